@@ -1,0 +1,40 @@
+"""The change log's entry: what a transaction touched, without its content.
+
+Views and the event bus follow these in `seq` order and read the current rows themselves, so a
+change applied twice does no harm and nothing in the log ever needs forgetting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from smartbrain.domain.record import Record
+
+
+class ChangeKind(StrEnum):
+    """The table a changed row lives in."""
+
+    SESSION = "session"
+    TURN = "turn"
+    RAW = "raw"
+    MEMORY = "memory"
+    EDGE = "edge"
+    OPERATION = "operation"
+
+
+class ChangeOp(StrEnum):
+    """What happened to the row; the last change of a row in a transaction is the one kept."""
+
+    UPSERT = "upsert"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Record):
+    """One touched row: all changes of a transaction share its `seq`."""
+
+    seq: int
+    kind: ChangeKind
+    op: ChangeOp
+    num: int

@@ -1,0 +1,163 @@
+"""Events: what was said and done, kept whole and in order (E1).
+
+A session is a list of turns; a turn is messages, tool calls and refs at one time. `TurnEvents` is
+the same thing as a caller hands it in, before it has ids. Text is not stored in these rows: it
+lives once, in raw chunks, and `spans` lead to it. Callers' input is read in `remember.record`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from smartbrain.domain.memory import Span
+from smartbrain.domain.record import Record
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class RefType(StrEnum):
+    """What a reference points at."""
+
+    FILE = "file"
+    URL = "url"
+    ARTIFACT = "artifact"
+
+
+class CallStatus(StrEnum):
+    """How a tool call ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+
+
+class RawTier(StrEnum):
+    """How a raw chunk is kept as it ages (E3)."""
+
+    HOT = "hot"
+    COLD = "cold"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawChunk(Record):
+    """An immutable piece of original content, named by its hash (E2).
+
+    Small content is kept as `body`, larger content in the file at `path`; one of them is set.
+    """
+
+    id: str
+    address: str
+    length: int
+    mime: str = "text/plain; charset=utf-8"
+    body: bytes | None = None
+    path: str | None = None
+    tier: RawTier = RawTier.HOT
+    held: int = 0
+    stored_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message(Record):
+    """One message of a turn."""
+
+    id: str
+    role: Role
+    content: str = ""
+    name: str | None = None
+    model: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall(Record):
+    """One run of a tool, with whatever it gave back."""
+
+    id: str
+    name: str
+    call_id: str | None = None
+    args: Any = None
+    status: CallStatus = CallStatus.UNKNOWN
+    exit_code: int | None = None
+    result: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
+    result_spans: tuple[Span, ...] = ()
+    stdout_spans: tuple[Span, ...] = ()
+    stderr_spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ref(Record):
+    """A file, URL or artifact that a turn refers to."""
+
+    id: str
+    ref_type: RefType
+    ref_uri: str
+    ref_meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Record):
+    """One exchange: everything said and done between two moments, at its own time."""
+
+    id: str
+    session_id: str
+    seq: int
+    at: datetime
+    run_id: str | None = None
+    context_id: str | None = None
+    rules_hash: str = ""
+    messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    refs: tuple[Ref, ...] = ()
+    proposals: Mapping[str, Any] = field(default_factory=dict)
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session(Record):
+    """A conversation: named by the caller, started by its first turn."""
+
+    id: str
+    started_at: datetime
+    last_at: datetime
+    ended_at: datetime | None = None
+    turns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEvents(Record):
+    """What a caller hands to `commit_turn`, read and checked but not yet stored."""
+
+    at: datetime | None = None
+    messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    refs: tuple[Ref, ...] = ()
+    proposals: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(Record):
+    """A write that is not a turn, kept as an event with its input so that it can be replayed."""
+
+    id: str
+    kind: str
+    input: Mapping[str, Any]
+    at: datetime
+    actor: str = "user"
+    rules_hash: str = ""
+    created_at: datetime
