@@ -77,6 +77,7 @@ class Message(Record):
     role: Role
     content: str = ""
     name: str | None = None
+    external_id: str | None = None
     model: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     spans: tuple[Span, ...] = ()
@@ -84,7 +85,10 @@ class Message(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall(Record):
-    """One run of a tool, with whatever it gave back."""
+    """One run of a tool, with whatever it gave back.
+
+    A result that is not text is kept as the text of its JSON; `result_json` says so.
+    """
 
     id: str
     name: str
@@ -93,6 +97,7 @@ class ToolCall(Record):
     status: CallStatus = CallStatus.UNKNOWN
     exit_code: int | None = None
     result: Any = None
+    result_json: bool = False
     stdout: str | None = None
     stderr: str | None = None
     result_spans: tuple[Span, ...] = ()

@@ -1,0 +1,87 @@
+"""What can be wrong inside a database, each as a query that should return nothing.
+
+In: how to run a query in a reading transaction. Out: findings, empty when all is well. Files outside the
+database (blobs, keys) are checked by the doctor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import apsw
+
+from smartbrain.domain.health import Finding, Severity
+
+Execute = Callable[..., apsw.Cursor]
+"""Runs a query on a connection."""
+
+# Every span of an event as (raw chunk number, offset, length).
+_USES: Final = (
+    "WITH lists (spans) AS (SELECT spans FROM messages"
+    " UNION ALL SELECT result_spans FROM tool_calls UNION ALL SELECT stdout_spans FROM tool_calls"
+    " UNION ALL SELECT stderr_spans FROM tool_calls{more}), uses (num, start, size) AS (SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2"
+    " FROM lists, json_each(lists.spans) AS e) "
+)
+
+# (code, what is wrong, query that names the offenders)
+_QUERIES: Final = (
+    (
+        "held_count",
+        "a raw chunk's count differs from the number of rows that hold it",
+        _USES.format(more="") + "SELECT n.id FROM raw_chunks r JOIN nodes n ON n.num = r.num"
+        " WHERE r.held <> (SELECT count(*) FROM uses u WHERE u.num = r.num)",
+    ),
+    (
+        "span_outside",
+        "a span leaves its raw chunk or names none",
+        _USES.format(more=" UNION ALL SELECT raw_refs FROM memories")
+        + "SELECT u.num FROM uses u LEFT JOIN raw_chunks r ON r.num = u.num"
+        " WHERE r.num IS NULL OR u.start < 0 OR u.size < 0 OR u.start + u.size > r.length",
+    ),
+    (
+        "node_unowned",
+        "a node is neither a memory nor a raw chunk",
+        "SELECT n.id FROM nodes n WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.num = n.num)"
+        " AND NOT EXISTS (SELECT 1 FROM raw_chunks r WHERE r.num = n.num)",
+    ),
+    (
+        "turn_count",
+        "a session's number of turns is wrong",
+        "SELECT s.id FROM sessions s WHERE s.turns <>"
+        " (SELECT count(*) FROM turns t WHERE t.session = s.num)",
+    ),
+    (
+        "change_ahead",
+        "the change log is ahead of its own counter",
+        "SELECT seq FROM changes WHERE seq > (SELECT seq FROM tenant) LIMIT 1",
+    ),
+    (
+        "tenant_row",
+        "the tenant's own row is missing",
+        "SELECT 'tenant' WHERE NOT EXISTS (SELECT 1 FROM tenant)",
+    ),
+)
+
+
+def check_database(execute: Execute) -> list[Finding]:
+    """Return everything that is wrong: pages first, for nothing else can be trusted then."""
+    damaged = [
+        _finding("corrupt", "the database is damaged", str(row[0]))
+        for row in execute("PRAGMA integrity_check(20)")
+        if row[0] != "ok"
+    ]
+    if damaged:
+        return damaged
+    found = [
+        _finding("foreign_key", "a row refers to one that does not exist", f"{row[0]} row {row[1]}")
+        for row in execute("PRAGMA foreign_key_check")
+    ]
+    for code, sentence, query in _QUERIES:
+        found += [_finding(code, sentence, str(row[0])) for row in execute(query)]
+    return found
+
+
+def _finding(code: str, sentence: str, subject: str) -> Finding:
+    """Build an error finding with the one remedy there is for a damaged truth."""
+    return Finding(Severity.ERROR, code, sentence, subject, "restore the tenant from a backup")

@@ -1,0 +1,112 @@
+"""Opening SQLite connections the one right way, and naming what goes wrong.
+
+In: a path and perhaps a tenant key. Out: an `apsw.Connection` with every pragma set, or an error of
+ours. The error table at the bottom is the only place that knows apsw's exceptions.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError
+
+MEMORY: Final = ":memory:"
+_NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
+
+# FULL: an acknowledged commit survives power loss. secure_delete: deleted text is overwritten.
+# temp_store: sorting must never spill plain text to a temporary file.
+_PRAGMAS: Final = """
+PRAGMA foreign_keys = ON;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
+PRAGMA temp_store = MEMORY;
+"""
+
+
+def connect(path: str, key: bytes | None, *, query_only: bool = False) -> apsw.Connection:
+    """Open a connection, creating the file if there is none.
+
+    Raises:
+        AdapterError: the file cannot be opened, is damaged, or has another key.
+    """
+    with translated(path):
+        connection = apsw.Connection(path)
+        if key is not None:
+            connection.pragma("key", f"raw:{key.hex()}")
+        connection.set_busy_timeout(10_000)
+        connection.execute(_PRAGMAS)
+        if query_only:
+            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Turn whatever SQLite raises inside the block into an error of ours."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error, path) from error
+
+
+def translate(error: apsw.Error, path: str) -> SmartBrainError:
+    """Return our error for one of apsw's; what is not in the table is our own fault."""
+    for kind, code, sentence in _TABLE:
+        if isinstance(error, kind):
+            if code == "io_error" and _disk_is_full(path):
+                code, sentence = "disk_full", _FULL
+            return AdapterError(f"{path}: {sentence} ({error})", code=code)
+    if isinstance(error, apsw.ConstraintError):
+        return _constraint(error)
+    return InternalError(f"{path}: {type(error).__name__}: {error}")
+
+
+def _constraint(error: apsw.ConstraintError) -> SmartBrainError:
+    """Name the rules that the database itself holds."""
+    text = str(error)
+    if text.endswith("failed: memories.type, memories.key"):
+        return Conflict("the key already has an active version", code="active_exists")
+    if text.endswith("failed: idempotency_keys.key"):
+        return Conflict("the idempotency key is already in use", code="idempotency_conflict")
+    if "UNIQUE constraint failed" in text or "PRIMARY KEY" in text:
+        return Conflict(f"it is stored already ({text})")
+    return InternalError(f"the database refused a row: {text}")
+
+
+def _disk_is_full(path: str) -> bool:
+    """Tell whether the disk below a database has no room left."""
+    try:
+        return shutil.disk_usage(Path(path).parent).free < _NO_SPACE
+    except OSError:
+        return False
+
+
+_FULL: Final = "the disk is full; free some space and try again, nothing was written"
+_TABLE: Final[tuple[tuple[type[apsw.Error], str, str], ...]] = (
+    (apsw.FullError, "disk_full", _FULL),
+    (apsw.ReadOnlyError, "read_only", "the file cannot be written to; check its permissions"),
+    (
+        apsw.CantOpenError,
+        "read_only",
+        "the file cannot be opened; check that the folder exists and may be written to",
+    ),
+    (apsw.PermissionsError, "read_only", "access was refused; check the permissions"),
+    (apsw.CorruptError, "corrupt", "the database is damaged; restore it from a backup"),
+    (
+        apsw.NotADBError,
+        "corrupt",
+        "this is no readable database: damaged, or locked with another key; restore a backup",
+    ),
+    (apsw.BusyError, "busy", "another program holds the database; try again"),
+    (apsw.LockedError, "busy", "another connection holds the database; try again"),
+    (apsw.ProtocolError, "busy", "the database could not be locked; try again"),
+    (apsw.IOError, "io_error", "the disk reported an error"),
+    (apsw.NoMemError, "io_error", "memory ran out"),
+    (apsw.InterruptError, "busy", "the call was interrupted; try again"),
+)

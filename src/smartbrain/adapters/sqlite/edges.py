@@ -1,0 +1,118 @@
+"""Edges as rows, by node number (M5). Implements `ports.truth.Edges`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.rows import (
+    Row,
+    Touched,
+    json_text,
+    load,
+    optional_micros,
+    optional_time,
+)
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.graph import Edge, EdgeType, Provenance, Tier
+from smartbrain.domain.time import from_micros, to_micros
+
+_UPSERT: Final = (
+    "INSERT INTO edges (id, src, dst, type, weight, confidence, since, until, creator,"
+    " creator_version, tier, attrs, created_at, updated_at, deleted_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (id) DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
+    " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
+    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at RETURNING num"
+)
+
+
+class SqliteEdges:
+    """Relations between nodes."""
+
+    def __init__(self, connection: apsw.Connection, touched: Touched, tenant: str) -> None:
+        self._execute = connection.execute
+        self._executemany = connection.executemany
+        self._touched = touched
+        self._tenant = tenant
+
+    def add(self, edges: Sequence[Edge]) -> None:
+        """Add edges, or give existing ones their new weight, confidence, validity and tier."""
+        number = self._touched.number
+        rows = [_row(edge, number(edge.src), number(edge.dst)) for edge in edges]
+        for (num,) in self._executemany(_UPSERT, rows):
+            self._touched.note(ChangeKind.EDGE, num)
+
+    def of(
+        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
+    ) -> list[Edge]:
+        """Return the living edges that leave (or reach) a node, in the order they were made."""
+        near = "src" if outgoing else "dst"
+        rows = self._execute(
+            "SELECT e.id, s.id, d.id, e.type, e.weight, e.confidence, e.since, e.until, e.creator,"
+            " e.creator_version, e.tier, e.attrs, e.created_at, e.updated_at, e.deleted_at"
+            " FROM edges e JOIN nodes s ON s.num = e.src JOIN nodes d ON d.num = e.dst"
+            f" WHERE e.{near} = (SELECT num FROM nodes WHERE id = ?1)"
+            " AND (?2 IS NULL OR e.type = ?2) AND e.deleted_at IS NULL ORDER BY e.num",
+            (node_id, kind),
+        )
+        return [self._edge(row) for row in rows]
+
+    def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
+        """Mark edges as deleted and return how many were living."""
+        nums = [
+            row[0]
+            for row in self._execute(
+                "UPDATE edges SET deleted_at = ?1, updated_at = ?1 WHERE deleted_at IS NULL"
+                " AND id IN (SELECT value FROM json_each(?2)) RETURNING num",
+                (to_micros(at), json.dumps(list(edge_ids))),
+            )
+        ]
+        for num in nums:
+            self._touched.note(ChangeKind.EDGE, num, ChangeOp.DELETE)
+        return len(nums)
+
+    def _edge(self, row: Row) -> Edge:
+        """Read an edge row."""
+        return Edge(
+            id=row[0],
+            src=row[1],
+            dst=row[2],
+            type=EdgeType(row[3]),
+            weight=row[4],
+            confidence=row[5],
+            since=optional_time(row[6]),
+            until=optional_time(row[7]),
+            provenance=Provenance(row[8], row[9]),
+            tier=Tier(row[10]),
+            attrs=load(row[11]),
+            tenant_id=self._tenant,
+            created_at=from_micros(row[12]),
+            updated_at=from_micros(row[13]),
+            deleted_at=optional_time(row[14]),
+        )
+
+
+def _row(edge: Edge, src: int, dst: int) -> Row:
+    """Return an edge as a row."""
+    return (
+        edge.id,
+        src,
+        dst,
+        edge.type.value,
+        edge.weight,
+        edge.confidence,
+        optional_micros(edge.since),
+        optional_micros(edge.until),
+        edge.provenance.creator,
+        edge.provenance.version,
+        edge.tier.value,
+        json_text(edge.attrs),
+        to_micros(edge.created_at),
+        to_micros(edge.updated_at),
+        optional_micros(edge.deleted_at),
+    )

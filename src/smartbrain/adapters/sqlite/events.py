@@ -1,0 +1,255 @@
+"""Sessions, turns, messages, tool calls and refs as rows (E1). Implements `ports.truth.Events`."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, optional_time
+from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
+from smartbrain.domain.turn import (
+    CallStatus,
+    Message,
+    Ref,
+    RefType,
+    Role,
+    Session,
+    ToolCall,
+    Turn,
+)
+from smartbrain.errors import NotFound
+
+_TURN = (
+    "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
+    " t.proposals, t.created_at FROM turns t JOIN sessions s ON s.num = t.session "
+)
+
+
+class SqliteEvents:
+    """The append-only record of what was said and done."""
+
+    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
+        self._execute = connection.execute
+        self._executemany = connection.executemany
+        self._connection = connection
+        self._touched = touched
+
+    def add_turn(self, turn: Turn) -> None:
+        """Append a turn with its parts; its session is made if new, reopened if ended."""
+        at = to_micros(turn.at)
+        session = self._execute(
+            "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?2, 1)"
+            " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
+            " last_at = max(last_at, ?2), ended_at = NULL, turns = turns + 1 RETURNING num",
+            (turn.session_id, at),
+        ).get
+        self._execute(
+            "INSERT INTO turns (id, session, seq, at, utc_offset, run_id, context_id, rules_hash,"
+            " proposals, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                turn.id,
+                session,
+                turn.seq,
+                at,
+                utc_offset_seconds(turn.at),
+                turn.run_id,
+                turn.context_id,
+                turn.rules_hash,
+                json_text(turn.proposals),
+                to_micros(turn.created_at),
+            ),
+        )
+        num = self._connection.last_insert_rowid()
+        self._add_parts(num, turn, (0, 0, 0))
+        self._touched.note(ChangeKind.SESSION, session)
+        self._touched.note(ChangeKind.TURN, num)
+
+    def extend_turn(self, turn: Turn) -> None:
+        """Append the parts that come after those a stored turn already has."""
+        num = self._execute("SELECT num FROM turns WHERE id = ?", (turn.id,)).get
+        if num is None:
+            raise NotFound(f"there is no turn {turn.id!r} in this tenant")
+        stored = self._execute(
+            "SELECT (SELECT count(*) FROM messages WHERE turn = ?1),"
+            " (SELECT count(*) FROM tool_calls WHERE turn = ?1),"
+            " (SELECT count(*) FROM refs WHERE turn = ?1)",
+            (num,),
+        ).get
+        self._add_parts(num, turn, stored)
+        self._touched.note(ChangeKind.TURN, num)
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return a turn whole."""
+        turns = self._read(list(self._execute(_TURN + "WHERE t.id = ?", (turn_id,))))
+        if not turns:
+            raise NotFound(f"there is no turn {turn_id!r} in this tenant")
+        return turns[0]
+
+    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        """Return a session's turns in order."""
+        return self._read(
+            list(
+                self._execute(
+                    _TURN + "WHERE s.id = ? AND t.seq > ? ORDER BY t.seq LIMIT ?",
+                    (session_id, after, limit),
+                )
+            )
+        )
+
+    def next_seq(self, session_id: str) -> int:
+        """Return the place that a session's next turn will have."""
+        last = self._execute(
+            "SELECT max(t.seq) FROM turns t JOIN sessions s ON s.num = t.session WHERE s.id = ?",
+            (session_id,),
+        ).get
+        return int(last or 0) + 1
+
+    def sessions(self, *, limit: int = 100) -> list[Session]:
+        """Return sessions, the one spoken in last first."""
+        return [
+            Session(
+                id=row[0],
+                started_at=from_micros(row[1]),
+                last_at=from_micros(row[2]),
+                ended_at=optional_time(row[3]),
+                turns=row[4],
+            )
+            for row in self._execute(
+                "SELECT id, started_at, last_at, ended_at, turns FROM sessions"
+                " ORDER BY last_at DESC, num DESC LIMIT ?",
+                (limit,),
+            )
+        ]
+
+    def end_session(self, session_id: str, at: datetime) -> None:
+        """Mark a session as ended."""
+        num = self._execute(
+            "UPDATE sessions SET ended_at = ? WHERE id = ? RETURNING num",
+            (to_micros(at), session_id),
+        ).get
+        if num is None:
+            raise NotFound(f"there is no session {session_id!r} in this tenant")
+        self._touched.note(ChangeKind.SESSION, num)
+
+    def _add_parts(self, num: int, turn: Turn, stored: tuple[int, int, int]) -> None:
+        """Write the messages, tool calls and refs after those stored already."""
+        spans = self._touched.spans
+        self._executemany(
+            "INSERT INTO messages (turn, ordinal, id, role, name, external_id, model, meta, spans)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (num, ordinal, part.id, part.role.value, part.name, part.external_id, part.model)
+                + (json_text(part.meta), spans(part.spans))
+                for ordinal, part in enumerate(turn.messages[stored[0] :], stored[0])
+            ],
+        )
+        self._executemany(
+            "INSERT INTO tool_calls (turn, ordinal, id, call_id, name, args, status, exit_code,"
+            " result_json, result_spans, stdout_spans, stderr_spans)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (num, ordinal, call.id, call.call_id, call.name, json_text(call.args))
+                + (
+                    call.status.value,
+                    call.exit_code,
+                    int(call.result_json),
+                    spans(call.result_spans),
+                )
+                + (spans(call.stdout_spans), spans(call.stderr_spans))
+                for ordinal, call in enumerate(turn.tool_calls[stored[1] :], stored[1])
+            ],
+        )
+        self._executemany(
+            "INSERT INTO refs (turn, ordinal, id, ref_type, ref_uri, ref_meta)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (num, ordinal, ref.id, ref.ref_type.value, ref.ref_uri, json_text(ref.ref_meta))
+                for ordinal, ref in enumerate(turn.refs[stored[2] :], stored[2])
+            ],
+        )
+
+    def _read(self, rows: list[Row]) -> list[Turn]:
+        """Read turns with their parts, one query a table however many turns there are."""
+        nums = json.dumps([row[0] for row in rows])
+        messages, calls, refs = (
+            self._parts(nums, columns, table)
+            for columns, table in (
+                ("id, role, name, external_id, model, meta, spans", "messages"),
+                (
+                    "id, call_id, name, args, status, exit_code, result_json, result_spans,"
+                    " stdout_spans, stderr_spans",
+                    "tool_calls",
+                ),
+                ("id, ref_type, ref_uri, ref_meta", "refs"),
+            )
+        )
+        return [
+            Turn(
+                id=row[1],
+                session_id=row[2],
+                seq=row[3],
+                at=from_micros(row[4], row[5]),
+                run_id=row[6],
+                context_id=row[7],
+                rules_hash=row[8],
+                proposals=load(row[9]),
+                created_at=from_micros(row[10]),
+                messages=self._messages(messages.get(row[0], [])),
+                tool_calls=self._calls(calls.get(row[0], [])),
+                refs=tuple(
+                    Ref(id=ref[0], ref_type=RefType(ref[1]), ref_uri=ref[2], ref_meta=load(ref[3]))
+                    for ref in refs.get(row[0], [])
+                ),
+            )
+            for row in rows
+        ]
+
+    def _parts(self, nums: str, columns: str, table: str) -> dict[int, list[Row]]:
+        """Return the rows of a part table by turn, in order."""
+        found: dict[int, list[Row]] = {}
+        query = (
+            f"SELECT turn, {columns} FROM {table}"
+            " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn, ordinal"
+        )
+        for turn, *row in self._execute(query, (nums,)):
+            found.setdefault(turn, []).append(tuple(row))
+        return found
+
+    def _messages(self, rows: list[Row]) -> tuple[Message, ...]:
+        """Read message rows."""
+        spans = self._touched.read_spans([row[6] for row in rows])
+        return tuple(
+            Message(
+                id=row[0],
+                role=Role(row[1]),
+                name=row[2],
+                external_id=row[3],
+                model=row[4],
+                meta=load(row[5]),
+                spans=span,
+            )
+            for row, span in zip(rows, spans, strict=True)
+        )
+
+    def _calls(self, rows: list[Row]) -> tuple[ToolCall, ...]:
+        """Read tool call rows."""
+        spans: Any = self._touched.read_spans([text for row in rows for text in row[7:10]])
+        return tuple(
+            ToolCall(
+                id=row[0],
+                call_id=row[1],
+                name=row[2],
+                args=load(row[3]),
+                status=CallStatus(row[4]),
+                exit_code=row[5],
+                result_json=bool(row[6]),
+                result_spans=spans[3 * place],
+                stdout_spans=spans[3 * place + 1],
+                stderr_spans=spans[3 * place + 2],
+            )
+            for place, row in enumerate(rows)
+        )

@@ -1,0 +1,139 @@
+"""Memory versions and their search texts as rows (M3, M4, M6). Implements `ports.truth.Memories`.
+
+The one-active-version rule is held by a partial unique index, not by this code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.rows import (
+    MEMORY_COLUMNS,
+    Row,
+    Touched,
+    memory_of,
+    memory_row,
+    optional_micros,
+)
+from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.ids import chunk_id
+from smartbrain.domain.memory import Memory, Status
+
+_COLUMNS: Final = MEMORY_COLUMNS.replace(" ", "").split(",")
+_INSERT: Final = (
+    f"INSERT INTO memories ({MEMORY_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
+_UPDATE: Final = (
+    f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])} WHERE num = ?"
+)
+_SELECT: Final = (
+    f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
+    " FROM memories m JOIN nodes n ON n.num = m.num "
+)
+
+
+class SqliteMemories:
+    """Typed, versioned memories."""
+
+    def __init__(self, connection: apsw.Connection, touched: Touched, tenant: str) -> None:
+        self._execute = connection.execute
+        self._executemany = connection.executemany
+        self._touched = touched
+        self._tenant = tenant
+
+    def add(self, memories: Sequence[Memory]) -> None:
+        """Append versions."""
+        nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
+        spans = self._touched.spans
+        self._executemany(
+            _INSERT,
+            [
+                memory_row(num, memory, spans(memory.raw_refs))
+                for num, memory in zip(nums, memories, strict=True)
+            ],
+        )
+        for num in nums:
+            self._touched.note(ChangeKind.MEMORY, num)
+
+    def update(self, memory: Memory) -> None:
+        """Write the present state of a stored version."""
+        num = self._touched.number(memory.id)
+        row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
+        self._execute(_UPDATE, (*row[1:], num))
+        self._touched.note(ChangeKind.MEMORY, num)
+
+    def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the known ones among these versions, by id."""
+        wanted = json.dumps(list(memory_ids))
+        rows = self._execute(_SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,))
+        return {memory.id: memory for memory in self._read(list(rows))}
+
+    def active(self, type_name: str, key: str) -> Memory | None:
+        """Return the active version of a key."""
+        rows = self._execute(
+            _SELECT + "WHERE m.type = ? AND m.key = ? AND m.status = 'active'", (type_name, key)
+        )
+        return next(iter(self._read(list(rows))), None)
+
+    def history(self, key: str) -> list[Memory]:
+        """Return all versions of a key, oldest first by their own time."""
+        rows = self._execute(_SELECT + "WHERE m.key = ? ORDER BY m.said_at, m.version", (key,))
+        return self._read(list(rows))
+
+    def page(
+        self,
+        *,
+        type_name: str | None = None,
+        status: Status | None = Status.ACTIVE,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[tuple[int, Memory]]:
+        """Return versions with their node numbers, oldest number first, after `after`."""
+        rows = list(
+            self._execute(
+                _SELECT + "WHERE m.num > ?1 AND (?2 IS NULL OR m.type = ?2)"
+                " AND (?3 IS NULL OR m.status = ?3) AND (?4 IS NULL OR m.said_at >= ?4)"
+                " AND (?5 IS NULL OR m.said_at < ?5) ORDER BY m.num LIMIT ?6",
+                (after, type_name, status, optional_micros(since), optional_micros(until), limit),
+            )
+        )
+        return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
+
+    def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
+        """Replace the search texts of a memory."""
+        num = self._touched.number(memory_id)
+        self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
+        self._executemany(
+            "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
+            [
+                (num, ordinal, chunk_id(memory_id, ordinal), text)
+                for ordinal, text in enumerate(texts)
+            ],
+        )
+        self._touched.note(ChangeKind.MEMORY, num)
+
+    def chunks(self, memory_id: str) -> list[str]:
+        """Return the search texts of a memory in order."""
+        return [
+            row[0]
+            for row in self._execute(
+                "SELECT c.text FROM chunks c JOIN nodes n ON n.num = c.memory WHERE n.id = ?"
+                " ORDER BY c.ordinal",
+                (memory_id,),
+            )
+        ]
+
+    def _read(self, rows: list[Row]) -> list[Memory]:
+        """Read memory rows with one query for all their raw chunks."""
+        spans = self._touched.read_spans([row[16] for row in rows])
+        return [
+            memory_of(row, row[-1], span, self._tenant)
+            for row, span in zip(rows, spans, strict=True)
+        ]

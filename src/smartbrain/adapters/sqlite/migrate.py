@@ -1,0 +1,103 @@
+"""The schema's history: numbered SQL files, applied forward in one transaction.
+
+In: a connection under the write lock. Out: a database of the newest version, or untouched. The
+version is SQLite's `user_version`; `application_id` tells our files from anybody else's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import apsw
+
+from smartbrain.errors import AdapterError, InternalError
+
+APPLICATION_ID: Final = int.from_bytes(b"SBrn", "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema: its number, its name and its SQL."""
+
+    number: int
+    name: str
+    sql: str
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Return all migrations in order, numbered 1, 2, 3 without a gap."""
+    folder = resources.files(__package__) / "migrations"
+    found = []
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".sql"):
+            number, _, name = entry.name.removesuffix(".sql").partition("_")
+            found.append(Migration(int(number), name, entry.read_text(encoding="utf-8")))
+    if [step.number for step in found] != list(range(1, len(found) + 1)):
+        raise InternalError("the migrations of the package are not numbered 1, 2, 3, …")
+    return tuple(found)
+
+
+@cache
+def latest() -> int:
+    """Return the schema version that this SmartBrain reads and writes."""
+    return len(migrations())
+
+
+def version_of(connection: apsw.Connection, path: str) -> int:
+    """Return a database's schema version, 0 for an empty file.
+
+    Raises:
+        AdapterError: it is somebody else's database, or of a newer SmartBrain.
+    """
+    version = int(connection.pragma("user_version"))
+    owner = int(connection.pragma("application_id"))
+    if version == latest() and owner == APPLICATION_ID:
+        return version
+    empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if owner != APPLICATION_ID and not (empty and version == 0):
+        raise AdapterError(
+            f"{path}: this is not a SmartBrain database; move it away", code="corrupt"
+        )
+    if version > latest():
+        raise AdapterError(
+            f"{path}: made by a newer SmartBrain (schema {version}, this one knows {latest()});"
+            " upgrade smartbrain, nothing was touched",
+            code="newer_database",
+        )
+    return version
+
+
+def pending(version: int) -> tuple[Migration, ...]:
+    """Return the migrations that a database of this version still needs."""
+    return migrations()[version:]
+
+
+def migrate(connection: apsw.Connection, path: str, *, tenant: str, now: int) -> int:
+    """Bring a database forward in one transaction and return the version it had.
+
+    The caller holds the write lock; the version is read again inside the transaction, so the
+    second of two processes finds nothing left to do.
+    """
+    connection.pragma("journal_mode", "wal")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = version_of(connection, path)
+        for step in pending(version):
+            connection.execute(step.sql)
+        if version == 0:
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.execute(
+                "INSERT INTO tenant (id, name, created_at) VALUES (1, ?, ?)", (tenant, now)
+            )
+        if version < latest():
+            connection.pragma("user_version", latest())
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return version

@@ -1,0 +1,107 @@
+"""The catalogue of raw chunks with their counts (E2). Implements `ports.truth.RawChunks`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.rows import Row, Touched
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.turn import RawChunk, RawTier
+from smartbrain.errors import Conflict
+
+_SELECT: Final = (
+    "SELECT n.id, r.address, r.length, r.mime, r.body, r.path, r.tier, r.held, r.stored_at"
+    " FROM raw_chunks r JOIN nodes n ON n.num = r.num "
+)
+
+
+class SqliteRawChunks:
+    """Who holds which piece of original content."""
+
+    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
+        self._execute = connection.execute
+        self._touched = touched
+
+    def hold(self, chunks: Sequence[RawChunk]) -> None:
+        """Add each chunk or, if it is known, raise its count by one."""
+        for chunk in chunks:
+            num = self._execute(
+                "UPDATE raw_chunks SET held = held + 1 WHERE address = ? RETURNING num",
+                (chunk.address,),
+            ).get
+            if num is not None:
+                self._touched.numbers[chunk.id] = num
+                continue
+            (num,) = self._touched.add_nodes([chunk.id], NodeKind.RAW.value)
+            self._execute(
+                "INSERT INTO raw_chunks (num, address, length, mime, body, path, tier, held,"
+                " stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)",
+                (num, chunk.address, chunk.length, chunk.mime, chunk.body, chunk.path)
+                + (chunk.tier.value, to_micros(chunk.stored_at)),
+            )
+            self._touched.note(ChangeKind.RAW, num)
+
+    def release(self, raw_ids: Sequence[str]) -> None:
+        """Lower the count of each chunk by one; refuse all of it if one is held by nobody."""
+        wanted: dict[str, int] = {}
+        for raw_id in raw_ids:
+            wanted[raw_id] = wanted.get(raw_id, 0) + 1
+        held = {raw_id: chunk.held for raw_id, chunk in self.get(wanted).items()}
+        for raw_id, count in wanted.items():
+            if held.get(raw_id, 0) < count:
+                raise Conflict(f"raw chunk {raw_id} is not held {count} times; nothing released")
+        for raw_id, count in wanted.items():
+            self._execute(
+                "UPDATE raw_chunks SET held = held - ? WHERE num = ?",
+                (count, self._touched.number(raw_id)),
+            )
+
+    def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
+        """Return the known ones among these chunks, by id."""
+        rows = self._execute(
+            _SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (json.dumps(list(raw_ids)),)
+        )
+        return {row[0]: _chunk(row) for row in rows}
+
+    def paths(self) -> dict[str, RawChunk]:
+        """Return every chunk that is kept in a file, by its path."""
+        rows = self._execute(_SELECT + "WHERE r.path IS NOT NULL ORDER BY r.path")
+        return {row[5]: _chunk(row) for row in rows}
+
+    def drop_unheld(self) -> list[RawChunk]:
+        """Remove the chunks nobody holds from the catalogue, unless an edge still leads there."""
+        rows = list(
+            self._execute(
+                _SELECT + "WHERE r.held = 0 AND NOT EXISTS"
+                " (SELECT 1 FROM edges e WHERE e.src = r.num OR e.dst = r.num) ORDER BY r.num"
+            )
+        )
+        chunks = [_chunk(row) for row in rows]
+        for chunk in chunks:
+            num = self._touched.number(chunk.id)
+            self._execute("DELETE FROM raw_chunks WHERE num = ?", (num,))
+            self._execute("DELETE FROM nodes WHERE num = ?", (num,))
+            self._touched.note(ChangeKind.RAW, num, ChangeOp.DELETE)
+            del self._touched.numbers[chunk.id]
+        return chunks
+
+
+def _chunk(row: Row) -> RawChunk:
+    """Read a row of the catalogue."""
+    return RawChunk(
+        id=row[0],
+        address=row[1],
+        length=row[2],
+        mime=row[3],
+        body=row[4],
+        path=row[5],
+        tier=RawTier(row[6]),
+        held=row[7],
+        stored_at=from_micros(row[8]),
+    )

@@ -1,0 +1,214 @@
+"""Between domain records and rows: times as microseconds, JSON in its canonical spelling.
+
+Pure functions shared by the repositories; the numbers of nodes are looked up once a transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import apsw
+
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.graph import Provenance
+from smartbrain.domain.memory import (
+    Compression,
+    Layer,
+    Memory,
+    Privacy,
+    Scope,
+    Sentiment,
+    Span,
+    Status,
+)
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.errors import NotFound
+
+Row = tuple[Any, ...]
+
+
+def json_text(value: Any) -> str:
+    """Return canonical JSON; the empty containers that most rows hold skip the encoder."""
+    if value == () or value == {}:
+        return "[]" if value == () else "{}"
+    return canonical_json(value)
+
+
+def optional_json(value: Any) -> str | None:
+    """Return canonical JSON, or NULL for nothing."""
+    return None if value is None else canonical_json(value)
+
+
+def load(text: str) -> Any:
+    """Read stored JSON."""
+    return json.loads(text)
+
+
+def optional_load(text: str | None) -> Any:
+    """Read stored JSON that may be NULL."""
+    return None if text is None else json.loads(text)
+
+
+def optional_micros(time: datetime | None) -> int | None:
+    """Return a stored instant, or NULL."""
+    return None if time is None else to_micros(time)
+
+
+def optional_time(micros: int | None) -> datetime | None:
+    """Read a stored instant that may be NULL."""
+    return None if micros is None else from_micros(micros)
+
+
+class Touched:
+    """What a transaction has changed so far, and the node numbers it has met."""
+
+    __slots__ = ("_connection", "changes", "numbers")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self.changes: dict[tuple[ChangeKind, int], ChangeOp] = {}
+        self.numbers: dict[str, int] = {}
+
+    def clear(self) -> None:
+        """Start afresh for the next transaction."""
+        self.changes.clear()
+        self.numbers.clear()
+
+    def note(self, kind: ChangeKind, num: int, op: ChangeOp = ChangeOp.UPSERT) -> None:
+        """Write down that a row was touched; the last change of a row is the one that counts."""
+        self.changes[kind, num] = op
+
+    def add_nodes(self, ids: Sequence[str], kind: str) -> list[int]:
+        """Number new nodes and return the numbers in order."""
+        execute = self._connection.execute
+        nums = []
+        for node_id in ids:
+            execute("INSERT INTO nodes (id, kind) VALUES (?, ?)", (node_id, kind))
+            num = self._connection.last_insert_rowid()
+            self.numbers[node_id] = num
+            nums.append(num)
+        return nums
+
+    def number(self, node_id: str) -> int:
+        """Return a node's number.
+
+        Raises:
+            NotFound: there is no such node.
+        """
+        num = self.numbers.get(node_id)
+        if num is None:
+            num = self._connection.execute("SELECT num FROM nodes WHERE id = ?", (node_id,)).get
+            if num is None:
+                raise NotFound(f"there is no node {node_id!r} in this tenant")
+            self.numbers[node_id] = num
+        return num
+
+    def spans(self, spans: Iterable[Span]) -> str:
+        """Return spans as stored: raw chunk numbers with offset and length."""
+        parts = [f"[{self.number(span.raw_id)},{span.offset},{span.length}]" for span in spans]
+        return f"[{','.join(parts)}]"
+
+    def read_spans(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """Read stored spans of many rows with one query for the chunks' ids."""
+        parsed = [load(text) for text in texts]
+        nums = sorted({span[0] for spans in parsed for span in spans})
+        ids = dict(
+            self._connection.execute(
+                "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
+                (json.dumps(nums),),
+            )
+        )
+        return [
+            tuple(Span(ids[num], offset, length) for num, offset, length in spans)
+            for spans in parsed
+        ]
+
+
+MEMORY_COLUMNS: Final = (
+    "num, type, key, version, status, title, text, value, confidence, valid_since, valid_until,"
+    " source_turn_id, source_message_id, source_operation_id, said_at, evidence_refs, raw_refs,"
+    " keywords, entities, tags, valence, arousal, importance, frequency, last_access, pii, scope,"
+    " creator, creator_version, layer, compression, created_at, updated_at, deleted_at"
+)
+
+
+def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
+    """Return a memory as a row of `memories`, in the order of MEMORY_COLUMNS."""
+    return (
+        num,
+        memory.type,
+        memory.key,
+        memory.version,
+        memory.status.value,
+        memory.title,
+        memory.text,
+        json_text(memory.value),
+        memory.confidence,
+        optional_micros(memory.valid_since),
+        optional_micros(memory.valid_until),
+        memory.source_turn_id,
+        memory.source_message_id,
+        memory.source_operation_id,
+        to_micros(memory.said_at),
+        json_text(memory.evidence_refs),
+        raw_refs,
+        json_text(memory.keywords),
+        json_text(memory.entities),
+        json_text(memory.tags),
+        memory.sentiment.valence,
+        memory.sentiment.arousal,
+        memory.importance,
+        memory.frequency,
+        optional_micros(memory.last_access),
+        int(memory.privacy.pii),
+        memory.privacy.scope.value,
+        memory.provenance.creator,
+        memory.provenance.version,
+        memory.layer.value,
+        memory.compression.value,
+        to_micros(memory.created_at),
+        to_micros(memory.updated_at),
+        optional_micros(memory.deleted_at),
+    )
+
+
+def memory_of(row: Row, node_id: str, raw_refs: tuple[Span, ...], tenant: str) -> Memory:
+    """Read a row of `memories`, in the order of MEMORY_COLUMNS, back into a memory."""
+    return Memory(
+        id=node_id,
+        type=row[1],
+        key=row[2],
+        version=row[3],
+        status=Status(row[4]),
+        title=row[5],
+        text=row[6],
+        value=load(row[7]),
+        confidence=row[8],
+        valid_since=optional_time(row[9]),
+        valid_until=optional_time(row[10]),
+        source_turn_id=row[11],
+        source_message_id=row[12],
+        source_operation_id=row[13],
+        said_at=from_micros(row[14]),
+        evidence_refs=tuple(load(row[15])),
+        raw_refs=raw_refs,
+        keywords=tuple(load(row[17])),
+        entities=tuple(load(row[18])),
+        tags=tuple(load(row[19])),
+        sentiment=Sentiment(row[20], row[21]),
+        importance=row[22],
+        frequency=row[23],
+        last_access=optional_time(row[24]),
+        privacy=Privacy(bool(row[25]), Scope(row[26])),
+        provenance=Provenance(row[27], row[28]),
+        layer=Layer(row[29]),
+        compression=Compression(row[30]),
+        tenant_id=tenant,
+        created_at=from_micros(row[31]),
+        updated_at=from_micros(row[32]),
+        deleted_at=optional_time(row[33]),
+    )

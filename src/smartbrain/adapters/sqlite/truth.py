@@ -1,0 +1,315 @@
+"""One tenant's database as the truth: transactions, the change log, opening and closing (M4, E5).
+
+Writers queue at the file lock, then BEGIN IMMEDIATE; readers each have a connection of their own
+and never wait. Every call checks that no other process has moved the schema meanwhile. In memory
+(`:memory:`) one connection serves both, behind one lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.check import Execute, check_database
+from smartbrain.adapters.sqlite.connection import MEMORY, connect, translated
+from smartbrain.adapters.sqlite.edges import SqliteEdges
+from smartbrain.adapters.sqlite.events import SqliteEvents
+from smartbrain.adapters.sqlite.ledger import SqliteLedger
+from smartbrain.adapters.sqlite.lock import WriteLock
+from smartbrain.adapters.sqlite.memories import SqliteMemories
+from smartbrain.adapters.sqlite.migrate import latest, migrate, version_of
+from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.rows import Touched
+from smartbrain.adapters.sqlite.working import SqliteWorking
+from smartbrain.domain.change import Change, ChangeKind, ChangeOp
+from smartbrain.domain.health import Finding
+from smartbrain.domain.time import Clock, to_micros
+from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.ports.truth import (
+    Edges,
+    Events,
+    Ledger,
+    Memories,
+    RawChunks,
+    Transaction,
+    Working,
+)
+
+DATABASE: Final = "brain.db"
+LOCK: Final = "write.lock"
+_IDLE_READERS: Final = 2
+
+
+class SqliteTransaction:
+    """The repositories over one connection; `touched` is what the transaction has changed."""
+
+    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
+        self.connection = connection
+        self.touched = Touched(connection)
+        self.events: Events = SqliteEvents(connection, self.touched)
+        self.raw: RawChunks = SqliteRawChunks(connection, self.touched)
+        self.memories: Memories = SqliteMemories(connection, self.touched, tenant)
+        self.edges: Edges = SqliteEdges(connection, self.touched, tenant)
+        self.ledger: Ledger = SqliteLedger(connection, self.touched)
+        self.working: Working = SqliteWorking(connection)
+        self._afterwards: list[Callable[[], None]] = []
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Run `action` once this transaction is durable, before any other writer may start."""
+        self._afterwards.append(action)
+
+    def begin(self, how: str, path: str) -> None:
+        """Start, and make sure that the schema is still the one we know."""
+        self.touched.clear()
+        self._afterwards.clear()
+        self.connection.execute(how)
+        if self.connection.pragma("user_version") != latest():
+            raise Conflict(
+                f"{path}: another process upgraded this database; close the brain and reopen it"
+                " with the same version of smartbrain",
+                code="schema_moved",
+            )
+
+    def commit(self) -> None:
+        """Number the transaction, log its changes and make it durable."""
+        changes = self.touched.changes
+        if changes:
+            seq = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq").get
+            self.connection.executemany(
+                "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
+                [(seq, kind.value, num, op.value) for (kind, num), op in changes.items()],
+            )
+        self.connection.execute("COMMIT")
+
+    def run_after_commit(self) -> None:
+        """Do what was to be done once the transaction is durable."""
+        for action in self._afterwards:
+            action()
+
+    def abort(self) -> None:
+        """Undo everything."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+
+class SqliteTruth:
+    """The truth of one tenant in one SQLite file."""
+
+    def __init__(
+        self,
+        folder: Path | None,
+        *,
+        tenant: str,
+        clock: Clock,
+        key: bytes | None = None,
+        lock_timeout: float = 30.0,
+    ) -> None:
+        """Open the database in a folder, or in memory where there is none.
+
+        A new file is created and an older one brought forward, both under the write lock.
+        """
+        self._tenant = tenant
+        self._key = key
+        self._path = MEMORY if folder is None else str(folder / DATABASE)
+        self._lock = WriteLock(folder / LOCK if folder is not None else None, lock_timeout)
+        self._readers: deque[SqliteTransaction] = deque()
+        self._writer: SqliteTransaction | None = None
+        self._memory = folder is None
+        self._owner: int | None = None
+        self._closed = False
+        try:
+            self._open(clock)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def path(self) -> str:
+        """Where the database is."""
+        return self._path
+
+    def write(self) -> AbstractContextManager[Transaction]:
+        """Open the writing transaction; leaving the block commits, an error undoes all."""
+        return self._writing()
+
+    def read(self) -> AbstractContextManager[Transaction]:
+        """Open a reading transaction over the last committed state."""
+        return self._reading_in_memory() if self._memory else self._reading()
+
+    def seq(self) -> int:
+        """Return the number of the last transaction that changed anything."""
+        with self._raw_read() as execute:
+            return int(execute("SELECT seq FROM tenant").get)
+
+    def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
+        """Return what changed after `since`, whole transactions, at least one if there is any."""
+        with self._raw_read() as execute:
+            floor = execute("SELECT changes_floor FROM tenant").get
+            if since < floor:
+                raise NotFound(
+                    f"changes up to {floor} have been dropped; start from {floor}", code="gone"
+                )
+            # The last transaction inside the limit, or the first one if that alone is larger.
+            last = execute(
+                "SELECT coalesce("
+                " (SELECT max(seq) FROM (SELECT seq, sum(count(*)) OVER (ORDER BY seq) AS total"
+                "   FROM (SELECT seq FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2 + 1)"
+                "   GROUP BY seq) WHERE total <= ?2),"
+                " (SELECT min(seq) FROM changes WHERE seq > ?1), ?1)",
+                (since, limit),
+            ).get
+            return [
+                Change(seq, ChangeKind(kind), ChangeOp(op), num)
+                for seq, kind, op, num in execute(
+                    "SELECT seq, kind, op, num FROM changes WHERE seq > ? AND seq <= ?"
+                    " ORDER BY seq, kind, num",
+                    (since, last),
+                )
+            ]
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of rows of each table."""
+        with self._raw_read() as execute:
+            tables = [
+                row[0]
+                for row in execute(
+                    "SELECT name FROM sqlite_schema WHERE type = 'table'"
+                    " AND name NOT LIKE 'sqlite_%' AND name <> 'tenant' ORDER BY name"
+                )
+            ]
+            return {table: execute(f"SELECT count(*) FROM {table}").get for table in tables}
+
+    def check(self) -> list[Finding]:
+        """Return what is wrong inside the database."""
+        with self._raw_read() as execute:
+            return check_database(execute)
+
+    def close(self) -> None:
+        """Close every connection; the last one folds the write-ahead log into the database."""
+        self._closed = True
+        with translated(self._path):
+            while self._readers:
+                self._readers.pop().connection.close()
+            if self._writer is not None:
+                self._writer.connection.close()
+                self._writer = None
+        self._lock.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[SqliteTransaction]:
+        """Queue for the lock, write, commit, then do what was left for afterwards."""
+        with self._lock, translated(self._path), self._owned():
+            self._refuse_if_closed()
+            if self._writer is None:
+                self._writer = self._connect(query_only=False)
+            try:
+                self._writer.begin("BEGIN IMMEDIATE", self._path)
+                yield self._writer
+                self._writer.commit()
+            except BaseException:
+                self._writer.abort()
+                raise
+            self._writer.run_after_commit()
+
+    @contextmanager
+    def _reading(self) -> Iterator[SqliteTransaction]:
+        """Read through a connection that nobody else is using."""
+        self._refuse_if_closed()
+        with translated(self._path):
+            try:
+                transaction = self._readers.pop()
+            except IndexError:
+                transaction = self._connect(query_only=True)
+            try:
+                transaction.begin("BEGIN", self._path)
+                yield transaction
+            finally:
+                transaction.abort()
+                if self._closed or len(self._readers) >= _IDLE_READERS:
+                    transaction.connection.close()
+                else:
+                    self._readers.append(transaction)
+
+    @contextmanager
+    def _reading_in_memory(self) -> Iterator[SqliteTransaction]:
+        """Serve a read from the one connection there is, inside this thread's write if any."""
+        self._refuse_if_closed()
+        assert self._writer is not None
+        if self._owner == threading.get_ident():
+            yield self._writer
+            return
+        with self._lock, translated(self._path), self._owned():
+            try:
+                self._writer.begin("BEGIN", self._path)
+                yield self._writer
+            finally:
+                self._writer.abort()
+
+    @contextmanager
+    def _raw_read(self) -> Iterator[Execute]:
+        """Read with SQL of our own."""
+        reading = self._reading_in_memory() if self._memory else self._reading()
+        with reading as transaction:
+            yield transaction.connection.execute
+
+    @contextmanager
+    def _owned(self) -> Iterator[None]:
+        """Mark this thread as the one inside the lock."""
+        self._owner = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._owner = None
+
+    def _connect(self, *, query_only: bool) -> SqliteTransaction:
+        """Open another connection with its repositories."""
+        connection = connect(self._path, self._key, query_only=query_only)
+        return SqliteTransaction(connection, self._tenant)
+
+    def _open(self, clock: Clock) -> None:
+        """Open the first connection, and create or upgrade the database where that is needed."""
+        if self._memory:
+            self._writer = self._connect(query_only=False)
+            self._migrate(clock)
+            return
+        reader = self._connect(query_only=True)
+        self._readers.append(reader)
+        with translated(self._path):
+            if version_of(reader.connection, self._path) == latest():
+                return
+            with self._lock:
+                self._writer = self._connect(query_only=False)
+                self._migrate(clock)
+
+    def _migrate(self, clock: Clock) -> None:
+        """Bring the database forward through the writer."""
+        assert self._writer is not None
+        now = to_micros(clock())
+        with translated(self._path):
+            migrate(self._writer.connection, self._path, tenant=self._tenant, now=now)
+
+    def _refuse_if_closed(self) -> None:
+        """Say so where somebody uses a closed truth."""
+        if self._closed:
+            raise UsageError(f"{self._path} is closed; open the brain again", code="closed")
+
+
+def schema_version(folder: Path, key: bytes | None) -> int:
+    """Return the schema version of a tenant's database without changing it.
+
+    Raises:
+        AdapterError: it cannot be read, is not ours, or is of a newer SmartBrain.
+    """
+    path = str(folder / DATABASE)
+    with translated(path):
+        connection = connect(path, key, query_only=True)
+        try:
+            return version_of(connection, path)
+        finally:
+            connection.close()

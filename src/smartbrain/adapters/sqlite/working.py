@@ -1,0 +1,146 @@
+"""Working state, jobs and compose traces as rows (W4, S6). Implements `ports.truth.Working`."""
+
+from __future__ import annotations
+
+import apsw
+
+from smartbrain.adapters.sqlite.rows import (
+    json_text,
+    load,
+    optional_json,
+    optional_load,
+    optional_micros,
+    optional_time,
+)
+from smartbrain.domain.job import Job, JobState, StateEntry, Trace
+from smartbrain.domain.time import from_micros, to_micros
+
+
+class SqliteWorking:
+    """State of the present: what is pinned, planned, queued and was composed."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+
+    def put_state(self, entry: StateEntry) -> None:
+        """Write one entry of working state, replacing the one of the same owner, kind and id."""
+        self._execute(
+            "INSERT INTO working_state (owner, kind, id, body, created_at, updated_at, expires_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, kind, id) DO UPDATE SET"
+            " body = excluded.body, updated_at = excluded.updated_at,"
+            " expires_at = excluded.expires_at",
+            (
+                entry.owner,
+                entry.kind,
+                entry.id,
+                json_text(entry.body),
+                to_micros(entry.created_at),
+                to_micros(entry.updated_at),
+                optional_micros(entry.expires_at),
+            ),
+        )
+
+    def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
+        """Return an owner's entries in the order they were first written."""
+        return [
+            StateEntry(
+                owner=owner,
+                kind=row[0],
+                id=row[1],
+                body=load(row[2]),
+                created_at=from_micros(row[3]),
+                updated_at=from_micros(row[4]),
+                expires_at=optional_time(row[5]),
+            )
+            for row in self._execute(
+                "SELECT kind, id, body, created_at, updated_at, expires_at FROM working_state"
+                " WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY num",
+                (owner, kind),
+            )
+        ]
+
+    def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
+        """Delete an owner's entries, all or those of a kind or id; return how many."""
+        self._execute(
+            "DELETE FROM working_state WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2)"
+            " AND (?3 IS NULL OR id = ?3)",
+            (owner, kind, entry_id),
+        )
+        return self._connection.changes()
+
+    def put_job(self, job: Job) -> None:
+        """Queue a job, or write the present state of one."""
+        self._execute(
+            "INSERT INTO jobs (id, kind, payload, state, attempts, run_after, lease_owner,"
+            " lease_until, result, created_at, updated_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+            " state = excluded.state, attempts = excluded.attempts,"
+            " run_after = excluded.run_after, lease_owner = excluded.lease_owner,"
+            " lease_until = excluded.lease_until, result = excluded.result,"
+            " updated_at = excluded.updated_at",
+            (
+                job.id,
+                job.kind,
+                json_text(job.payload),
+                job.state.value,
+                job.attempts,
+                optional_micros(job.run_after),
+                job.lease_owner,
+                optional_micros(job.lease_until),
+                optional_json(job.result),
+                to_micros(job.created_at),
+                to_micros(job.updated_at),
+            ),
+        )
+
+    def jobs(self, *, kind: str | None = None, state: JobState | None = None) -> list[Job]:
+        """Return jobs in the order they were queued."""
+        return [
+            Job(
+                id=row[0],
+                kind=row[1],
+                payload=load(row[2]),
+                state=JobState(row[3]),
+                attempts=row[4],
+                run_after=optional_time(row[5]),
+                lease_owner=row[6],
+                lease_until=optional_time(row[7]),
+                result=optional_load(row[8]),
+                created_at=from_micros(row[9]),
+                updated_at=from_micros(row[10]),
+            )
+            for row in self._execute(
+                "SELECT id, kind, payload, state, attempts, run_after, lease_owner, lease_until,"
+                " result, created_at, updated_at FROM jobs WHERE (?1 IS NULL OR kind = ?1)"
+                " AND (?2 IS NULL OR state = ?2) ORDER BY num",
+                (kind, state),
+            )
+        ]
+
+    def put_trace(self, trace: Trace) -> None:
+        """Store what a compose decided."""
+        self._execute(
+            "INSERT INTO traces (context_id, session_id, created_at, body) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (context_id) DO UPDATE SET body = excluded.body",
+            (
+                trace.context_id,
+                trace.session_id,
+                to_micros(trace.created_at),
+                json_text(trace.body),
+            ),
+        )
+
+    def trace(self, context_id: str) -> Trace | None:
+        """Return what a compose decided."""
+        row = self._execute(
+            "SELECT session_id, created_at, body FROM traces WHERE context_id = ?", (context_id,)
+        ).get
+        if row is None:
+            return None
+        return Trace(
+            context_id=context_id,
+            session_id=row[0],
+            created_at=from_micros(row[1]),
+            body=load(row[2]),
+        )
