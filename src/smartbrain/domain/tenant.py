@@ -20,7 +20,7 @@ _PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
 _ESCAPE: Final = re.compile(r"%([0-9a-f]{2})")
 
 
-def folder_of(name: str) -> tuple[str, ...]:
+def folder_of(name: object) -> tuple[str, ...]:
     """Return the folder of a tenant below `tenants/`, as path parts.
 
     Raises:

@@ -166,3 +166,15 @@ class Operation(Record):
     actor: str = "user"
     rules_hash: str = ""
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRequest(Record):
+    """One call of `commit_turn`, read: the events and what the caller says about them."""
+
+    session_id: str
+    events: TurnEvents
+    turn_id: str | None = None
+    run_id: str | None = None
+    idempotency_key: str | None = None
+    context_id: str | None = None

@@ -1,7 +1,7 @@
 """What can be wrong inside a database, each as a query that should return nothing.
 
-In: how to run a query in a reading transaction. Out: findings, empty when all is well. Files outside the
-database (blobs, keys) are checked by the doctor.
+In: how to run a query in a reading transaction. Out: findings, empty when all is well. What lies
+outside the database (blobs, keys) is checked by the doctor.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Execute = Callable[..., apsw.Cursor]
 _USES: Final = (
     "WITH lists (spans) AS (SELECT spans FROM messages"
     " UNION ALL SELECT result_spans FROM tool_calls UNION ALL SELECT stdout_spans FROM tool_calls"
-    " UNION ALL SELECT stderr_spans FROM tool_calls{more}), uses (num, start, size) AS (SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2"
+    " UNION ALL SELECT stderr_spans FROM tool_calls{more}),"
+    " uses (num, start, size) AS (SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2"
     " FROM lists, json_each(lists.spans) AS e) "
 )
 
@@ -30,7 +31,8 @@ _QUERIES: Final = (
         "held_count",
         "a raw chunk's count differs from the number of rows that hold it",
         _USES.format(more="") + "SELECT n.id FROM raw_chunks r JOIN nodes n ON n.num = r.num"
-        " WHERE r.held <> (SELECT count(*) FROM uses u WHERE u.num = r.num)",
+        " LEFT JOIN (SELECT num, count(*) AS times FROM uses GROUP BY num) u ON u.num = r.num"
+        " WHERE r.held <> coalesce(u.times, 0)",
     ),
     (
         "span_outside",

@@ -1,4 +1,7 @@
-"""Edges as rows, by node number (M5). Implements `ports.truth.Edges`."""
+"""Edges as rows, by node number (M5). Implements `ports.repositories.Edges`.
+
+The same relation between the same nodes is one row, however often it is written.
+"""
 
 from __future__ import annotations
 

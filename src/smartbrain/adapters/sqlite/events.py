@@ -1,4 +1,7 @@
-"""Sessions, turns, messages, tool calls and refs as rows (E1). Implements `ports.truth.Events`."""
+"""Sessions, turns, messages, tool calls and refs as rows (E1).
+
+Implements `ports.repositories.Events`. Texts are spans here; whoever reads a turn puts them back.
+"""
 
 from __future__ import annotations
 
@@ -100,13 +103,14 @@ class SqliteEvents:
             )
         )
 
-    def next_seq(self, session_id: str) -> int:
-        """Return the place that a session's next turn will have."""
-        last = self._execute(
-            "SELECT max(t.seq) FROM turns t JOIN sessions s ON s.num = t.session WHERE s.id = ?",
+    def last_turn(self, session_id: str) -> tuple[int, str] | None:
+        """Return the place and the id of a session's last turn, None for a new session."""
+        row: tuple[int, str] | None = self._execute(
+            "SELECT t.seq, t.id FROM turns t JOIN sessions s ON s.num = t.session WHERE s.id = ?"
+            " ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
-        return int(last or 0) + 1
+        return row
 
     def sessions(self, *, limit: int = 100) -> list[Session]:
         """Return sessions, the one spoken in last first."""

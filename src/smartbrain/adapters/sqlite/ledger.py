@@ -1,6 +1,6 @@
 """Operations, replies by idempotency key, audit and tombstones as rows (E4, C11).
 
-Implements `ports.truth.Ledger`.
+Implements `ports.repositories.Ledger`.
 """
 
 from __future__ import annotations

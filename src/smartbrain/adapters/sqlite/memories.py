@@ -1,6 +1,7 @@
-"""Memory versions and their search texts as rows (M3, M4, M6). Implements `ports.truth.Memories`.
+"""Memory versions and their search texts as rows (M3, M4, M6).
 
-The one-active-version rule is held by a partial unique index, not by this code.
+Implements `ports.repositories.Memories`. The one-active-version rule is held by a partial unique
+index, not by this code.
 """
 
 from __future__ import annotations

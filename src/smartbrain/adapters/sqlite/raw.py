@@ -1,4 +1,7 @@
-"""The catalogue of raw chunks with their counts (E2). Implements `ports.truth.RawChunks`."""
+"""The catalogue of raw chunks with their counts (E2). Implements `ports.repositories.RawChunks`.
+
+A chunk is known by its address; the same content arriving again only raises its count.
+"""
 
 from __future__ import annotations
 

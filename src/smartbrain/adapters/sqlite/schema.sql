@@ -1,0 +1,260 @@
+-- The schema at version 3: the sum of migrations/. Written by `make docs`.
+
+CREATE TABLE tenant (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  name          TEXT    NOT NULL,
+  seq           INTEGER NOT NULL DEFAULT 0,
+  changes_floor INTEGER NOT NULL DEFAULT 0,
+  created_at    INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE changes (
+  seq  INTEGER NOT NULL,
+  kind TEXT    NOT NULL,
+  num  INTEGER NOT NULL,
+  op   TEXT    NOT NULL CHECK (op IN ('upsert', 'delete')),
+  PRIMARY KEY (seq, kind, num)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE nodes (
+  num  INTEGER PRIMARY KEY AUTOINCREMENT,
+  id   TEXT    NOT NULL UNIQUE,
+  kind TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE raw_chunks (
+  num       INTEGER PRIMARY KEY REFERENCES nodes (num),
+  address   TEXT    NOT NULL UNIQUE,
+  length    INTEGER NOT NULL CHECK (length >= 0),
+  mime      TEXT    NOT NULL,
+  body      BLOB,
+  path      TEXT,
+  tier      TEXT    NOT NULL CHECK (tier IN ('hot', 'cold', 'archived')),
+  held      INTEGER NOT NULL CHECK (held >= 0),
+  stored_at INTEGER NOT NULL,
+  CHECK ((body IS NULL) <> (path IS NULL))
+) STRICT;
+
+CREATE INDEX raw_chunks_unheld ON raw_chunks (num) WHERE held = 0;
+
+CREATE TABLE sessions (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  started_at INTEGER NOT NULL,
+  last_at    INTEGER NOT NULL,
+  ended_at   INTEGER,
+  turns      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX sessions_by_time ON sessions (last_at);
+
+CREATE TABLE turns (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  session    INTEGER NOT NULL REFERENCES sessions (num),
+  seq        INTEGER NOT NULL,
+  at         INTEGER NOT NULL,
+  utc_offset INTEGER NOT NULL,
+  run_id     TEXT,
+  context_id TEXT,
+  rules_hash TEXT    NOT NULL,
+  proposals  TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (session, seq)
+) STRICT;
+
+CREATE TABLE messages (
+  turn        INTEGER NOT NULL REFERENCES turns (num),
+  ordinal     INTEGER NOT NULL,
+  id          TEXT    NOT NULL UNIQUE,
+  role        TEXT    NOT NULL,
+  name        TEXT,
+  external_id TEXT,
+  model       TEXT,
+  meta        TEXT    NOT NULL,
+  spans       TEXT    NOT NULL,
+  PRIMARY KEY (turn, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_calls (
+  turn         INTEGER NOT NULL REFERENCES turns (num),
+  ordinal      INTEGER NOT NULL,
+  id           TEXT    NOT NULL UNIQUE,
+  call_id      TEXT,
+  name         TEXT    NOT NULL,
+  args         TEXT    NOT NULL,
+  status       TEXT    NOT NULL,
+  exit_code    INTEGER,
+  result_json  INTEGER NOT NULL CHECK (result_json IN (0, 1)), -- 1: the result's text is JSON
+  result_spans TEXT    NOT NULL,
+  stdout_spans TEXT    NOT NULL,
+  stderr_spans TEXT    NOT NULL,
+  PRIMARY KEY (turn, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE refs (
+  turn     INTEGER NOT NULL REFERENCES turns (num),
+  ordinal  INTEGER NOT NULL,
+  id       TEXT    NOT NULL UNIQUE,
+  ref_type TEXT    NOT NULL CHECK (ref_type IN ('file', 'url', 'artifact')),
+  ref_uri  TEXT    NOT NULL,
+  ref_meta TEXT    NOT NULL,
+  PRIMARY KEY (turn, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operations (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT    NOT NULL UNIQUE,
+  kind       TEXT    NOT NULL,
+  input      TEXT    NOT NULL,
+  at         INTEGER NOT NULL,
+  utc_offset INTEGER NOT NULL,
+  actor      TEXT    NOT NULL,
+  rules_hash TEXT    NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE idempotency_keys (
+  key        TEXT    NOT NULL PRIMARY KEY,
+  body_hash  TEXT    NOT NULL,
+  result     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE memories (
+  num                 INTEGER PRIMARY KEY REFERENCES nodes (num),
+  type                TEXT    NOT NULL,
+  key                 TEXT    NOT NULL,
+  version             INTEGER NOT NULL CHECK (version >= 1),
+  status              TEXT    NOT NULL CHECK (status IN ('candidate', 'active', 'superseded',
+                        'retracted', 'disputed', 'deprecated', 'archived', 'expired')),
+  title               TEXT    NOT NULL,
+  text                TEXT    NOT NULL,
+  value               TEXT    NOT NULL,
+  confidence          REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  valid_since         INTEGER,
+  valid_until         INTEGER,
+  source_turn_id      TEXT    REFERENCES turns (id),
+  source_message_id   TEXT    REFERENCES messages (id),
+  source_operation_id TEXT    REFERENCES operations (id),
+  said_at             INTEGER NOT NULL,
+  evidence_refs       TEXT    NOT NULL,
+  raw_refs            TEXT    NOT NULL,
+  keywords            TEXT    NOT NULL,
+  entities            TEXT    NOT NULL,
+  tags                TEXT    NOT NULL,
+  valence             REAL    NOT NULL,
+  arousal             REAL    NOT NULL,
+  importance          REAL    NOT NULL,
+  frequency           INTEGER NOT NULL,
+  last_access         INTEGER,
+  pii                 INTEGER NOT NULL CHECK (pii IN (0, 1)),
+  scope               TEXT    NOT NULL CHECK (scope IN ('private', 'team', 'public')),
+  creator             TEXT    NOT NULL,
+  creator_version     INTEGER NOT NULL,
+  layer               TEXT    NOT NULL CHECK (layer IN ('short', 'mid', 'long')),
+  compression         TEXT    NOT NULL CHECK (compression IN ('raw', 'phase', 'milestone', 'theme')),
+  created_at          INTEGER NOT NULL,
+  updated_at          INTEGER NOT NULL,
+  deleted_at          INTEGER,
+  UNIQUE (type, key, version),
+  CHECK ((source_turn_id IS NULL) <> (source_operation_id IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX memories_one_active ON memories (type, key) WHERE status = 'active';
+
+CREATE INDEX memories_by_key ON memories (key);
+
+CREATE INDEX memories_by_source ON memories (source_turn_id);
+
+CREATE TABLE chunks (
+  memory  INTEGER NOT NULL REFERENCES memories (num),
+  ordinal INTEGER NOT NULL,
+  id      TEXT    NOT NULL UNIQUE,
+  text    TEXT    NOT NULL,
+  PRIMARY KEY (memory, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE edges (
+  num             INTEGER PRIMARY KEY AUTOINCREMENT,
+  id              TEXT    NOT NULL UNIQUE,
+  src             INTEGER NOT NULL REFERENCES nodes (num),
+  dst             INTEGER NOT NULL REFERENCES nodes (num),
+  type            TEXT    NOT NULL,
+  weight          REAL    NOT NULL,
+  confidence      REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  since           INTEGER,
+  until           INTEGER,
+  creator         TEXT    NOT NULL,
+  creator_version INTEGER NOT NULL,
+  tier            TEXT    NOT NULL CHECK (tier IN ('hot', 'cold')),
+  attrs           TEXT    NOT NULL,
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  deleted_at      INTEGER
+) STRICT;
+
+CREATE INDEX edges_out ON edges (src, type);
+
+CREATE INDEX edges_in ON edges (dst, type);
+
+CREATE TABLE tombstones (
+  kind        TEXT    NOT NULL,
+  fingerprint TEXT    NOT NULL,
+  subject_id  TEXT    NOT NULL,
+  reason      TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  PRIMARY KEY (kind, fingerprint)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE working_state (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  owner      TEXT    NOT NULL,
+  kind       TEXT    NOT NULL,
+  id         TEXT    NOT NULL,
+  body       TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  UNIQUE (owner, kind, id)
+) STRICT;
+
+CREATE TABLE jobs (
+  num         INTEGER PRIMARY KEY AUTOINCREMENT,
+  id          TEXT    NOT NULL UNIQUE,
+  kind        TEXT    NOT NULL,
+  payload     TEXT    NOT NULL,
+  state       TEXT    NOT NULL CHECK (state IN ('queued', 'leased', 'done', 'failed')),
+  attempts    INTEGER NOT NULL CHECK (attempts >= 0),
+  run_after   INTEGER,
+  lease_owner TEXT,
+  lease_until INTEGER,
+  result      TEXT,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX jobs_waiting ON jobs (kind, num) WHERE state IN ('queued', 'leased');
+
+CREATE TABLE audit (
+  num          INTEGER PRIMARY KEY AUTOINCREMENT,
+  at           INTEGER NOT NULL,
+  actor        TEXT    NOT NULL,
+  action       TEXT    NOT NULL,
+  subject_kind TEXT    NOT NULL,
+  subject_id   TEXT    NOT NULL,
+  before       TEXT,
+  after        TEXT,
+  reason       TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX audit_by_subject ON audit (subject_id);
+
+CREATE TABLE traces (
+  context_id TEXT    NOT NULL PRIMARY KEY,
+  session_id TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  body       TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX traces_by_time ON traces (created_at);

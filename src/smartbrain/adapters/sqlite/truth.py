@@ -31,15 +31,15 @@ from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
 from smartbrain.errors import Conflict, NotFound, UsageError
-from smartbrain.ports.truth import (
+from smartbrain.ports.repositories import (
     Edges,
     Events,
     Ledger,
     Memories,
     RawChunks,
-    Transaction,
     Working,
 )
+from smartbrain.ports.truth import Transaction
 
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"

@@ -1,4 +1,7 @@
-"""Working state, jobs and compose traces as rows (W4, S6). Implements `ports.truth.Working`."""
+"""Working state, jobs and compose traces as rows (W4, S6).
+
+Implements `ports.repositories.Working`. None of it is followed by views, so none of it is logged.
+"""
 
 from __future__ import annotations
 

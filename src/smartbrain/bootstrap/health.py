@@ -1,0 +1,163 @@
+"""How a root and its tenants stand: figures for `status`, findings for `doctor`.
+
+In: a root. Out: records. A tenant is looked at as it lies there: one that cannot be opened, or
+needs an upgrade, is reported and left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from smartbrain.bootstrap.pool import OpenTenant
+from smartbrain.bootstrap.root import KEY, Root, list_tenants
+from smartbrain.domain.health import Finding, Severity
+from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
+from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.jobs.doctor import Progress, examine
+
+_LITTLE_SPACE: Final = 256 * 1024 * 1024
+
+OnTenant = Callable[[str], Progress]
+"""Called when a tenant's turn comes; returns what is told about its raw files."""
+
+
+def status_of(tenant: OpenTenant) -> TenantStatus:
+    """Return a tenant in figures."""
+    from smartbrain.adapters.sqlite.migrate import latest
+
+    truth = tenant.ports.truth
+    return TenantStatus(
+        tenant=tenant.name,
+        path=str(tenant.folder),
+        schema_version=latest(),
+        encrypted=tenant.encrypted,
+        seq=truth.seq(),
+        rows=truth.counts(),
+        database_bytes=sum(_size(path) for path in tenant.folder.glob("brain.db*")),
+        raw_bytes=sum(file.bytes for file in tenant.ports.blobs.walk()),
+    )
+
+
+def pending_upgrades(root: Root) -> list[PendingUpgrade]:
+    """Return what opening each tenant would change in its database; nothing is changed now.
+
+    Raises:
+        AdapterError: a database cannot be read, or is of a newer SmartBrain.
+    """
+    from smartbrain.adapters.sqlite.migrate import latest, pending
+    from smartbrain.adapters.sqlite.truth import schema_version
+
+    found = []
+    for name in list_tenants(root.path):
+        folder = root.folder(name)
+        version = schema_version(folder, root.tenant_key(name, folder))
+        steps = tuple(f"{step.number:04d} {step.name}" for step in pending(version))
+        found.append(PendingUpgrade(tenant=name, version=version, latest=latest(), steps=steps))
+    return found
+
+
+def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
+    """Check the folder and every tenant in it; nothing is changed.
+
+    Raises:
+        UsageError: there is no brain in the folder.
+    """
+    if not root.path.is_dir():
+        raise UsageError(f"{root.path}: there is no brain here; `memctl init` makes one")
+    tenants = [
+        TenantHealth(tenant=name, findings=tuple(_examine_tenant(root, name, on_tenant)))
+        for name in list_tenants(root.path)
+    ]
+    return HealthReport(
+        path=str(root.path), findings=tuple(_around(root.path)), tenants=tuple(tenants)
+    )
+
+
+def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[Finding]:
+    """Check one tenant; what keeps it from opening is itself a finding."""
+    from smartbrain.adapters.sqlite.migrate import latest
+    from smartbrain.adapters.sqlite.truth import schema_version
+
+    folder = root.folder(name)
+    findings = _permissions(folder)
+    try:
+        version = schema_version(folder, root.tenant_key(name, folder))
+        if version < latest():
+            return [*findings, _old_schema(name, version, latest())]
+        tenant = root.open_tenant(name)
+        try:
+            return findings + examine(
+                ports=tenant.ports, on_progress=on_tenant(name) if on_tenant else None
+            )
+        finally:
+            tenant.ports.truth.close()
+    except SmartBrainError as error:
+        return [*findings, Finding(Severity.ERROR, error.code, error.message, name)]
+
+
+def _old_schema(name: str, version: int, newest: int) -> Finding:
+    """Say that a database waits for an upgrade."""
+    return Finding(
+        Severity.WARNING,
+        "old_schema",
+        f"the database has schema {version} of {newest}; it was not looked into",
+        name,
+        "open the tenant once, or run `memctl migrate --apply`",
+    )
+
+
+def _around(path: Path) -> list[Finding]:
+    """Check what the tenants share: the disk and the folder."""
+    findings = []
+    free = shutil.disk_usage(path).free
+    if free < _LITTLE_SPACE:
+        findings.append(
+            Finding(
+                Severity.WARNING,
+                "little_space",
+                f"{free // 1024 // 1024} MiB are left on the disk",
+                str(path),
+                "free some space before commits begin to fail",
+            )
+        )
+    return findings
+
+
+def _permissions(folder: Path) -> list[Finding]:
+    """Check that we may write a tenant's folder, and that only we may read its key."""
+    findings = [
+        Finding(
+            Severity.ERROR,
+            "read_only",
+            "it cannot be read and written by this user",
+            str(path),
+            "give this user the folder and its files",
+        )
+        for path in (folder, *folder.glob("brain.db*"))
+        if not os.access(path, os.R_OK | os.W_OK)
+    ]
+    key = folder / KEY
+    if os.name == "posix" and key.exists() and stat.S_IMODE(key.stat().st_mode) & 0o077:
+        findings.append(
+            Finding(
+                Severity.WARNING,
+                "key_readable",
+                "other users of this machine may read the wrapped key",
+                str(key),
+                "run chmod 600 on it",
+            )
+        )
+    return findings
+
+
+def _size(path: Path) -> int:
+    """Return a file's size, 0 if it has just gone."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,157 @@
+"""The open tenants of a root, behind one LRU: opened on demand, closed when long unused.
+
+In: a tenant's name. Out: its adapters, lent for the length of one call. A tenant in use is never
+closed; a tenant whose folder was deleted is opened anew; nothing open crosses a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from smartbrain.domain.tenant import folder_of
+from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.ports.bundle import Ports
+
+DATABASE: Final = "brain.db"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTenant:
+    """A tenant with its adapters open, and the database file they belong to."""
+
+    name: str
+    folder: Path
+    ports: Ports
+    encrypted: bool
+    identity: tuple[int, int]
+
+    def is_current(self) -> bool:
+        """Tell whether the folder still holds the database that is open."""
+        return identity_of(self.folder) == self.identity
+
+
+class _Entry:
+    """A tenant's place in the pool."""
+
+    __slots__ = ("lock", "name", "tenant", "uses")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tenant: OpenTenant | None = None
+        self.uses = 0
+        self.lock = threading.Lock()
+
+
+class TenantPool:
+    """The open tenants of a root, least recently used first; one in use is never closed."""
+
+    def __init__(self, open_tenant: Callable[[str], OpenTenant], limit: int) -> None:
+        self._open = open_tenant
+        self._limit = limit
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._pid = os.getpid()
+        self._of_parent: list[_Entry] = []
+
+    @contextmanager
+    def lease(self, name: str) -> Iterator[OpenTenant]:
+        """Lend a tenant for the length of a call, opening it if need be.
+
+        Raises:
+            SmartBrainError: it cannot be opened, or the root is closed.
+        """
+        entry = self._take(name)
+        try:
+            yield self._opened(entry)
+        finally:
+            self._give(entry)
+
+    def open_count(self) -> int:
+        """Return how many tenants are open just now."""
+        return sum(entry.tenant is not None for entry in list(self._entries.values()))
+
+    def close(self) -> None:
+        """Close every tenant that is not in use, and the others when they are given back."""
+        with self._lock:
+            self._closed = True
+            idle = [entry for entry in self._entries.values() if not entry.uses]
+            for entry in idle:
+                del self._entries[entry.name]
+        _close_all(idle)
+
+    def _take(self, name: str) -> _Entry:
+        """Mark a tenant as in use."""
+        with self._lock:
+            if self._closed:
+                raise UsageError("this brain is closed; open it again", code="closed")
+            self._forget_if_forked()
+            entry = self._entries.get(name)
+            if entry is None:
+                folder_of(name)  # refuses what is no name before it gets a place here
+                entry = self._entries[name] = _Entry(name)
+            self._entries.move_to_end(name)
+            entry.uses += 1
+            return entry
+
+    def _opened(self, entry: _Entry) -> OpenTenant:
+        """Open an entry's tenant, or open it anew where its folder has been deleted."""
+        with entry.lock:
+            tenant = entry.tenant
+            if tenant is not None and tenant.is_current():
+                return tenant
+            if tenant is not None and entry.uses == 1:
+                tenant.ports.truth.close()
+            entry.tenant = self._open(entry.name)
+            return entry.tenant
+
+    def _give(self, entry: _Entry) -> None:
+        """Mark a tenant as no longer in use, and close what is over the limit."""
+        limit = 0 if self._closed else self._limit
+        excess: list[_Entry] = []
+        with self._lock:
+            entry.uses -= 1
+            if entry.tenant is None and not entry.uses:
+                self._entries.pop(entry.name, None)
+            if len(self._entries) > limit:
+                idle = [other for other in self._entries.values() if not other.uses]
+                excess = idle[: len(self._entries) - limit]
+                for other in excess:
+                    del self._entries[other.name]
+        _close_all(excess)
+
+    def _forget_if_forked(self) -> None:
+        """Open everything anew in a forked child: connections must not cross a fork."""
+        if os.getpid() != self._pid:
+            self._pid = os.getpid()
+            self._of_parent += self._entries.values()  # kept alive, so that nothing closes them
+            self._entries = OrderedDict()
+
+
+def _close_all(entries: list[_Entry]) -> None:
+    """Close tenants that nobody uses; the first failure is raised after all were tried."""
+    failure: SmartBrainError | None = None
+    for entry in entries:
+        try:
+            if entry.tenant is not None:
+                entry.tenant.ports.truth.close()
+        except SmartBrainError as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+
+
+def identity_of(folder: Path) -> tuple[int, int]:
+    """Return what tells a database file from another one at the same path."""
+    try:
+        status = (folder / DATABASE).stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)

@@ -1,0 +1,122 @@
+"""What is read from outside before a brain can be opened: configuration, types, master keys.
+
+In: the root's folder and what the caller gave. Out: checked values. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
+from smartbrain.errors import AdapterError, UsageError
+from smartbrain.ports.blobs import disk_error
+
+if TYPE_CHECKING:
+    from smartbrain.adapters.keys import MasterKey
+    from smartbrain.settings import Settings
+
+CONFIG: Final = "brain.yml"
+
+Config = Mapping[str, Any] | str | os.PathLike[str] | None
+"""What a caller may give as configuration: values, or the path of a YAML file, or nothing."""
+
+
+def system_clock() -> datetime:
+    """Return the machine's present time in UTC."""
+    return datetime.now(UTC)
+
+
+def load_settings(root: Path, config: Config = None) -> Settings:
+    """Read the configuration of a root: its own `brain.yml` or another file, then overrides.
+
+    Raises:
+        UsageError: code `config`; the sentence names file, line and what to write instead.
+    """
+    from smartbrain.settings import load
+
+    given = None if config is None or isinstance(config, Mapping) else Path(config)
+    path = given or root / CONFIG
+    overrides = config if isinstance(config, Mapping) else None
+    try:
+        source = path.read_bytes()
+    except FileNotFoundError:
+        if given is not None:
+            raise UsageError(f"{path}: there is no such file", code="config") from None
+        return load(overrides=overrides)
+    except OSError as error:
+        raise UsageError(
+            f"{path}: the configuration cannot be read ({error.strerror})", code="config"
+        ) from error
+    return load(source, name=str(given or CONFIG), overrides=overrides)
+
+
+def registry_of(settings: Settings) -> TypeRegistry:
+    """Return the built-in memory types with those that the configuration registers.
+
+    Raises:
+        UsageError: a block or a class is no valid type; a block's line is named.
+    """
+    registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
+    for name, block in settings.rules.types.items():
+        try:
+            registry = registry.with_types([type_from_block(name, block)])
+        except UsageError as error:
+            origin = settings.origin(f"types.{name}")
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+    return registry
+
+
+def read_master_key(settings: Settings, root: Path) -> MasterKey | None:
+    """Return the master key from its file, else from the environment, else None.
+
+    Raises:
+        AdapterError: code `key_missing`; a key file is configured and cannot be read.
+        UsageError: code `config`; what is there is no key.
+    """
+    rules = settings.rules.encryption
+    if rules.master_key_file is not None:
+        return master_key_from(root / Path(rules.master_key_file).expanduser())
+    text = os.environ.get(rules.master_key_env)
+    if not text:
+        return None
+    from smartbrain.adapters.keys import MasterKey
+
+    return MasterKey.from_text(text)
+
+
+def master_key_from(path: Path) -> MasterKey:
+    """Read a master key from a file.
+
+    Raises:
+        AdapterError: code `key_missing`; the file cannot be read.
+        UsageError: code `config`; its content is no key.
+    """
+    from smartbrain.adapters.keys import MasterKey
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise AdapterError(
+            f"{path}: the master key cannot be read ({error.strerror}); nothing was touched",
+            code="key_missing",
+        ) from error
+    return MasterKey.from_bytes(content)
+
+
+def write_template(root: Path) -> bool:
+    """Write a commented `brain.yml` into a root that has none; tell whether it was written."""
+    from smartbrain.settings import template
+
+    path = root / CONFIG
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(template())
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise disk_error(error, f"write {path}") from error
+    return True

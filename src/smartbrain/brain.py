@@ -1,0 +1,317 @@
+"""The facade: one handle is one tenant, and every verb is a few lines over a pipeline.
+
+In: plain Python values. Out: frozen records with `to_dict()`. Handles are light and thread-safe:
+what is behind them is opened on demand, shared, and closed when it has not been used for long.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import tzinfo
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from smartbrain.bootstrap.health import examine_root, status_of
+from smartbrain.bootstrap.pool import OpenTenant
+from smartbrain.bootstrap.root import Root, list_tenants
+from smartbrain.bootstrap.sources import Config
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.page import MemoryPage
+from smartbrain.domain.result import CommitResult
+from smartbrain.domain.status import HealthReport, TenantStatus
+from smartbrain.domain.time import Clock, read_time
+from smartbrain.domain.turn import CommitRequest, Session, Turn
+from smartbrain.errors import NotFound, UsageError
+from smartbrain.govern.sessions import end_session, list_sessions, list_turns
+from smartbrain.remember.pipeline import commit_turn
+from smartbrain.remember.read import read_session_id, read_turn_events
+
+_MOST: Final = 1000
+Lease = Callable[[], AbstractContextManager[OpenTenant]]
+"""Borrows the open tenant for one call."""
+
+
+class SmartBrain:
+    """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`."""
+
+    def __init__(self, root: Root, tenant: str, *, owner: bool) -> None:
+        """Use `SmartBrain.open` or `brain.tenant`; this is how they make a handle."""
+        self._root = root
+        self._tenant = tenant
+        self._owner = owner
+        self._closed = False
+        self.sessions = Sessions(self._lease)
+        self.memories = Memories(self._lease, root.zone)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        tenant: str = "default",
+        config: Config = None,
+        clock: Clock | None = None,
+    ) -> Self:
+        """Open the brain in a folder, creating it if there is none.
+
+        Args:
+            path: the brain's folder; its `brain.yml` is read if it has one.
+            tenant: whose memory this handle is.
+            config: values that beat `brain.yml`, or the path of another file.
+            clock: returns the present as an aware datetime; the machine's by default.
+
+        Raises:
+            UsageError: the path, the tenant or the configuration is wrong.
+            AdapterError: the folder, the database or the key is not usable.
+        """
+        handle = cls(Root(path, config=config, clock=clock), tenant, owner=True)
+        with handle._lease():
+            return handle
+
+    @staticmethod
+    def tenants(path: str | os.PathLike[str]) -> list[str]:
+        """Return the names of the tenants in a brain's folder, sorted.
+
+        Raises:
+            AdapterError: the folder cannot be read.
+        """
+        return list_tenants(Path(path).expanduser())
+
+    @staticmethod
+    def doctor(path: str | os.PathLike[str], config: Config = None) -> HealthReport:
+        """Check a brain's folder and every tenant in it, changing nothing.
+
+        Raises:
+            UsageError: there is no brain in the folder, or its configuration is wrong.
+        """
+        return examine_root(Root(path, config=config))
+
+    @property
+    def tenant_name(self) -> str:
+        """The tenant that this handle reads and writes."""
+        return self._tenant
+
+    def tenant(self, name: str) -> SmartBrain:
+        """Return a handle of another tenant of the same brain, created if there is none.
+
+        Raises:
+            UsageError: the name is no name.
+            AdapterError: its folder, database or key is not usable.
+        """
+        handle = SmartBrain(self._root, name, owner=False)
+        with handle._lease():
+            return handle
+
+    def commit_turn(
+        self,
+        session_id: str,
+        turn_events: object,
+        *,
+        turn_id: str | None = None,
+        run_id: str | None = None,
+        idempotency_key: str | None = None,
+        context_id: str | None = None,
+    ) -> CommitResult:
+        """Store a turn after a model call: what was said, what tools did, what was referred to.
+
+        Args:
+            session_id: the conversation; it starts with its first turn.
+            turn_events: a list of messages, or a dict with messages, tool_calls, refs and `at`.
+            turn_id: add to this earlier turn instead of starting one; what it has is skipped.
+            run_id: the run this turn belongs to.
+            idempotency_key: repeating a call with its key returns the first result.
+            context_id: the composed context that the answer was given.
+
+        Raises:
+            UsageError: the events are malformed; nothing was written.
+            NotFound: `turn_id` names no turn.
+            Conflict: the idempotency key was used with another body.
+            AdapterError: the storage failed; nothing was written.
+        """
+        root = self._root
+        events, ignored = read_turn_events(turn_events, zone=root.zone, types=root.types)
+        request = CommitRequest(
+            session_id=read_session_id(session_id),
+            events=events,
+            turn_id=turn_id,
+            run_id=run_id,
+            idempotency_key=idempotency_key,
+            context_id=context_id,
+        )
+        with self._lease() as tenant:
+            return commit_turn(request, ignored, ports=tenant.ports, rules=root.rules)
+
+    def status(self) -> TenantStatus:
+        """Return what this tenant holds, in figures.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return status_of(tenant)
+
+    def close(self) -> None:
+        """Close this handle; the one that opened the brain closes all its tenants.
+
+        Raises:
+            AdapterError: the storage failed while closing.
+        """
+        self._closed = True
+        if self._owner:
+            self._root.tenants.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"SmartBrain({str(self._root.path)!r}, tenant={self._tenant!r})"
+
+    def _lease(self) -> AbstractContextManager[OpenTenant]:
+        """Borrow the open tenant for one call."""
+        if self._closed:
+            raise UsageError("this brain is closed; open it again", code="closed")
+        return self._root.tenants.lease(self._tenant)
+
+
+class Sessions:
+    """The conversations of a tenant: `brain.sessions`."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+
+    def list(self, limit: int = 100) -> Sequence[Session]:
+        """Return sessions, the one spoken in last first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return list_sessions(ports=tenant.ports, limit=_limit(limit))
+
+    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> Sequence[Turn]:
+        """Return a session's turns in order with their text; an unknown session has none.
+
+        Args:
+            session_id: the conversation.
+            after: the `seq` of the last turn already read.
+            limit: how many turns at most.
+
+        Raises:
+            AdapterError: the storage failed, or a raw file is damaged or gone.
+        """
+        with self._lease() as tenant:
+            return list_turns(session_id, ports=tenant.ports, after=after, limit=_limit(limit))
+
+    def end(self, session_id: str) -> None:
+        """Mark a session as ended; a later turn opens it again.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        with self._lease() as tenant:
+            end_session(session_id, ports=tenant.ports)
+
+
+class Memories:
+    """The memories of a tenant with all their versions: `brain.memories`."""
+
+    def __init__(self, lease: Lease, zone: tzinfo) -> None:
+        self._lease = lease
+        self._zone = zone
+
+    def get(self, id_or_key: str) -> Memory:
+        """Return a version by its id, or the active version of a key.
+
+        Raises:
+            NotFound: there is none.
+            UsageError: it is neither an id nor a key of a known type.
+        """
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            if id_or_key.startswith("mem_"):
+                found = transaction.memories.get([id_or_key]).get(id_or_key)
+            else:
+                kind = tenant.ports.types.by_key(id_or_key)
+                found = transaction.memories.active(kind.name, id_or_key)
+        if found is None:
+            raise NotFound(f"there is no memory {id_or_key!r} in this tenant")
+        return found
+
+    def history(self, key: str) -> Sequence[Memory]:
+        """Return all versions of a key, oldest first by their own time; none for an unknown key.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            return transaction.memories.history(key)
+
+    def list(
+        self,
+        type: str | None = None,  # noqa: A002 - the public name
+        status: str | None = "active",
+        since: Any = None,
+        until: Any = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> MemoryPage:
+        """Return memories in the order they were written, a page at a time.
+
+        Args:
+            type: only this type.
+            status: only this status; None for all.
+            since: only what was said at this time or later.
+            until: only what was said before this time.
+            limit: how many at most, up to 1,000.
+            cursor: the `cursor` of the page before.
+
+        Raises:
+            UsageError: a filter is malformed.
+        """
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            if type is not None:
+                tenant.ports.types.get(type)
+            found = transaction.memories.page(
+                type_name=type,
+                status=None if status is None else _status(status),
+                since=None if since is None else read_time(since, self._zone, "since"),
+                until=None if until is None else read_time(until, self._zone, "until"),
+                after=_cursor(cursor),
+                limit=_limit(limit) + 1,
+            )
+        more = len(found) > limit
+        items = found[:limit]
+        return MemoryPage(tuple(memory for _, memory in items), str(items[-1][0]) if more else None)
+
+
+def _limit(limit: object) -> int:
+    """Return a page size that can be served."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= _MOST:
+        raise UsageError(f"limit is a whole number from 1 to {_MOST}, not {limit!r}")
+    return limit
+
+
+def _status(status: str) -> Status:
+    """Read a status by name."""
+    try:
+        return Status(status)
+    except ValueError:
+        raise UsageError(f"status {status!r} is not one of {', '.join(Status)}") from None
+
+
+def _cursor(cursor: object) -> int:
+    """Read the cursor of an earlier page."""
+    if cursor is None:
+        return 0
+    if not isinstance(cursor, str) or not cursor.isdecimal():
+        raise UsageError(f"cursor {cursor!r} is not one that an earlier page gave")
+    return int(cursor)

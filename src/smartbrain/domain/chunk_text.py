@@ -1,0 +1,34 @@
+"""The text a memory is searched by: where it is, what it says, where it came from (M6).
+
+In: a memory and its type. Out: the same text for the same memory, always, so chunks can be dropped
+and made again. How the text is weighted or cut for an index is not decided here.
+"""
+
+from __future__ import annotations
+
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_type import MemoryType
+
+
+def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
+    """Return the `[type:key]` line, the readable value, and the line of source, day and project.
+
+    The day is the one on the speaker's own clock, as `said_at` carries it.
+    """
+    sentence = memory_type.sentence(memory.value)
+    body = memory.text.strip() if memory_type.text_is_body else sentence
+    body = body or sentence or memory.text.strip() or memory.title
+    return "\n".join([f"[{memory.type}:{memory.key}]", body, _origin(memory, memory_type)])
+
+
+def _origin(memory: Memory, memory_type: MemoryType) -> str:
+    """Return such as `Source: turn 0197… · 2026-02-20 · Project: SmartBrain`."""
+    parts = [memory.said_at.date().isoformat()]
+    if memory.source_turn_id:
+        parts.insert(0, f"Source: turn {memory.source_turn_id}")
+    elif memory.source_operation_id:
+        parts.insert(0, f"Source: operation {memory.source_operation_id}")
+    project = memory_type.project(memory.value)
+    if project:
+        parts.append(f"Project: {project}")
+    return " · ".join(parts)

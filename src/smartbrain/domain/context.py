@@ -1,0 +1,167 @@
+"""The context package: all that one model call is given, slot by slot, within its budget (R1, R15).
+
+Slots are data in their fixed order; an empty slot is one that the recipe left out. `constraints`
+holds the limits that were applied, `debug` why each thing is in or out and the ids to trace it by.
+Rendering for a chat API or for people happens elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from smartbrain.domain.evidence import EvidenceProvenance, Signals
+from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
+from smartbrain.domain.plan import CONTRACT_VERSION, QueryMode
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import Record
+
+
+class EvidenceSource(StrEnum):
+    """Where evidence comes from: what was lived through, or what was read."""
+
+    MEMORY = "memory"
+    RESOURCE = "resource"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block(Record):
+    """A titled text of the system or developer slot; `source` says what it was made from."""
+
+    type: str
+    text: str
+    updated_at: datetime | None = None
+    source: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinEntry(Record):
+    """A pinned key fact as it is shown."""
+
+    id: str
+    type: str
+    title: str
+    summary: str
+    source: str
+    artifact_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookEntry(Record):
+    """A working note as it is shown."""
+
+    id: str
+    at: datetime
+    text: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceRef(Record):
+    """The stored things that a piece of evidence stands for; duplicates are told by these."""
+
+    document_id: str | None = None
+    section_id: str | None = None
+    chunk_index: int | None = None
+    memory_item_id: str | None = None
+    turn_id: str | None = None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEvidence(Record):
+    """One quotable piece of evidence from memory or resources, scored on one scale.
+
+    `mode` is null for what came in by rule and not by a query, such as a standing preference.
+    """
+
+    id: str
+    source: EvidenceSource
+    source_uri: str
+    title: str = ""
+    snippet: str = ""
+    mode: QueryMode | None = None
+    score: float = 0.0
+    signals: Signals = Signals()
+    provenance: EvidenceProvenance | None = None
+    ref: EvidenceRef = EvidenceRef()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenBudget(Record):
+    """How many tokens a context may have, and how many it is estimated to have."""
+
+    limit: int = 8192
+    used_estimate: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextDiversity(Record):
+    """How many pieces of evidence one document and one source may give."""
+
+    by_document: int = 3
+    by_source_uri: int = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truncation(Record):
+    """Where each slot was cut off."""
+
+    system_blocks_max_tokens: int = 800
+    summary_max_tokens: int = 600
+    recent_turns_max: int = 8
+    evidence_max_items: int = 12
+    max_snippet_chars: int = 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraints(Record):
+    """The limits that a context was made under."""
+
+    token_budget: TokenBudget = TokenBudget()
+    diversity: ContextDiversity = ContextDiversity()
+    truncation: Truncation = Truncation()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceIds(Record):
+    """The ids that tie a context to its plan and its request in traces and logs."""
+
+    context_id: str = ""
+    request_id: str = ""
+    plan_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextDebug(Record):
+    """How a context came about; `ignored` is whatever was cut, dropped or not supported."""
+
+    planner: Mapping[str, Any] = field(default_factory=dict)
+    why_selected: tuple[Reason, ...] = ()
+    ignored: tuple[Reason, ...] = ()
+    trace: TraceIds = TraceIds()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPackage(Record):
+    """One model call's context; `user_message` is null in a step that nobody spoke in."""
+
+    version: str = CONTRACT_VERSION
+    context_id: str
+    session_id: str
+    created_at: datetime
+    system_blocks: tuple[Block, ...] = ()
+    developer_blocks: tuple[Block, ...] = ()
+    working_summary: str = ""
+    pins: tuple[PinEntry, ...] = ()
+    plan: tuple[PlanEntry, ...] = ()
+    notebook: tuple[NotebookEntry, ...] = ()
+    recent_turns: tuple[ShownTurn, ...] = ()
+    evidence: tuple[ContextEvidence, ...] = ()
+    tool_result: ShownCall | None = None
+    user_message: Mapping[str, Any] | None = None
+    constraints: Constraints = Constraints()
+    debug: ContextDebug = field(default_factory=ContextDebug)

@@ -1,0 +1,293 @@
+"""A memory type: one small class that says how its memories are keyed, shaped and merged (M1).
+
+In: class attributes (name, key template, node kind, packet group, conflict rule, value shape). Out:
+keys from values, values completed from keys, one readable line a value. A wrong declaration is
+refused where the class is written. Which types there are is in `domain.types`; what happens on a
+conflict is done by the write path, here it only has a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Final, TypeVar
+
+from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.keys import KeyRule, is_name, read_template, segment_text, slug, spells
+from smartbrain.domain.phrases import as_text, labelled
+from smartbrain.domain.record import Record
+from smartbrain.domain.shapes import (
+    Choice,
+    Date,
+    Integer,
+    Object,
+    Text,
+    did_you_mean,
+    json_problem,
+    shown,
+    size_problem,
+)
+from smartbrain.errors import UsageError
+
+_RESERVED: Final = frozenset({"at", "messages", "tool_calls", "refs", "retractions"})
+"""What a turn's events already hold under these names; proposals of a type come beside them."""
+
+_DECLARED: Final = ("name", "key", "node_kind", "group", "on_conflict")
+
+
+class Group(StrEnum):
+    """The part of a memory packet that a type's memories enter."""
+
+    FACTS = "facts"
+    EPISODES = "episodes"
+    PROCEDURES = "procedures"
+    INSIGHTS = "insights"
+    CUES = "cues"
+    NONE = "none"
+
+
+class ConflictRule(StrEnum):
+    """What happens when a key that is taken is written again.
+
+    `overwrite` lets the newest stand; `versioned` does too and keeps the history as knowledge;
+    `priority` is versioned with the active one elected; `merge` unites old and new; `append` never
+    meets an old one; `expire` appends what ends with its run.
+    """
+
+    OVERWRITE = "overwrite"
+    VERSIONED = "versioned"
+    PRIORITY = "priority"
+    MERGE = "merge"
+    APPEND = "append"
+    EXPIRE = "expire"
+
+    @property
+    def reported(self) -> str:
+        """The rule's name in a commit's explanation of conflicts."""
+        return {"priority": "versioned", "expire": "append"}.get(self.value, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Completed(Record):
+    """A value made whole by its key, and what it had said where the key said otherwise."""
+
+    value: Mapping[str, Any]
+    overridden: Mapping[str, Any] = field(default_factory=dict)
+
+
+class MemoryType:
+    """Subclass this and set the attributes to declare a type; hand the class to a registry.
+
+    Each segment of `key` names a field of `value`, and that field's shape checks it; a segment
+    without a declared field is a text field. `<slug(title)>` is not a field: it is made of the
+    title when a value is given without a key.
+    """
+
+    name: ClassVar[str]
+    key: ClassVar[str]
+    node_kind: ClassVar[NodeKind]
+    group: ClassVar[Group]
+    on_conflict: ClassVar[ConflictRule]
+    value: ClassVar[Object] = Object()
+    keyed_by_ids: ClassVar[bool] = False  # keys of nothing but ids are fine
+    text_is_body: ClassVar[bool] = False  # a memory's text says more than its value
+    rule: ClassVar[KeyRule]  # the template, read
+
+    def __init_subclass__(cls) -> None:
+        """Read the declaration once and refuse it where it is written, if it is wrong.
+
+        Raises:
+            UsageError: an attribute is missing or wrong; the sentence says which and how.
+        """
+        for attribute in _DECLARED:
+            if not hasattr(cls, attribute):
+                raise UsageError(f"memory type {cls.__name__} lacks {attribute!r}; set it")
+        if not is_name(cls.name) or cls.name in _RESERVED:
+            raise UsageError(
+                f"a memory type cannot be named {shown(cls.name)}; use a lower-case ASCII or CJK"
+                f" word other than {', '.join(sorted(_RESERVED))}"
+            )
+        try:
+            kinds = [kind for kind in NodeKind if kind is not NodeKind.RAW]
+            cls.node_kind = _member(kinds, cls.node_kind, "node_kind")
+            cls.group = _member(Group, cls.group, "group")
+            cls.on_conflict = _member(ConflictRule, cls.on_conflict, "on_conflict")
+            cls.rule, cls.value = _keyed(cls.key, cls.value, keyed_by_ids=cls.keyed_by_ids)
+        except UsageError as error:
+            raise UsageError(f"memory type {cls.name}: {error.message}") from None
+
+    def __repr__(self) -> str:
+        return f"<memory type {self.name} {self.rule.form}>"
+
+    def make_key(self, /, **fields: object) -> str:
+        """Return the key of these fields; see `key_of`."""
+        return self.key_of(fields)
+
+    def key_of(self, value: Mapping[str, Any]) -> str:
+        """Return the key that names a value, the same for every spelling of blanks.
+
+        Raises:
+            UsageError: code `bad_key`; a field that the key needs is missing or does not fit it.
+        """
+        texts = []
+        for segment in self.rule.segments:
+            given = value.get(segment.name)
+            if segment.source is not None and given in (None, ""):
+                source = value.get(segment.source)
+                given = slug(source) if isinstance(source, str) else None
+            if isinstance(given, bool) or not isinstance(given, str | int):
+                given = ""
+            text = segment_text(str(given))
+            if not text:
+                needs = " or ".join(filter(None, (segment.name, segment.source)))
+                raise UsageError(
+                    f"a key of {self.name} needs {needs} with a letter or digit in it;"
+                    f" give it, or a whole key such as {self.rule.example}",
+                    code="bad_key",
+                )
+            texts.append(text)
+        key = self.rule.join(texts)
+        self.check_key(key)
+        return key
+
+    def parse_key(self, key: str) -> dict[str, Any]:
+        """Return a key's segments by name, each read as its field's shape.
+
+        Raises:
+            UsageError: code `bad_key`; the sentence says what to change and shows a valid key.
+        """
+        parsed: dict[str, Any] = {}
+        for name, text in self.rule.split(key).items():
+            shape = self.value.fields.get(name, _SLUG)
+            read = _integer(text) if isinstance(shape, Integer) else text
+            wrong = shape.problem(read, name)
+            if wrong:
+                raise self.rule.refusal(key, wrong)
+            parsed[name] = read
+        return parsed
+
+    def check_key(self, key: str) -> None:
+        """Refuse a key that breaks this type's rules, as `parse_key` does."""
+        self.parse_key(key)
+
+    def complete(self, key: str, value: Mapping[str, Any]) -> Completed:
+        """Return the value as stored: what it lacks taken from its key, then checked.
+
+        Where both speak the key wins, and `overridden` holds what the value had said. A value
+        that merely spells a segment more fully ("New York" for `New_York`) keeps its spelling.
+        To change a few fields of a stored memory, lay them over its value first.
+
+        Raises:
+            UsageError: code `bad_key` or `bad_value`, naming the field and what it must be.
+        """
+        named = self.parse_key(key)
+        self._refuse(json_problem(value, self.name) or Object().problem(value, self.name))
+        filled, overridden = dict(value), {}
+        for segment in self.rule.segments:
+            said, shape = named[segment.name], self.value.fields.get(segment.name)
+            given = filled.get(segment.name)
+            if shape is not None and not _agree(given, said, free=isinstance(shape, Text)):
+                if not shape.absent(given):
+                    overridden[segment.name] = given
+                filled[segment.name] = said
+            source = segment.source
+            if source and self._lacks(filled, source):
+                filled[source] = str(said).replace("_", " ")
+        self.check_value(filled)
+        return Completed(self.value.stored(filled), overridden)
+
+    def check_value(self, value: Mapping[str, Any]) -> None:
+        """Refuse a value that is not JSON, too large, or not of this type's shape.
+
+        Raises:
+            UsageError: code `bad_value`, naming the field, what it was and what it must be.
+        """
+        self._refuse(
+            json_problem(value, self.name)
+            or self.value.problem(value, self.name)
+            or size_problem(value, self.name)
+        )
+
+    def sentence(self, value: Mapping[str, Any]) -> str:
+        """Return one readable line for a value, in the language that the value is in.
+
+        Override it where a type reads better in another order.
+        """
+        named = [segment.name for segment in self.rule.segments]
+        head = " · ".join(filter(None, (as_text(value.get(name)) for name in named)))
+        rest = {name: as_text(item) for name, item in value.items() if name not in named}
+        return labelled(head, "; ".join(f"{name}: {text}" for name, text in rest.items() if text))
+
+    def project(self, value: Mapping[str, Any]) -> str:
+        """Return the project that a value belongs to, or nothing."""
+        return as_text(value.get("project"))
+
+    def _lacks(self, value: Mapping[str, Any], name: str) -> bool:
+        shape = self.value.fields[name]
+        return shape.required and shape.absent(value.get(name))
+
+    def _refuse(self, problem: str | None) -> None:
+        if problem:
+            raise UsageError(problem, code="bad_value")
+
+
+_SLUG: Final = Text()
+_Member = TypeVar("_Member", bound=StrEnum)
+
+
+def _member(options: Iterable[_Member], value: object, what: str) -> _Member:
+    """Return the option that a value names."""
+    by_name = {option.value: option for option in options}
+    if not isinstance(value, str) or value not in by_name:
+        raise UsageError(
+            f"{what} is {shown(value)}; it must be one of {', '.join(by_name)}"
+            f"{did_you_mean(value, by_name)}"
+        )
+    return by_name[value]
+
+
+def _keyed(key: str, value: Object, *, keyed_by_ids: bool) -> tuple[KeyRule, Object]:
+    """Read a template together with the shapes of the fields that it names."""
+    if not isinstance(value, Object):
+        raise UsageError(f"value is {shown(value)}; write Object({{field: shape}})")
+    samples: dict[str, str] = {}
+    for name, shape in value.fields.items():
+        if isinstance(shape, Choice):
+            samples[name] = shape.options[0]
+        elif isinstance(shape, Date):
+            samples[name] = "2026-02-20"
+        elif isinstance(shape, Integer):
+            samples[name] = str(int(shape.minimum or 1))
+    rule = read_template(key, samples, keyed_by_ids=keyed_by_ids)
+    fields = dict(value.fields)
+    for segment in rule.segments:
+        if segment.source is not None and not isinstance(fields.get(segment.source), Text):
+            raise UsageError(f"key is made from {segment.source!r}; declare that field as text")
+        if segment.source is None:
+            fields.setdefault(segment.name, Text())
+        shape = fields.get(segment.name, _SLUG)
+        if not isinstance(shape, Text | Choice | Date | Integer):
+            raise UsageError(
+                f"key has {segment.name!r}, which is {shape.expected};"
+                " only text, a choice, a date or an integer can be in a key"
+            )
+        spaced = [] if not isinstance(shape, Choice) else shape.options
+        if any(segment_text(option) != option for option in spaced):
+            raise UsageError(f"key has {segment.name!r}, whose choices must be without blanks")
+    return rule, Object(fields)
+
+
+def _integer(text: str) -> int | str:
+    """Read an integer as a key spells it; anything else stays text for the shape to refuse."""
+    plain = text.removeprefix("-")
+    if not (plain.isascii() and plain.isdigit() and len(plain) < 20):
+        return text
+    return int(text) if str(int(text)) == text else text
+
+
+def _agree(given: object, said: object, *, free: bool) -> bool:
+    """Tell whether a value's field says what its key says; free text may be spelled out."""
+    if free and isinstance(given, str) and isinstance(said, str):
+        return spells(said, given)
+    return type(given) is type(said) and given == said

@@ -1,0 +1,30 @@
+"""Progress of long work, on stderr and only where somebody watches.
+
+In: how far a job is. Out: one moving line a tenant; nothing when output goes to a program.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress
+
+OnTenant = Callable[[str], Callable[[int, int], None]]
+
+
+@contextmanager
+def file_progress(*, shown: bool) -> Iterator[OnTenant]:
+    """Yield what to call when a tenant's files begin to be read."""
+    console = Console(stderr=True)
+    with Progress(
+        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
+    ) as progress:
+
+        def on_tenant(name: str) -> Callable[[int, int], None]:
+            task = progress.add_task(f"{name}: raw files", total=None)
+            return lambda done, total: progress.update(task, completed=done, total=total)
+
+        yield on_tenant

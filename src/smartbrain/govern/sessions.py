@@ -1,0 +1,100 @@
+"""Sessions and their turns as callers read them, with the original text put back.
+
+In: rows whose text is spans. Out: turns whole again, every byte checked against its hash where it
+comes from a file. Nothing is written here but the end of a session.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from smartbrain.domain.memory import Span
+from smartbrain.domain.turn import Message, RawChunk, Session, ToolCall, Turn
+from smartbrain.errors import AdapterError
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
+
+
+def list_sessions(*, ports: Ports, limit: int = 100) -> list[Session]:
+    """Return sessions, the one spoken in last first."""
+    with ports.truth.read() as transaction:
+        return transaction.events.sessions(limit=limit)
+
+
+def list_turns(session_id: str, *, ports: Ports, after: int = 0, limit: int = 100) -> list[Turn]:
+    """Return a session's turns in order, whole; an unknown session is an empty one."""
+    with ports.truth.read() as transaction:
+        turns = transaction.events.turns(session_id, after=after, limit=limit)
+        return with_texts(turns, transaction=transaction, blobs=ports.blobs)
+
+
+def end_session(session_id: str, *, ports: Ports) -> None:
+    """Mark a session as ended."""
+    with ports.truth.write() as transaction:
+        transaction.events.end_session(session_id, ports.clock())
+
+
+def with_texts(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Turn]:
+    """Put the original text back into turns, with one query for all their small chunks."""
+    wanted = {span.raw_id for turn in turns for spans in _span_lists(turn) for span in spans}
+    reader = _Reader(transaction.raw.get(wanted), blobs)
+    return [
+        replace(
+            turn,
+            messages=tuple(reader.message(message) for message in turn.messages),
+            tool_calls=tuple(reader.call(call) for call in turn.tool_calls),
+        )
+        for turn in turns
+    ]
+
+
+class _Reader:
+    """Reads spans out of chunks, each file once."""
+
+    def __init__(self, chunks: dict[str, RawChunk], blobs: Blobs) -> None:
+        self._chunks = chunks
+        self._blobs = blobs
+        self._bodies: dict[str, bytes] = {}
+
+    def message(self, message: Message) -> Message:
+        """Return a message with its text."""
+        return replace(message, content=self._text(message.spans))
+
+    def call(self, call: ToolCall) -> ToolCall:
+        """Return a tool call with its output."""
+        result = self._text(call.result_spans) if call.result_spans else None
+        return replace(
+            call,
+            result=json.loads(result) if call.result_json and result else result,
+            stdout=self._text(call.stdout_spans) if call.stdout_spans else None,
+            stderr=self._text(call.stderr_spans) if call.stderr_spans else None,
+        )
+
+    def _text(self, spans: Iterable[Span]) -> str:
+        """Return the text that spans lead to; pieces are joined before they are decoded."""
+        parts = [self._body(span.raw_id)[span.offset : span.offset + span.length] for span in spans]
+        return b"".join(parts).decode("utf-8")
+
+    def _body(self, raw_id: str) -> bytes:
+        """Return a chunk's bytes from the database or its file."""
+        if raw_id not in self._bodies:
+            chunk = self._chunks.get(raw_id)
+            if chunk is None:
+                raise AdapterError(f"raw chunk {raw_id} is not in the catalogue", code="corrupt")
+            body = chunk.body
+            if body is None:
+                assert chunk.path is not None
+                body = self._blobs.get(chunk.path, chunk.address)
+            self._bodies[raw_id] = body
+        return self._bodies[raw_id]
+
+
+def _span_lists(turn: Turn) -> Iterator[Sequence[Span]]:
+    """Yield every list of spans that a turn holds."""
+    for message in turn.messages:
+        yield message.spans
+    for call in turn.tool_calls:
+        yield from (call.result_spans, call.stdout_spans, call.stderr_spans)

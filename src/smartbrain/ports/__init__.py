@@ -1,0 +1,6 @@
+"""Ports: what the product needs from the outside, as protocols it owns.
+
+In: values of the domain. Out: values of the domain, or an error of `smartbrain.errors`. Nothing
+here touches a disk, a network or a model; adapters do, and each proves itself with the contract
+suite of its port in `smartbrain.testing.contracts`.
+"""

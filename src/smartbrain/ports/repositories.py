@@ -1,0 +1,357 @@
+"""The repositories of a transaction: what can be read and written of each part of the truth.
+
+In and out: domain records. Each is small and complete for its tables; none of them opens or ends a
+transaction. `ports.truth` puts them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from smartbrain.domain.graph import Edge, EdgeType
+from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.turn import Operation, RawChunk, Session, Turn
+
+
+class Events(Protocol):
+    """Sessions and turns, append-only (E1)."""
+
+    def add_turn(self, turn: Turn) -> None:
+        """Append a turn with its messages, tool calls and refs; its session is made if new.
+
+        Raises:
+            Conflict: the session already has a turn at that place.
+        """
+        ...
+
+    def extend_turn(self, turn: Turn) -> None:
+        """Append the messages, tool calls and refs that a stored turn does not have yet.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+        ...
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return a turn whole; texts are given as spans into raw chunks.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+        ...
+
+    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        """Return a session's turns in order, from the one after place `after`.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def last_turn(self, session_id: str) -> tuple[int, str] | None:
+        """Return the place and the id of a session's last turn, None for a new session.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def sessions(self, *, limit: int = 100) -> list[Session]:
+        """Return sessions, the one spoken in last first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def end_session(self, session_id: str, at: datetime) -> None:
+        """Mark a session as ended.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        ...
+
+
+class RawChunks(Protocol):
+    """The catalogue of original content, with a count of who holds each chunk (E2)."""
+
+    def hold(self, chunks: Sequence[RawChunk]) -> None:
+        """Add each chunk or, if it is known, raise its count by one.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def release(self, raw_ids: Sequence[str]) -> None:
+        """Lower the count of each chunk by one.
+
+        Raises:
+            Conflict: a chunk is not held by anybody; no count was changed.
+        """
+        ...
+
+    def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
+        """Return the known ones among these chunks, by id.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def paths(self) -> dict[str, RawChunk]:
+        """Return every chunk that is kept in a file, by its path.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def drop_unheld(self) -> list[RawChunk]:
+        """Remove the chunks nobody holds from the catalogue and return them.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Memories(Protocol):
+    """Typed, versioned memories: one row a version, at most one active a key (M4)."""
+
+    def add(self, memories: Sequence[Memory]) -> None:
+        """Append versions.
+
+        Raises:
+            Conflict: a key would have two active versions (code `active_exists`), or a version
+                exists already.
+        """
+        ...
+
+    def update(self, memory: Memory) -> None:
+        """Write the present state of a stored version: status, validity, counters, layer.
+
+        Raises:
+            NotFound: there is no version of that id.
+            Conflict: the key would have two active versions (code `active_exists`).
+        """
+        ...
+
+    def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the known ones among these versions, by id.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def active(self, type_name: str, key: str) -> Memory | None:
+        """Return the active version of a key.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def history(self, key: str) -> list[Memory]:
+        """Return all versions of a key, oldest first by their own time.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def page(
+        self,
+        *,
+        type_name: str | None = None,
+        status: Status | None = Status.ACTIVE,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> list[tuple[int, Memory]]:
+        """Return versions with their node numbers, oldest number first, after `after`.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
+        """Replace the search texts of a memory (M6).
+
+        Raises:
+            NotFound: there is no version of that id.
+        """
+        ...
+
+    def chunks(self, memory_id: str) -> list[str]:
+        """Return the search texts of a memory in order.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Edges(Protocol):
+    """Relations between nodes (M5)."""
+
+    def add(self, edges: Sequence[Edge]) -> None:
+        """Add edges; one that exists takes the new weight, confidence, validity and tier.
+
+        Raises:
+            NotFound: an end is not a node of this tenant.
+        """
+        ...
+
+    def of(
+        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
+    ) -> list[Edge]:
+        """Return the living edges that leave (or reach) a node, in the order they were made.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
+        """Mark edges as deleted and return how many were living.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """What surrounds the memories: operations, replies by idempotency key, audit, tombstones."""
+
+    def add_operation(self, operation: Operation) -> None:
+        """Append an operation event.
+
+        Raises:
+            Conflict: an operation of that id exists.
+        """
+        ...
+
+    def operations(self, *, limit: int = 100) -> list[Operation]:
+        """Return operations, newest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
+        """Return the body's hash and the stored result of an idempotency key (E4).
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def keep_reply(self, key: str, body_hash: str, result: Mapping[str, Any], at: datetime) -> None:
+        """Store the result of a call under its idempotency key.
+
+        Raises:
+            Conflict: the key is taken (code `idempotency_conflict`).
+        """
+        ...
+
+    def add_audit(self, entry: AuditEntry) -> None:
+        """Append an audit entry.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def audit(self, subject_id: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
+        """Return audit entries, newest first, of one subject or of all.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def add_tombstone(self, tombstone: Tombstone) -> None:
+        """Remember that something was rejected or forgotten; repeating it changes nothing.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
+        """Return the tombstone of a fingerprint.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Working(Protocol):
+    """Working state, queued jobs and compose traces (W4, S6)."""
+
+    def put_state(self, entry: StateEntry) -> None:
+        """Write one entry of working state, replacing the one of the same owner, kind and id.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
+        """Return an owner's entries in the order they were first written.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
+        """Delete an owner's entries, all or those of a kind or id; return how many.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def put_job(self, job: Job) -> None:
+        """Queue a job, or write the present state of one.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def jobs(self, *, kind: str | None = None, state: JobState | None = None) -> list[Job]:
+        """Return jobs in the order they were queued.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def put_trace(self, trace: Trace) -> None:
+        """Store what a compose decided.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def trace(self, context_id: str) -> Trace | None:
+        """Return what a compose decided.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...

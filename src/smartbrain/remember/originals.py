@@ -1,0 +1,126 @@
+"""Original text: cut into raw chunks, stored once, small in the database and large in files (E2).
+
+In: a turn with its texts. Out: the same turn with spans, and the chunks that hold the text. Files
+are written and synced before the transaction that refers to them; what a crash leaves behind is
+unreferenced and swept later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+from smartbrain.domain.ids import raw_id
+from smartbrain.domain.memory import Span
+from smartbrain.domain.policy_state import RawRules
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.turn import Message, RawChunk, ToolCall, Turn
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.text.split import split_chunks
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """A turn with spans, its chunks in the order of their uses, and the large ones' bytes."""
+
+    turn: Turn
+    chunks: tuple[RawChunk, ...]
+    large: dict[str, bytes]
+
+
+def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
+    """Cut every text of a turn into raw chunks and put spans in its place."""
+    chunks: list[RawChunk] = []
+    large: dict[str, bytes] = {}
+
+    def place(text: str | None) -> tuple[Span, ...]:
+        spans = []
+        for piece in split_chunks(
+            text or "", min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max
+        ):
+            data = piece.encode()
+            chunk = _chunk(data, blobs.address(data), turn.created_at)
+            if chunk.length >= rules.inline_bytes:
+                large[chunk.id] = data
+                chunk = replace(chunk, body=None, path="")
+            chunks.append(chunk)
+            spans.append(Span(chunk.id, 0, chunk.length))
+        return tuple(spans)
+
+    cut_turn = replace(
+        turn,
+        messages=tuple(_cut_message(message, place) for message in turn.messages),
+        tool_calls=tuple(_cut_call(call, place) for call in turn.tool_calls),
+    )
+    return Originals(cut_turn, tuple(chunks), large)
+
+
+def write_files(originals: Originals, *, truth: Truth, blobs: Blobs) -> Originals:
+    """Write the large chunks that are not stored yet, before any lock is taken."""
+    if not originals.large:
+        return originals
+    with truth.read() as transaction:
+        known = transaction.raw.get(originals.large)
+    return _placed(originals, known, blobs)
+
+
+def hold(originals: Originals, *, transaction: Transaction, blobs: Blobs) -> None:
+    """Refer to the chunks; a file that was swept since we looked is written again."""
+    if originals.large:
+        known = transaction.raw.get(originals.large)
+        originals = _placed(originals, known, blobs)
+    transaction.raw.hold(originals.chunks)
+
+
+def spans_of(turn: Turn) -> tuple[Span, ...]:
+    """Return every span of a turn in the order of its parts."""
+    spans = [span for message in turn.messages for span in message.spans]
+    for call in turn.tool_calls:
+        spans += call.result_spans + call.stdout_spans + call.stderr_spans
+    return tuple(spans)
+
+
+def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
+    """Give each large chunk the path of its file, writing those that have none."""
+    paths = {raw: chunk.path for raw, chunk in known.items()}
+    for chunk in originals.chunks:
+        if chunk.id in originals.large and chunk.id not in paths:
+            data = originals.large[chunk.id]
+            kept = chunk.path if chunk.path and blobs.exists(chunk.path) else None
+            paths[chunk.id] = kept or blobs.put(chunk.address, data, _day(chunk.stored_at))
+    chunks = tuple(
+        replace(chunk, path=paths[chunk.id]) if chunk.id in originals.large else chunk
+        for chunk in originals.chunks
+    )
+    return replace(originals, chunks=chunks)
+
+
+def _chunk(data: bytes, address: str, now: datetime) -> RawChunk:
+    """Build the chunk of some bytes."""
+    return RawChunk(id=raw_id(address), address=address, length=len(data), body=data, stored_at=now)
+
+
+def _cut_message(message: Message, place: Callable[[str | None], Sequence[Span]]) -> Message:
+    """Put spans in the place of a message's text."""
+    return replace(message, content="", spans=tuple(place(message.content)))
+
+
+def _cut_call(call: ToolCall, place: Callable[[str | None], Sequence[Span]]) -> ToolCall:
+    """Put spans in the place of a tool call's output."""
+    result = canonical_json(call.result) if call.result_json else call.result
+    return replace(
+        call,
+        result=None,
+        stdout=None,
+        stderr=None,
+        result_spans=tuple(place(result)),
+        stdout_spans=tuple(place(call.stdout)),
+        stderr_spans=tuple(place(call.stderr)),
+    )
+
+
+def _day(time: datetime) -> date:
+    """Return the UTC day that dates a file."""
+    return time.astimezone(UTC).date()

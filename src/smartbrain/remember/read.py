@@ -1,0 +1,254 @@
+"""Reading what a caller hands to `commit_turn`: checked, typed, nothing lost in silence.
+
+In: a list of messages, a dict of turn events, or `TurnEvents`. Out: `TurnEvents` without ids, and a
+reason for every field that was not understood. Wrong input is a `UsageError` that names the place
+and what to change, before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.time import read_time
+from smartbrain.domain.turn import CallStatus, Message, Ref, RefType, Role, ToolCall, TurnEvents
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.errors import UsageError
+
+_MESSAGE: Final = frozenset({"role", "content", "name", "id", "model", "meta"})
+_CALL: Final = frozenset(
+    {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
+)
+_REF: Final = frozenset({"ref_type", "ref_uri", "ref_meta"})
+_ABOUT_PROPOSAL: Final = frozenset({"key", "confidence", "confirmed", "remember", "evidence_refs"})
+_MAX_ID: Final = 512
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def read_session_id(session_id: object) -> str:
+    """Return the session's name if it is one.
+
+    Raises:
+        UsageError: it is not text of 1 to 512 characters.
+    """
+    return _text(session_id, "session_id", longest=_MAX_ID)
+
+
+def read_turn_events(
+    given: object, *, zone: tzinfo, types: TypeRegistry
+) -> tuple[TurnEvents, tuple[Reason, ...]]:
+    """Read turn events in any of the forms a caller may use.
+
+    Raises:
+        UsageError: a part is malformed; the sentence names it.
+    """
+    if isinstance(given, TurnEvents):
+        given = _plain(given)
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        given = {"messages": given}
+    if not isinstance(given, Mapping):
+        raise UsageError(
+            f"turn_events is a list of messages or a dict with 'messages', not {_kind(given)}"
+        )
+    ignored: list[Reason] = []
+    at = given.get("at")
+    proposals = {name: given[name] for name in given if name == "retractions" or name in types}
+    events = TurnEvents(
+        at=None if at is None else read_time(at, zone, "at"),
+        messages=tuple(_message(*part, ignored) for part in _parts(given, "messages")),
+        tool_calls=tuple(_call(*part, ignored) for part in _parts(given, "tool_calls")),
+        refs=tuple(_ref(*part, ignored) for part in _parts(given, "refs")),
+        proposals=_proposals(proposals, types),
+    )
+    _unknown(given, frozenset({"at", "messages", "tool_calls", "refs", *proposals}), "", ignored)
+    if not (events.messages or events.tool_calls or events.refs or events.proposals):
+        raise UsageError("the turn is empty; give at least one message, tool call or ref")
+    return events, tuple(ignored)
+
+
+def _plain(events: TurnEvents) -> dict[str, Any]:
+    """Return typed turn events in the form of a caller's dict, to be read like any other."""
+    return {
+        "at": events.at,
+        "messages": [
+            {
+                "role": message.role,
+                "content": message.content,
+                "name": message.name,
+                "id": message.external_id,
+                "model": message.model,
+                "meta": message.meta,
+            }
+            for message in events.messages
+        ],
+        "tool_calls": [
+            {
+                "id": call.call_id,
+                "name": call.name,
+                "args": call.args,
+                "result": call.result,
+                "status": call.status,
+                "stdout": call.stdout,
+                "stderr": call.stderr,
+                "exit_code": call.exit_code,
+            }
+            for call in events.tool_calls
+        ],
+        "refs": [
+            {"ref_type": ref.ref_type, "ref_uri": ref.ref_uri, "ref_meta": ref.ref_meta}
+            for ref in events.refs
+        ],
+        **events.proposals,
+    }
+
+
+def _parts(given: Mapping[str, Any], name: str) -> list[tuple[Mapping[str, Any], str]]:
+    """Return the entries of one list of the turn with the place of each."""
+    value = given.get(name)
+    if value is None:
+        return []
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+        raise UsageError(f"{name} must be a list, not {_kind(value)}")
+    for index, part in enumerate(value):
+        if not isinstance(part, Mapping):
+            raise UsageError(f"{name}[{index}] must be a dict, not {_kind(part)}")
+    return [(part, f"{name}[{index}]") for index, part in enumerate(value)]
+
+
+def _message(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Message:
+    """Read one message."""
+    _unknown(part, _MESSAGE, where, ignored)
+    if part.get("role") is None:
+        raise UsageError(f"{where} lacks 'role'; give one of {', '.join(Role)}")
+    content = part.get("content")
+    return Message(
+        id="",
+        role=_choice(Role, part["role"], f"{where}.role"),
+        content="" if content is None else _text(content, f"{where}.content", empty=True),
+        name=_optional_text(part, "name", where),
+        external_id=_optional_text(part, "id", where),
+        model=_optional_text(part, "model", where),
+        meta=_json(part.get("meta") or {}, f"{where}.meta"),
+    )
+
+
+def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCall:
+    """Read one tool call; a result that is not text is kept as its JSON."""
+    _unknown(part, _CALL, where, ignored)
+    result = part.get("result")
+    exit_code = part.get("exit_code")
+    if exit_code is not None and (isinstance(exit_code, bool) or not isinstance(exit_code, int)):
+        raise UsageError(f"{where}.exit_code must be a whole number, not {exit_code!r}")
+    status = part.get("status")
+    if status is None:
+        status = {None: CallStatus.UNKNOWN, 0: CallStatus.OK}.get(exit_code, CallStatus.ERROR)
+    return ToolCall(
+        id="",
+        name=_text(part.get("name"), f"{where}.name", longest=_MAX_ID),
+        call_id=_optional_text(part, "id", where),
+        args=_json(part.get("args"), f"{where}.args"),
+        status=_choice(CallStatus, status, f"{where}.status"),
+        exit_code=exit_code,
+        result=_json(result, f"{where}.result"),
+        result_json=not (result is None or isinstance(result, str)),
+        stdout=_optional_text(part, "stdout", where),
+        stderr=_optional_text(part, "stderr", where),
+    )
+
+
+def _ref(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Ref:
+    """Read one ref."""
+    _unknown(part, _REF, where, ignored)
+    return Ref(
+        id="",
+        ref_type=_choice(RefType, part.get("ref_type"), f"{where}.ref_type"),
+        ref_uri=_text(part.get("ref_uri"), f"{where}.ref_uri"),
+        ref_meta=_json(part.get("ref_meta") or {}, f"{where}.ref_meta"),
+    )
+
+
+def _proposals(proposals: Mapping[str, Any], types: TypeRegistry) -> dict[str, Any]:
+    """Read the lists of proposed memories and retractions, each checked against its type."""
+    read: dict[str, Any] = {}
+    for name in proposals:
+        parts = _parts(proposals, name)
+        for part, where in parts:
+            _json(part, where)
+            try:
+                _check_proposal(name, part, types)
+            except UsageError as error:
+                raise UsageError(f"{where}: {error.message}", code=error.code) from error
+        if parts:
+            read[name] = [dict(part) for part, _ in parts]
+    return read
+
+
+def _check_proposal(name: str, part: Mapping[str, Any], types: TypeRegistry) -> None:
+    """Refuse a proposal whose key or value its type does not allow."""
+    if name == "retractions":
+        kind = types.get(part.get("type", ""))
+        kind.complete(part.get("key", ""), {})
+        return
+    kind = types.get(name)
+    value = {field: part[field] for field in part if field not in _ABOUT_PROPOSAL}
+    kind.complete(part.get("key") or kind.key_of(value), value)
+
+
+def _unknown(
+    part: Mapping[str, Any], known: frozenset[str], where: str, ignored: list[Reason]
+) -> None:
+    """Report the fields that mean nothing here; they are not an error, a newer caller has them."""
+    for name in part:
+        if name not in known:
+            place = f"{where}.{name}" if where else str(name)
+            ignored.append(Reason("unknown_field", f"{place} is not a field we know; not stored"))
+
+
+def _choice(kind: type[_Choice], value: object, where: str) -> _Choice:
+    """Read one of a fixed set of words."""
+    try:
+        return kind(str(value))
+    except ValueError:
+        raise UsageError(f"{where} is {value!r}; it must be one of {', '.join(kind)}") from None
+
+
+def _text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
+    """Read text that can be stored."""
+    if not isinstance(value, str):
+        raise UsageError(f"{where} must be text, not {_kind(value)}")
+    if not value and not empty:
+        raise UsageError(f"{where} is empty; give some text")
+    if longest is not None and len(value) > longest:
+        raise UsageError(f"{where} has {len(value)} characters; {longest} is the limit")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{where} holds half a character (a lone surrogate) at position {error.start};"
+            " it cannot be stored, decode the text properly"
+        ) from None
+    return value
+
+
+def _optional_text(part: Mapping[str, Any], name: str, where: str) -> str | None:
+    """Read text that may be absent."""
+    value = part.get(name)
+    return None if value is None else _text(value, f"{where}.{name}", empty=True)
+
+
+def _json(value: Any, where: str) -> Any:
+    """Return a value that JSON can hold, as it came."""
+    try:
+        canonical_json(value).encode()
+    except (UsageError, ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"{where} cannot be stored as JSON: {error}") from None
+    return value
+
+
+def _kind(value: object) -> str:
+    """Name a value's type for people."""
+    return "nothing" if value is None else type(value).__name__

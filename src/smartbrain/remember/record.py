@@ -1,0 +1,151 @@
+"""Recording: a commit's events get ids and a place, and are appended to the truth (E1, E4).
+
+In: a read request. Out: the turn as stored. A repeated idempotency key is answered with the first
+result; a step of a known turn adds only what that turn does not have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import replace
+from hashlib import blake2b
+
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.result import CommitResult
+from smartbrain.domain.turn import CommitRequest, Message, Turn
+from smartbrain.errors import Conflict, UsageError
+from smartbrain.govern.sessions import with_texts
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
+
+
+def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn:
+    """Return the turn of a request with fresh ids; its place in the session is given later."""
+    events = request.events
+    new = ports.ids.new
+    now = ports.clock()
+    return Turn(
+        id=request.turn_id or new(),
+        session_id=request.session_id,
+        seq=0,
+        at=events.at or now,
+        run_id=request.run_id,
+        context_id=request.context_id,
+        rules_hash=rules_hash,
+        messages=tuple(replace(message, id=new()) for message in events.messages),
+        tool_calls=tuple(replace(call, id=new()) for call in events.tool_calls),
+        refs=tuple(replace(ref, id=new()) for ref in events.refs),
+        proposals=events.proposals,
+        created_at=now,
+    )
+
+
+def body_hash(request: CommitRequest) -> str:
+    """Return what tells two bodies under one idempotency key apart."""
+    body = replace(request, idempotency_key=None)
+    return blake2b(canonical_json(body).encode(), digest_size=16).hexdigest()
+
+
+def earlier_reply(
+    request: CommitRequest, hashed: str, *, transaction: Transaction
+) -> CommitResult | None:
+    """Return the first result of this idempotency key, if it has been used.
+
+    Raises:
+        Conflict: code `idempotency_conflict`, when it was used with another body.
+    """
+    if request.idempotency_key is None:
+        return None
+    found = transaction.ledger.reply(request.idempotency_key)
+    if found is None:
+        return None
+    if found[0] != hashed:
+        raise Conflict(
+            f"the idempotency key {request.idempotency_key!r} was used with another body;"
+            " use a new key for new content",
+            code="idempotency_conflict",
+        )
+    return replace(CommitResult.from_dict(found[1]), replayed=True)
+
+
+def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Ports) -> Turn | None:
+    """Return the turn that a step is to be added to, with its texts; None for a new turn.
+
+    Raises:
+        NotFound: there is no turn of that id.
+        UsageError: it belongs to another session.
+    """
+    if request.turn_id is None:
+        return None
+    turn = transaction.events.turn(request.turn_id)
+    if turn.session_id != request.session_id:
+        raise UsageError(
+            f"turn {turn.id} belongs to session {turn.session_id!r},"
+            f" not {request.session_id!r}; use its own session"
+        )
+    return with_texts([turn], transaction=transaction, blobs=ports.blobs)[0]
+
+
+def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, ...]]:
+    """Return a step without the parts that its turn has already, and a reason for each of them.
+
+    Agents hand over the growing list of messages at every step; a message is known by its own id
+    or, without one, by its role, name and text, as often as it is stored.
+    """
+    if stored is None:
+        return draft, ()
+    have = Counter(_identity(message) for message in stored.messages)
+    messages = []
+    for message in draft.messages:
+        if have[_identity(message)]:
+            have[_identity(message)] -= 1
+        else:
+            messages.append(message)
+    calls = {call.call_id for call in stored.tool_calls if call.call_id}
+    refs = {(ref.ref_type, ref.ref_uri) for ref in stored.refs}
+    fresh = replace(
+        draft,
+        at=stored.at,
+        messages=tuple(messages),
+        tool_calls=tuple(call for call in draft.tool_calls if call.call_id not in calls),
+        refs=tuple(ref for ref in draft.refs if (ref.ref_type, ref.ref_uri) not in refs),
+    )
+    skipped = {
+        "message": len(draft.messages) - len(fresh.messages),
+        "tool call": len(draft.tool_calls) - len(fresh.tool_calls),
+        "ref": len(draft.refs) - len(fresh.refs),
+    }
+    return fresh, tuple(
+        Reason("already_stored", f"{count} {name}(s) are in turn {stored.id} already; not repeated")
+        for name, count in skipped.items()
+        if count
+    )
+
+
+def append_turn(turn: Turn, stored: Turn | None, *, transaction: Transaction) -> str | None:
+    """Write a turn, or what is new of it; return the id of the turn before a new one."""
+    if stored is not None:
+        transaction.events.extend_turn(joined(stored, turn))
+        return None
+    last = transaction.events.last_turn(turn.session_id)
+    transaction.events.add_turn(replace(turn, seq=last[0] + 1 if last else 1))
+    return last[1] if last else None
+
+
+def joined(stored: Turn | None, step: Turn) -> Turn:
+    """Return a stored turn with the parts of a step after its own."""
+    if stored is None:
+        return step
+    return replace(
+        stored,
+        messages=stored.messages + step.messages,
+        tool_calls=stored.tool_calls + step.tool_calls,
+        refs=stored.refs + step.refs,
+    )
+
+
+def _identity(message: Message) -> Hashable:
+    """Return what tells whether two messages are the same one."""
+    return message.external_id or (message.role, message.name, message.content)

@@ -1,0 +1,299 @@
+"""Lay what the user wrote over the defaults: `Settings`, the rules and where each came from.
+
+In: the text of brain.yml with the name to call it by, and a dict, nested or dotted. Out: checked
+`Rules` with the origin of every value. What is unknown or not allowed raises a UsageError of one
+line that names the file, the line and the nearest valid name. Reads no files and no environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo, available_timezones
+
+from smartbrain.domain.policy import Rules, schema
+from smartbrain.domain.policy_field import Leaf, Node, Path, Section, Table, shown
+from smartbrain.domain.record import canonical_json
+from smartbrain.errors import UsageError
+from smartbrain.settings.source import Given, from_mapping, from_yaml, refusal
+
+DEFAULT: Final = "default"
+_TYPES: Final = "types"
+_LONGEST_NAME: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The rules in force and where each came from.
+
+    Attributes:
+        rules: every value, typed and checked; `rules.types` holds the blocks of `types:` as given.
+        origins: `brain.yml:<line>` or `argument` for each dotted name that is not at its default,
+            also for each type (`types.recipe`) and each key of its block (`types.recipe.key`).
+        type_classes: classes the caller listed under `types`, untouched.
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    origins: Mapping[str, str] = field(default_factory=dict)
+    type_classes: tuple[Any, ...] = ()
+
+    def origin(self, name: str) -> str:
+        """Say where a value came from: `default`, `brain.yml:12` or `argument`."""
+        return self.origins.get(name, DEFAULT)
+
+
+class Explained(NamedTuple):
+    """One line of `memctl config show`."""
+
+    name: str
+    value: Any
+    origin: str
+    meaning: str
+
+
+def load(
+    source: str | bytes | None = None,
+    *,
+    name: str = "brain.yml",
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Return the settings of a brain: the defaults, then the file, then the caller's overrides.
+
+    Args:
+        source: what brain.yml holds, or None when there is no file.
+        name: how to call the file in messages and origins.
+        overrides: values that beat the file, nested or with dotted keys; `types` may also be a
+            list of classes.
+
+    Raises:
+        UsageError: `config`; a key is unknown or given twice, a value is not allowed, or the text
+            is not YAML. The sentence says where and what to write instead.
+    """
+    settings = Settings()
+    if source is not None:
+        settings = _merged(settings, from_yaml(source, name))
+    return with_overrides(settings, overrides) if overrides else settings
+
+
+def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings:
+    """Return the settings with some values replaced; the given ones stay as they are.
+
+    Raises:
+        UsageError: `config`; as for `load`, with `argument` in place of file and line.
+    """
+    classes: tuple[Any, ...] = ()
+    given = from_mapping(overrides)
+    if given.pairs and isinstance(overrides.get(_TYPES), list | tuple):
+        classes = tuple(overrides[_TYPES])
+        given = replace(given, pairs=tuple(pair for pair in given.pairs if pair[0] != _TYPES))
+    merged = _merged(settings, given)
+    return replace(merged, type_classes=settings.type_classes + classes) if classes else merged
+
+
+def explain(settings: Settings) -> list[Explained]:
+    """List every setting with its value, its origin and its meaning, in the order of the file."""
+    rows = []
+    for node in schema().walk():
+        if isinstance(node, Section):
+            continue
+        value = _value_at(settings.rules, node.path)
+        if isinstance(node, Table) and value:
+            pairs = [(f"{node.name}.{key}", item) for key, item in value.items()]
+        else:
+            pairs = [(node.name, value)]
+        rows += [Explained(name, one, settings.origin(name), node.meaning) for name, one in pairs]
+    return rows
+
+
+def _merged(settings: Settings, given: Given) -> Settings:
+    """Lay one source over the settings."""
+    found: dict[Path, Given] = {}
+    _collect(given, (), found)
+    if not found:
+        return settings
+    changes = {path: _read(path, one) for path, one in found.items()}
+    origins = {".".join(path): one.origin for path, one in found.items()}
+    rules: Rules = _replaced(settings.rules, changes)
+    _check_order(rules, found)
+    return replace(settings, rules=rules, origins={**settings.origins, **origins})
+
+
+def _collect(given: Given, path: Path, found: dict[Path, Given]) -> None:
+    """Gather what a section was given, by the full path of each value."""
+    if given.pairs is None:
+        if given.value is None:
+            return  # a heading with nothing below it
+        what = f"{'.'.join(path)} is" if path else "the configuration is"
+        example = "a section of keys" if path else "a mapping such as `timezone: UTC`"
+        raise refusal(given.origin, f"{what} {shown(given.value)}; allowed: {example}")
+    for key, child in given.pairs:
+        where = (*path, *key.split("."))
+        node, rest = _locate(where, child.origin)
+        if isinstance(node, Leaf) or (rest and node.path != (_TYPES,)):
+            _add((*node.path, *rest), child, found)
+        elif rest:
+            _collect_type(rest, child, found)
+        else:
+            _collect(child, node.path, found)
+
+
+def _collect_type(rest: Path, child: Given, found: dict[Path, Given]) -> None:
+    """Gather a user's type: its name, then each key of its block with a place of its own."""
+    name, *inner = rest
+    found.setdefault((_TYPES, name), Given({}, child.origin))
+    if inner:
+        _add((_TYPES, name, ".".join(inner)), child, found)
+        return
+    if child.pairs is None:
+        raise refusal(
+            child.origin, f"types.{name} is {shown(child.value)}; allowed: a block of keys"
+        )
+    for key, one in child.pairs:
+        _add((_TYPES, name, key), one, found)
+
+
+def _add(path: Path, given: Given, found: dict[Path, Given]) -> None:
+    first = found.setdefault(path, given)
+    if first is not given:
+        name = shown(".".join(path))
+        raise refusal(given.origin, f"{name} is set twice, first at {first.origin}; keep one")
+
+
+def _locate(where: Path, origin: str) -> tuple[Node, Path]:
+    """Find what a path names: a node, and the name in its table where it is one."""
+    node: Node = schema()
+    for index, part in enumerate(where):
+        if isinstance(node, Table):
+            key = ".".join(where[index:])
+            if node.keys and key not in node.keys:
+                raise _unknown(where, node.keys, origin)
+            return node, where[index:] if node.path == (_TYPES,) else (key,)
+        if isinstance(node, Leaf):
+            raise refusal(origin, f"{node.name} holds one value; {_quoted(where)} is not a key")
+        if part not in node.children:
+            raise _unknown(where[: index + 1], tuple(node.children), origin)
+        node = node.children[part]
+    return node, ()
+
+
+def _unknown(where: Path, siblings: tuple[str, ...], origin: str) -> UsageError:
+    """Say that a key is unknown and which one may have been meant."""
+    part = where[-1]
+    homes: dict[str, list[str]] = {}
+    for node in schema().walk():
+        homes.setdefault(node.path[-1], []).append(node.name)
+    elsewhere = homes.get(part) or [
+        name for last in _nearest(part, homes, cutoff=0.8) for name in homes[last]
+    ]
+    near = _nearest(part, siblings, cutoff=0.8 if part in homes else 0.6)
+    if len(elsewhere) <= 2 and (part in homes or not near):
+        near += elsewhere
+    if near:
+        hint = f"did you mean {' or '.join(map(repr, near))}?"
+    else:
+        hint = f"known here: {', '.join(siblings)}"
+    return refusal(origin, f"unknown key {_quoted(where)}; {hint}")
+
+
+def _nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
+    """Return the known name most like this one, if any is, whatever its case."""
+    lowered = {one.lower(): one for one in known}
+    found = get_close_matches(name[:_LONGEST_NAME].lower(), lowered, n=1, cutoff=cutoff)
+    return [lowered[one] for one in found]
+
+
+def _quoted(where: Path) -> str:
+    return shown(".".join(where))
+
+
+def _read(path: Path, given: Given) -> object:
+    """Check one value and return it as its type."""
+    node, rest = _locate(path, given.origin)
+    if path[0] == _TYPES:
+        return _plain_block(path, given)
+    leaf = node.leaf(rest[0]) if isinstance(node, Table) else node
+    assert isinstance(leaf, Leaf)
+    try:
+        value = leaf.read(given.plain())
+        if leaf.form == "timezone":
+            _check_timezone(str(value), leaf)
+    except UsageError as problem:
+        raise refusal(given.origin, f"{leaf.name} {problem.message}") from None
+    return value
+
+
+def _plain_block(path: Path, given: Given) -> object:
+    """Return what a type's block holds; it is hashed with the rules, so it must be plain data."""
+    try:
+        block: object = given.plain()
+        canonical_json(block).encode()
+    except (ValueError, RecursionError):
+        name = _quoted(path)
+        allowed = "text, numbers, true, false, null, lists and mappings"
+        raise refusal(given.origin, f"{name} holds something else than {allowed}") from None
+    return block
+
+
+def _check_timezone(name: str, leaf: Leaf) -> None:
+    """Refuse a time zone that this machine does not know."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        near = _nearest(name, available_timezones(), cutoff=0.85)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UsageError(
+            f"is {shown(name)}; allowed: {leaf.allowed}{hint}", code="config"
+        ) from None
+
+
+def _replaced(part: Any, changes: Mapping[Path, object]) -> Any:
+    """Return a section of the rules with the values at some paths below it replaced."""
+    groups: dict[str, dict[Path, object]] = {}
+    for (name, *rest), value in changes.items():
+        groups.setdefault(name, {})[tuple(rest)] = value
+    fresh: dict[str, object] = {}
+    for name, inner in groups.items():
+        old = getattr(part, name)
+        if isinstance(old, Mapping):
+            fresh[name] = _extended(old, inner)
+        else:
+            fresh[name] = inner[()] if () in inner else _replaced(old, inner)
+    return replace(part, **fresh)
+
+
+def _extended(table: Mapping[str, Any], changes: Mapping[Path, object]) -> Mapping[str, Any]:
+    """Return a table with some of its values set, or some keys of its blocks."""
+    new = dict(table)
+    for (name, *rest), value in changes.items():
+        if rest:
+            new[name] = MappingProxyType({**new[name], rest[0]: value})
+        elif isinstance(value, Mapping):
+            new.setdefault(name, value)  # the name of a type only makes room for its block
+        else:
+            new[name] = value
+    return MappingProxyType(new)
+
+
+def _check_order(rules: Rules, found: Mapping[Path, Given]) -> None:
+    """Refuse a value below the neighbour that it must not be below."""
+    for node in schema().walk():
+        if not isinstance(node, Leaf) or not node.at_least:
+            continue
+        other = (*node.path[:-1], node.at_least)
+        given = found.get(node.path) or found.get(other)
+        value, least = _value_at(rules, node.path), _value_at(rules, other)
+        if given and value < least:
+            raise refusal(
+                given.origin,
+                f"{node.name} is {value}, below {node.at_least} ({least}); change one of the two",
+            )
+
+
+def _value_at(rules: Rules, path: Path) -> Any:
+    value: Any = rules
+    for part in path:
+        value = getattr(value, part)
+    return value

@@ -1,0 +1,134 @@
+"""Examples of the README and the docs: Python runs, commands and make targets exist.
+
+In: the fenced blocks of each page. Out: a traceback at the line of the page, or the unknown word.
+A block opened with `python no-run` is shown and not run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docs_pages import (
+    ROOT,
+    Command,
+    fences,
+    make_targets,
+    pages,
+    run_python_blocks,
+    shell_calls,
+    unknown_command,
+    unknown_targets,
+)
+
+CLI = "smartbrain.entrypoints.cli.main"
+
+
+@pytest.mark.parametrize("page", pages())
+def test_the_python_of_a_page_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The blocks of a page run one after the other, in a folder and a home of their own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("SMARTBRAIN_ROOT", raising=False)
+    run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", pages())
+def test_the_commands_of_a_page_exist(page: str) -> None:
+    """Every `make` target and `memctl` command that a page shows can be called."""
+    makefile = ROOT / "Makefile"
+    targets = make_targets(makefile.read_text(encoding="utf-8")) if makefile.exists() else set()
+    memctl = _memctl()
+    unknown = []
+    for line, words in shell_calls((ROOT / page).read_text(encoding="utf-8")):
+        if words[0] == "make":
+            unknown += [f"{page}:{line}: make {name}" for name in unknown_targets(words, targets)]
+        elif word := unknown_command(words, memctl):
+            unknown.append(f"{page}:{line}: memctl {word}")
+    assert unknown == [], "\n" + "\n".join(unknown)
+
+
+def _memctl() -> Command:
+    """Return the tree of memctl's commands, empty while the package has no command line."""
+    if not (ROOT / "src" / CLI.replace(".", "/")).with_suffix(".py").exists():
+        return Command()
+    typer = importlib.import_module("typer.main")
+    return _tree(typer.get_command(importlib.import_module(CLI).app))
+
+
+def _tree(command: Any) -> Command:
+    valued = {
+        option
+        for parameter in command.params
+        if not getattr(parameter, "is_flag", False)
+        for option in (*parameter.opts, *parameter.secondary_opts)
+        if option.startswith("-")
+    }
+    children = getattr(command, "commands", {})
+    return Command(valued, {name: _tree(child) for name, child in children.items()})
+
+
+def test_blocks_of_a_page_share_a_namespace_and_can_be_left_out() -> None:
+    """A later block sees an earlier one; `no-run` and other languages are not executed."""
+    text = "```python\nx = 1\n```\n```python no-run\nx = 2\n```\n```text\nx = 3\n```\n"
+    text += "```python\nassert x == 1\n```\n"
+    assert run_python_blocks("a.md", text) == 2
+
+
+def test_a_failing_example_shows_the_line_of_its_page() -> None:
+    """The traceback names the page and the line, so that the example is found at once."""
+    text = "# Title\n\n```python\nx = 1\nx / 0\n```\n"
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_python_blocks("a.md", text)
+    last = caught.traceback[-1]
+    assert (Path(last.path).name, last.lineno + 1) == ("a.md", 5)
+
+
+def test_fences_are_read_with_their_info_and_place() -> None:
+    """Indented fences count, and the words after the backticks are kept apart."""
+    text = "a\n  ```python no-run\n  x\n  ```\n```bash\nmake\n```\n"
+    assert [tuple(fence) for fence in fences(text)] == [
+        (3, ("python", "no-run"), "  x\n"),
+        (6, ("bash",), "make\n"),
+    ]
+
+
+def test_shell_calls_are_found_behind_prompts_pipes_and_continuations() -> None:
+    """Only memctl and make are read, in shell blocks only."""
+    text = (
+        "```console\n$ make test V=1 && memctl stats | grep x\nit's output\n"
+        "$ memctl \\\n  pins add\n```\n```python\nmake = 1\n```\n"
+    )
+    assert list(shell_calls(text)) == [
+        (2, ["make", "test", "V=1"]),
+        (2, ["memctl", "stats"]),
+        (4, ["memctl", "pins", "add"]),
+    ]
+
+
+def test_an_unknown_make_target_is_found() -> None:
+    """Variables and flags are no targets; assignments in a Makefile are not either."""
+    targets = make_targets("X := 1\nY = a:b\n.PHONY: all\ntest bench: venv\n\tpytest\n")
+    assert {"test", "bench"} == targets
+    assert unknown_targets(["make", "-j2", "V=1", "test", "demo"], targets) == ["demo"]
+
+
+@pytest.mark.parametrize(
+    ("call", "unknown"),
+    [
+        ("memctl", None),
+        ("memctl --root here --json pins add x y", None),
+        ("memctl pins drop", "drop"),
+        ("memctl --json nothing", "nothing"),
+        ("memctl pins --help", None),
+    ],
+)
+def test_an_unknown_memctl_command_is_found(call: str, unknown: str | None) -> None:
+    """Global options and their values are stepped over; arguments of a command are free."""
+    tree = Command(frozenset({"--root"}), {"pins": Command(commands={"add": Command()})})
+    assert unknown == unknown_command(call.split(), tree)
