@@ -25,7 +25,7 @@ from smartbrain.domain.memory import (
     Status,
 )
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.errors import NotFound
 
 Row = tuple[Any, ...]
@@ -132,7 +132,7 @@ MEMORY_COLUMNS: Final = (
     "num, type, key, version, status, title, text, value, confidence, valid_since, valid_until,"
     " source_turn_id, source_message_id, source_operation_id, said_at, evidence_refs, raw_refs,"
     " keywords, entities, tags, valence, arousal, importance, frequency, last_access, pii, scope,"
-    " creator, creator_version, layer, compression, created_at, updated_at, deleted_at"
+    " creator, creator_version, layer, compression, created_at, updated_at, deleted_at, utc_offset"
 )
 
 
@@ -173,6 +173,7 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         to_micros(memory.created_at),
         to_micros(memory.updated_at),
         optional_micros(memory.deleted_at),
+        utc_offset_seconds(memory.said_at),
     )
 
 
@@ -193,7 +194,7 @@ def memory_of(row: Row, node_id: str, raw_refs: tuple[Span, ...], tenant: str) -
         source_turn_id=row[11],
         source_message_id=row[12],
         source_operation_id=row[13],
-        said_at=from_micros(row[14]),
+        said_at=from_micros(row[14], row[34]),
         evidence_refs=tuple(load(row[15])),
         raw_refs=raw_refs,
         keywords=tuple(load(row[17])),

@@ -138,6 +138,7 @@ CREATE TABLE memories (
   source_message_id   TEXT    REFERENCES messages (id),
   source_operation_id TEXT    REFERENCES operations (id),
   said_at             INTEGER NOT NULL,
+  utc_offset          INTEGER NOT NULL,
   evidence_refs       TEXT    NOT NULL,
   raw_refs            TEXT    NOT NULL,
   keywords            TEXT    NOT NULL,
