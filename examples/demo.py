@@ -1,0 +1,137 @@
+"""The demo behind `make demo`: a short bilingual conversation is committed, and we look inside.
+
+No model, no network, nothing left behind: the brain lives in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.tree import Tree
+
+from smartbrain import Conflict, SmartBrain
+
+LOG = "\n".join(
+    f"2026-03-02T09:{minute:02d}:00 BTHUSB EventID=17 蓝牙驱动未能启动 code=0x8007045D"
+    for minute in range(60)
+)
+TURNS: list[tuple[str, dict[str, Any]]] = [
+    (
+        "windows",
+        {
+            "messages": [
+                {"role": "user", "content": "Win11 的蓝牙打不开了，设备管理器里有个黄色感叹号。"},
+                {"role": "assistant", "content": "先看系统日志里 BTHUSB 的事件，我来查一下。"},
+            ],
+        },
+    ),
+    (
+        "windows",
+        {
+            "messages": [{"role": "assistant", "content": "日志里有 60 条 EventID=17。"}],
+            "tool_calls": [
+                {
+                    "id": "call_1",
+                    "name": "event_log",
+                    "args": {"source": "BTHUSB", "limit": 60},
+                    "stdout": LOG,
+                    "exit_code": 0,
+                }
+            ],
+            "refs": [{"ref_type": "url", "ref_uri": "https://example.com/bthusb-17"}],
+        },
+    ),
+    (
+        "release",
+        {
+            "messages": [
+                {"role": "user", "content": "Let's ship SmartBot 0.2 on Friday. 以后都用中文回答。"},
+                {"role": "assistant", "content": "好的：周五发布 SmartBot 0.2，之后都用中文回答。"},
+            ],
+        },
+    ),
+]
+
+
+def main() -> None:
+    """Play the conversation and show what is stored."""
+    out = Console(highlight=False)
+    minutes = count()
+    start = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+    def clock() -> datetime:
+        return start + timedelta(minutes=next(minutes))
+
+    with tempfile.TemporaryDirectory() as folder, SmartBrain.open(folder, clock=clock) as brain:
+        out.rule("[bold]Commit three turns, Chinese and English")
+        for number, (session, events) in enumerate(TURNS, 1):
+            result = brain.commit_turn(session, events, idempotency_key=f"turn-{number}")
+            out.print(f"  committed {result.turn_id} in session {session!r}")
+            for artifact in result.artifacts:
+                out.print(f"  [dim]tool output kept whole, shown as:[/]\n{_indent(artifact.summary)}")
+
+        out.rule("[bold]Retry the last one: same key, same answer, nothing twice")
+        again = brain.commit_turn(*TURNS[-1], idempotency_key="turn-3")
+        out.print(f"  replayed={again.replayed}, turn {again.turn_id}")
+        try:
+            brain.commit_turn("release", TURNS[0][1], idempotency_key="turn-3")
+        except Conflict as error:
+            out.print(f"  another body under that key: [red]{error.code}[/]")
+
+        out.rule("[bold]Every byte comes back, from the database or from files checked by hash")
+        for session in brain.sessions.list():
+            _show_session(out, brain, session.id)
+
+        out.rule("[bold]Each turn is an episode in the graph, with a path to its original text")
+        table = Table("key", "text", "leads to", box=None, header_style="bold")
+        for memory in brain.memories.list():
+            chunks = {span.raw_id for span in memory.raw_refs}
+            table.add_row(
+                f"{memory.key[:26]}…", memory.text.replace("\n", " ")[:60], f"{len(chunks)} raw"
+            )
+        out.print(table)
+
+        out.rule("[bold]On disk, and checked")
+        _show_disk(out, brain, Path(folder))
+
+
+def _show_session(out: Console, brain: SmartBrain, session_id: str) -> None:
+    """Print a session's turns as a tree."""
+    tree = Tree(f"session [bold]{session_id}[/]")
+    for turn in brain.sessions.turns(session_id):
+        branch = tree.add(f"turn {turn.seq} at {turn.at:%Y-%m-%d %H:%M}")
+        for message in turn.messages:
+            branch.add(f"{message.role.value}: {message.content}")
+        for call in turn.tool_calls:
+            size = len((call.stdout or "").encode())
+            branch.add(f"tool {call.name}: exit code {call.exit_code}, {size:,} bytes of output")
+        for ref in turn.refs:
+            branch.add(f"{ref.ref_type.value}: {ref.ref_uri}")
+    out.print(tree)
+
+
+def _show_disk(out: Console, brain: SmartBrain, folder: Path) -> None:
+    """Print what the tenant holds, its files, and the doctor's word."""
+    rows = brain.status().rows
+    shown = ("sessions", "turns", "messages", "tool_calls", "raw_chunks", "memories", "edges")
+    out.print("  " + ", ".join(f"{rows[name]} {name}" for name in shown))
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            out.print(f"  [dim]{path.relative_to(folder)}[/] {path.stat().st_size:,} bytes")
+    report = SmartBrain.doctor(folder)
+    out.print(f"  doctor: {'[green]healthy' if report.healthy else '[red]damaged'}")
+
+
+def _indent(text: str) -> str:
+    """Indent lines for display."""
+    return "\n".join(f"    {line[:90]}" for line in text.splitlines())
+
+
+if __name__ == "__main__":
+    main()
