@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.tree import Tree
 
 from smartbrain import Conflict, SmartBrain
 
 LOG = "\n".join(
-    f"2026-03-02T09:{minute:02d}:00 BTHUSB EventID=17 蓝牙驱动未能启动 code=0x8007045D"
+    f"09:{minute:02d} BTHUSB EventID=17: the Bluetooth driver did not start; the radio answered"
+    f" with 0x8007045D, and the service waits before it asks again (attempt {minute})."
     for minute in range(60)
 )
 TURNS: list[tuple[str, dict[str, Any]]] = [
@@ -51,8 +51,8 @@ TURNS: list[tuple[str, dict[str, Any]]] = [
         "release",
         {
             "messages": [
-                {"role": "user", "content": "Let's ship SmartBot 0.2 on Friday. 以后都用中文回答。"},
-                {"role": "assistant", "content": "好的：周五发布 SmartBot 0.2，之后都用中文回答。"},
+                {"role": "user", "content": "Let's ship SmartBot 0.2 on Friday. 以后用中文。"},
+                {"role": "assistant", "content": "好的：周五发布 SmartBot 0.2，以后用中文。"},
             ],
         },
     ),
@@ -61,7 +61,7 @@ TURNS: list[tuple[str, dict[str, Any]]] = [
 
 def main() -> None:
     """Play the conversation and show what is stored."""
-    out = Console(highlight=False)
+    out = Console(highlight=False, soft_wrap=True)
     minutes = count()
     start = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -74,7 +74,8 @@ def main() -> None:
             result = brain.commit_turn(session, events, idempotency_key=f"turn-{number}")
             out.print(f"  committed {result.turn_id} in session {session!r}")
             for artifact in result.artifacts:
-                out.print(f"  [dim]tool output kept whole, shown as:[/]\n{_indent(artifact.summary)}")
+                out.print("  [dim]tool output kept whole, shown as:[/]")
+                out.print(_indent(artifact.summary))
 
         out.rule("[bold]Retry the last one: same key, same answer, nothing twice")
         again = brain.commit_turn(*TURNS[-1], idempotency_key="turn-3")
@@ -85,17 +86,14 @@ def main() -> None:
             out.print(f"  another body under that key: [red]{error.code}[/]")
 
         out.rule("[bold]Every byte comes back, from the database or from files checked by hash")
-        for session in brain.sessions.list():
-            _show_session(out, brain, session.id)
+        for found in brain.sessions.list():
+            _show_session(out, brain, found.id)
 
         out.rule("[bold]Each turn is an episode in the graph, with a path to its original text")
-        table = Table("key", "text", "leads to", box=None, header_style="bold")
         for memory in brain.memories.list():
             chunks = {span.raw_id for span in memory.raw_refs}
-            table.add_row(
-                f"{memory.key[:26]}…", memory.text.replace("\n", " ")[:60], f"{len(chunks)} raw"
-            )
-        out.print(table)
+            out.print(f"  {memory.key}  [dim]leads to {len(chunks)} raw chunks[/]")
+            out.print(_indent(memory.text))
 
         out.rule("[bold]On disk, and checked")
         _show_disk(out, brain, Path(folder))
@@ -123,7 +121,7 @@ def _show_disk(out: Console, brain: SmartBrain, folder: Path) -> None:
     out.print("  " + ", ".join(f"{rows[name]} {name}" for name in shown))
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            out.print(f"  [dim]{path.relative_to(folder)}[/] {path.stat().st_size:,} bytes")
+            out.print(f"  {path.stat().st_size:>9,} bytes  [dim]{path.relative_to(folder)}[/]")
     report = SmartBrain.doctor(folder)
     out.print(f"  doctor: {'[green]healthy' if report.healthy else '[red]damaged'}")
 

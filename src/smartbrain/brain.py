@@ -27,9 +27,10 @@ from smartbrain.domain.turn import CommitRequest, Session, Turn
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.sessions import end_session, list_sessions, list_turns
 from smartbrain.remember.pipeline import commit_turn
-from smartbrain.remember.read import read_session_id, read_turn_events
+from smartbrain.remember.read import read_id, read_optional_id, read_turn_events
 
 _MOST: Final = 1000
+_CURSOR_DIGITS: Final = 18
 Lease = Callable[[], AbstractContextManager[OpenTenant]]
 """Borrows the open tenant for one call."""
 
@@ -133,12 +134,12 @@ class SmartBrain:
         root = self._root
         events, ignored = read_turn_events(turn_events, zone=root.zone, types=root.types)
         request = CommitRequest(
-            session_id=read_session_id(session_id),
+            session_id=read_id(session_id, "session_id"),
             events=events,
-            turn_id=turn_id,
-            run_id=run_id,
-            idempotency_key=idempotency_key,
-            context_id=context_id,
+            turn_id=read_optional_id(turn_id, "turn_id"),
+            run_id=read_optional_id(run_id, "run_id"),
+            idempotency_key=read_optional_id(idempotency_key, "idempotency_key"),
+            context_id=read_optional_id(context_id, "context_id"),
         )
         with self._lease() as tenant:
             return commit_turn(request, ignored, ports=tenant.ports, rules=root.rules)
@@ -207,19 +208,25 @@ class Sessions:
             limit: how many turns at most.
 
         Raises:
+            UsageError: the session or the place in it is malformed.
             AdapterError: the storage failed, or a raw file is damaged or gone.
         """
+        session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return list_turns(session_id, ports=tenant.ports, after=after, limit=_limit(limit))
+            return list_turns(
+                session, ports=tenant.ports, after=_whole(after, "after", 0), limit=_limit(limit)
+            )
 
     def end(self, session_id: str) -> None:
         """Mark a session as ended; a later turn opens it again.
 
         Raises:
             NotFound: there is no such session.
+            UsageError: it is no name of a session.
         """
+        session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            end_session(session_id, ports=tenant.ports)
+            end_session(session, ports=tenant.ports)
 
 
 class Memories:
@@ -236,24 +243,27 @@ class Memories:
             NotFound: there is none.
             UsageError: it is neither an id nor a key of a known type.
         """
+        wanted = read_id(id_or_key, "id_or_key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            if id_or_key.startswith("mem_"):
-                found = transaction.memories.get([id_or_key]).get(id_or_key)
+            if wanted.startswith("mem_"):
+                found = transaction.memories.get([wanted]).get(wanted)
             else:
-                kind = tenant.ports.types.by_key(id_or_key)
-                found = transaction.memories.active(kind.name, id_or_key)
+                kind = tenant.ports.types.by_key(wanted)
+                found = transaction.memories.active(kind.name, wanted)
         if found is None:
-            raise NotFound(f"there is no memory {id_or_key!r} in this tenant")
+            raise NotFound(f"there is no memory {wanted!r} in this tenant")
         return found
 
     def history(self, key: str) -> Sequence[Memory]:
         """Return all versions of a key, oldest first by their own time; none for an unknown key.
 
         Raises:
+            UsageError: it is no text that could be a key.
             AdapterError: the storage failed.
         """
+        wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            return transaction.memories.history(key)
+            return transaction.memories.history(wanted)
 
     def list(
         self,
@@ -295,9 +305,14 @@ class Memories:
 
 def _limit(limit: object) -> int:
     """Return a page size that can be served."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= _MOST:
-        raise UsageError(f"limit is a whole number from 1 to {_MOST}, not {limit!r}")
-    return limit
+    return _whole(limit, "limit", 1, _MOST)
+
+
+def _whole(value: object, name: str, least: int, most: int = 2**63 - 1) -> int:
+    """Return a whole number within bounds; the widest ones are those of the database."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{name} is a whole number from {least} to {most}, not {value!r:.60}")
+    return value
 
 
 def _status(status: str) -> Status:
@@ -305,13 +320,13 @@ def _status(status: str) -> Status:
     try:
         return Status(status)
     except ValueError:
-        raise UsageError(f"status {status!r} is not one of {', '.join(Status)}") from None
+        raise UsageError(f"status {status!r:.60} is not one of {', '.join(Status)}") from None
 
 
 def _cursor(cursor: object) -> int:
     """Read the cursor of an earlier page."""
     if cursor is None:
         return 0
-    if not isinstance(cursor, str) or not cursor.isdecimal():
-        raise UsageError(f"cursor {cursor!r} is not one that an earlier page gave")
+    if not isinstance(cursor, str) or not cursor.isdecimal() or len(cursor) > _CURSOR_DIGITS:
+        raise UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")
     return int(cursor)

@@ -7,18 +7,25 @@ Not a check of adapters: the contract suites do that.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 MOST_METHODS = 8
 
 
-def port_violations(path: str, source: str) -> list[str]:
-    """Hold every Protocol of a port module to its size, its docstrings and its company."""
+def port_violations(path: str, source: str, beside: Iterable[str] = ()) -> list[str]:
+    """Hold every Protocol of a port module to its size, its docstrings and its company.
+
+    `beside` is the source of the other port modules: Protocols that one of those puts together
+    are parts of its port.
+    """
     protocols = [
         node
         for node in ast.parse(source).body
         if isinstance(node, ast.ClassDef) and "Protocol" in map(_name_of, node.bases)
     ]
-    found = _strangers(path, protocols) if protocols else []
+    names = {protocol.name for protocol in protocols}
+    parts = any(names <= _imported(other) for other in beside)
+    found = _strangers(path, protocols) if protocols and not parts else []
     for protocol in protocols:
         methods = [
             node
@@ -57,6 +64,16 @@ def _strangers(path: str, protocols: list[ast.ClassDef]) -> list[str]:
         for protocol in protocols
         if protocol.name not in reached
     ]
+
+
+def _imported(source: str) -> set[str]:
+    """Return the names that a module imports from others."""
+    return {
+        alias.name
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def _mentioned(protocol: ast.ClassDef) -> set[str]:

@@ -110,11 +110,12 @@ def test_a_broad_except_is_reported(path: str, clause: str, body: str, count: in
 
 def test_ports_are_small_and_say_what_they_raise() -> None:
     """Each port file is one port of small Protocols whose methods document their errors."""
+    sources = dict(python_sources(f"{PACKAGE}/ports"))
     found = [
         bad
-        for path, source in python_sources(f"{PACKAGE}/ports")
+        for path, source in sources.items()
         if not path.endswith("__init__.py")
-        for bad in port_violations(path, source)
+        for bad in port_violations(path, source, [sources[p] for p in sources if p != path])
     ]
     assert_none(found)
 
@@ -146,6 +147,8 @@ def test_two_ports_in_one_file_are_reported() -> None:
     assert port_violations("p.py", together) == []
     apart = _protocol("Rows", 1) + _protocol("Clock", 1)
     assert port_violations("p.py", apart) == ["p.py:7: Clock is another port than Rows"]
+    assert port_violations("p.py", apart, ["from p import Clock, Rows\n"]) == []
+    assert port_violations("p.py", apart, ["from p import Clock\n"]) != []
     assert port_violations("p.py", "class A: ...\n") == []
 
 

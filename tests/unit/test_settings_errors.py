@@ -270,8 +270,8 @@ def test_a_value_given_twice_is_refused(text: str, expected: str) -> None:
             "timezone: UTC".encode("utf-16"),
             "brain.yml:1: the text is not UTF-8; save the file as UTF-8",
         ),
-        ('types: {a: {b: "\\ud800"}}', "brain.yml:1: the text '\\ud800' is not valid Unicode"),
-        ('"\\ud800": 1', "brain.yml:1: the key '\\ud800' is not valid Unicode"),
+        ('types: {a: {b: "\\ud800"}}', "brain.yml:1: '\\ud800' is not valid Unicode"),
+        ('"\\ud800": 1', "brain.yml:1: the key '\\ud800' is not text"),
     ],
 )
 def test_a_text_that_cannot_be_read_names_its_line(source: str | bytes, expected: str) -> None:
@@ -297,6 +297,12 @@ def test_the_file_is_called_by_its_name() -> None:
             "argument: 'recall.vector.enabled' is set twice, first at argument; keep one",
         ),
         ({3: 4}, "argument: the key 3 is not text"),
+        ({"types": {"\ud800": {}}}, "argument: the key '\\ud800' is not text"),
+        (
+            {"policies.conflicts.source_trust.named": {"工具\n天气": 2}},
+            "argument: policies.conflicts.source_trust.named.工具 天气 is 2; "
+            "allowed: a number from 0 to 1",
+        ),
         (
             ["pins"],
             "argument: the configuration is ['pins']; allowed: a mapping such as `timezone: UTC`",
@@ -312,7 +318,7 @@ def test_the_file_is_called_by_its_name() -> None:
             "lists and mappings",
         ),
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_a_callers_dict_is_checked_the_same_way(overrides: Any, expected: str) -> None:
     """Errors in a dict read like errors in the file, with `argument` for the place."""

@@ -7,19 +7,22 @@ closed; a tenant whose folder was deleted is opened anew; nothing open crosses a
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from weakref import WeakSet
 
 from smartbrain.domain.tenant import folder_of
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 
 DATABASE: Final = "brain.db"
+_FORK_PATIENCE: Final = 5.0  # seconds that a fork waits for running calls to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,11 @@ class TenantPool:
         self._limit = limit
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._lock = threading.Lock()
+        self._calm = threading.Condition(self._lock)
         self._closed = False
-        self._pid = os.getpid()
-        self._of_parent: list[_Entry] = []
+        self._forking = False
+        self._crossed: dict[str, _Entry] = {}
+        _POOLS.add(self)
 
     @contextmanager
     def lease(self, name: str) -> Iterator[OpenTenant]:
@@ -90,9 +95,14 @@ class TenantPool:
     def _take(self, name: str) -> _Entry:
         """Mark a tenant as in use."""
         with self._lock:
+            self._calm.wait_for(lambda: not self._forking)
             if self._closed:
                 raise UsageError("this brain is closed; open it again", code="closed")
-            self._forget_if_forked()
+            if name in self._crossed:
+                raise AdapterError(
+                    f"this process was forked while a call on tenant {name!r} was running and"
+                    " cannot share its database; start worker processes with the spawn method"
+                )
             entry = self._entries.get(name)
             if entry is None:
                 folder_of(name)  # refuses what is no name before it gets a place here
@@ -118,6 +128,8 @@ class TenantPool:
         excess: list[_Entry] = []
         with self._lock:
             entry.uses -= 1
+            if self._forking:
+                self._calm.notify_all()
             if entry.tenant is None and not entry.uses:
                 self._entries.pop(entry.name, None)
             if len(self._entries) > limit:
@@ -127,12 +139,65 @@ class TenantPool:
                     del self._entries[other.name]
         _close_all(excess)
 
-    def _forget_if_forked(self) -> None:
-        """Open everything anew in a forked child: connections must not cross a fork."""
-        if os.getpid() != self._pid:
-            self._pid = os.getpid()
-            self._of_parent += self._entries.values()  # kept alive, so that nothing closes them
-            self._entries = OrderedDict()
+    def before_fork(self) -> None:
+        """Close every tenant, and let no call begin until the fork is over.
+
+        SQLite keeps its locks a process: a child would believe it holds the parent's, and lose what
+        it commits when the parent closes. The lock of the pool stays taken until after the fork.
+        """
+        self._lock.acquire()
+        self._forking = True
+        self._calm.wait_for(
+            lambda: not any(entry.uses for entry in self._entries.values()), _FORK_PATIENCE
+        )
+        idle = [entry for entry in self._entries.values() if not entry.uses]
+        for entry in idle:
+            del self._entries[entry.name]
+        with suppress(SmartBrainError):
+            _close_all(idle)
+
+    def after_fork_in_parent(self) -> None:
+        """Let calls begin again."""
+        self._forking = False
+        self._calm.notify_all()
+        self._lock.release()
+
+    def after_fork_in_child(self) -> None:
+        """Start with nothing open; a tenant that was in use is out of bounds here for ever."""
+        self._crossed |= self._entries  # kept, so that nothing closes what is the parent's
+        self._entries = OrderedDict()
+        self._lock = threading.Lock()
+        self._calm = threading.Condition(self._lock)
+        self._forking = False
+
+
+_POOLS: Final[WeakSet[TenantPool]] = WeakSet()
+_AT_FORK: Final[list[TenantPool]] = []
+_ONE_FORK: Final = threading.Lock()
+
+
+def _before_fork() -> None:
+    """Bring every pool of this process to rest; one fork at a time."""
+    _ONE_FORK.acquire()
+    _AT_FORK.extend(_POOLS)
+    for pool in _AT_FORK:
+        pool.before_fork()
+
+
+def _after_fork(go_on: Callable[[TenantPool], None]) -> None:
+    """Let the pools that were brought to rest go on."""
+    for pool in _AT_FORK:
+        go_on(pool)
+    _AT_FORK.clear()
+    _ONE_FORK.release()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _after_fork(TenantPool.after_fork_in_parent),
+        after_in_child=lambda: _after_fork(TenantPool.after_fork_in_child),
+    )
 
 
 def _close_all(entries: list[_Entry]) -> None:

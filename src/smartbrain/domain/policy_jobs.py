@@ -92,7 +92,7 @@ class VerifyRules:
 
 @dataclass(frozen=True, slots=True)
 class OptimiseRules:
-    """Keeps the graph sparse; what is pruned goes cold and is not lost."""
+    """Keeps the graph sparse; pruned edges go cold."""
 
     enabled: bool = setting(True, _ENABLED)
     every_hours: float = setting(24.0, _EVERY, _HOURS)

@@ -166,7 +166,7 @@ class RecallRules:
         "measured", "The set of score weights in use.", choices=("measured", "source", "mvp")
     )
     use_node_index: bool = setting(
-        True, "Whether the text index is asked; else keywords, tags and entities."
+        True, "Whether the text index is used; else keywords and entities."
     )
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
     mmr: float = setting(0.7, "Relevance against variety among hits; 1 is relevance alone.", _SHARE)
@@ -196,14 +196,14 @@ class EpisodeRules:
     )
     milestone_days: int = setting(
         90,
-        "Age up to which it is a milestone, on a strong cue; then a theme.",
+        "Age up to which it is shown as a milestone, on a strong cue.",
         _DAYS,
         at_least="phase_days",
     )
     window_days: int = setting(30, "Age in days up to which episodes are volunteered.", _DAYS)
     compress_above: int = setting(30, "Candidates above which episodes are compressed.", _COUNT)
     rare_word_share: float = setting(
-        0.05, "Share of the episodes that may hold a word that is a strong cue.", _SHARE
+        0.05, "A word in at most this share of episodes is a strong cue.", _SHARE
     )
 
 

@@ -108,7 +108,7 @@ class PrivacyRules:
 
     pii: str = setting(
         "tag",
-        "What is done to personal data; refuse masks it and remembers none.",
+        "Mark personal data, mask it, or mask it and remember none.",
         choices=("tag", "mask", "refuse"),
     )
     scope: str = setting(

@@ -37,15 +37,22 @@ def end_session(session_id: str, *, ports: Ports) -> None:
         transaction.events.end_session(session_id, ports.clock())
 
 
-def with_texts(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Turn]:
-    """Put the original text back into turns, with one query for all their small chunks."""
-    wanted = {span.raw_id for turn in turns for spans in _span_lists(turn) for span in spans}
+def with_texts(
+    turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs, outputs: bool = True
+) -> list[Turn]:
+    """Put the original text back into turns, with one query for all their small chunks.
+
+    Without `outputs` only the messages are read, for those who do not need what tools printed.
+    """
+    wanted = {
+        span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
+    }
     reader = _Reader(transaction.raw.get(wanted), blobs)
     return [
         replace(
             turn,
             messages=tuple(reader.message(message) for message in turn.messages),
-            tool_calls=tuple(reader.call(call) for call in turn.tool_calls),
+            tool_calls=tuple(reader.call(call) if outputs else call for call in turn.tool_calls),
         )
         for turn in turns
     ]
@@ -92,9 +99,9 @@ class _Reader:
         return self._bodies[raw_id]
 
 
-def _span_lists(turn: Turn) -> Iterator[Sequence[Span]]:
-    """Yield every list of spans that a turn holds."""
+def _span_lists(turn: Turn, outputs: bool) -> Iterator[Sequence[Span]]:
+    """Yield the lists of spans that a turn holds."""
     for message in turn.messages:
         yield message.spans
-    for call in turn.tool_calls:
+    for call in turn.tool_calls if outputs else ():
         yield from (call.result_spans, call.stdout_spans, call.stderr_spans)

@@ -16,6 +16,7 @@ from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.turn import Role, Turn
 from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.text.sentences import extract_summary
 
@@ -51,9 +52,14 @@ def make_episode(turn: Turn, spans: tuple[Span, ...], types: TypeRegistry) -> Me
 
 
 def write_episode(
-    episode: Memory, *, grown: bool, transaction: Transaction, types: TypeRegistry
+    episode: Memory,
+    sources: tuple[Span, ...],
+    *,
+    grown: bool,
+    ports: Ports,
+    transaction: Transaction,
 ) -> None:
-    """Store an episode with its search text and its edges to the originals.
+    """Store an episode with its search text and edges to the originals that are new to it.
 
     A turn that has `grown` by a step keeps its episode: the same memory tells more.
     """
@@ -61,11 +67,12 @@ def write_episode(
         transaction.memories.update(episode)
     else:
         transaction.memories.add([episode])
-    transaction.memories.put_chunks(episode.id, [chunk_text(episode, types.get(episode.type))])
+    kind = ports.types.get(episode.type)
+    transaction.memories.put_chunks(episode.id, [chunk_text(episode, kind)])
     transaction.edges.add(
         [
             _edge(episode.id, EdgeType.DERIVED_FROM, raw, episode.updated_at)
-            for raw in dict.fromkeys(span.raw_id for span in episode.raw_refs)
+            for raw in dict.fromkeys(span.raw_id for span in sources)
         ]
     )
 

@@ -63,7 +63,10 @@ def commit_turn(
         previous = append_turn(originals.turn, stored, transaction=transaction)
         spans = spans_of(joined(stored, originals.turn))
         episode = make_episode(joined(stored, fresh), spans, types=ports.types)
-        write_episode(episode, grown=stored is not None, transaction=transaction, types=ports.types)
+        sources = spans_of(originals.turn)
+        write_episode(
+            episode, sources, grown=stored is not None, ports=ports, transaction=transaction
+        )
         if previous is not None:
             before = episode_id(request.session_id, previous, ports.types)
             link_in_time(episode, before, transaction=transaction)

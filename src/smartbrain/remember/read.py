@@ -12,8 +12,10 @@ from datetime import tzinfo
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
+from smartbrain.domain.keys import segment_text
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
+from smartbrain.domain.shapes import Boolean, ListOf, Number, Object, Text, shown
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import CallStatus, Message, Ref, RefType, Role, ToolCall, TurnEvents
 from smartbrain.domain.types import TypeRegistry
@@ -24,18 +26,38 @@ _CALL: Final = frozenset(
     {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
 )
 _REF: Final = frozenset({"ref_type", "ref_uri", "ref_meta"})
-_ABOUT_PROPOSAL: Final = frozenset({"key", "confidence", "confirmed", "remember", "evidence_refs"})
+_ABOUT_PROPOSAL: Final = Object(
+    {
+        "confidence": Number(0, 1, required=False),
+        "confirmed": Boolean(required=False),
+        "remember": Boolean(required=False),
+        "evidence_refs": ListOf(Text(), required=False),
+    }
+)
 _MAX_ID: Final = 512
+_EXIT_CODES: Final = range(-(2**63), 2**63)  # what a column holds; the widest of any system
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
-def read_session_id(session_id: object) -> str:
-    """Return the session's name if it is one.
+def read_id(value: object, name: str) -> str:
+    """Return what a caller names something by, if it is a name.
 
     Raises:
-        UsageError: it is not text of 1 to 512 characters.
+        UsageError: it is not text of 1 to 512 characters with a visible one among them.
     """
-    return _text(session_id, "session_id", longest=_MAX_ID)
+    text = _text(value, name, longest=_MAX_ID)
+    if not segment_text(text):
+        raise UsageError(f"{name} {text!r:.60} is blank; give some text that can be seen")
+    return text
+
+
+def read_optional_id(value: object, name: str) -> str | None:
+    """Return an id that may be left out.
+
+    Raises:
+        UsageError: it is given and is none.
+    """
+    return None if value is None else read_id(value, name)
 
 
 def read_turn_events(
@@ -129,10 +151,10 @@ def _message(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Mess
         id="",
         role=_choice(Role, part["role"], f"{where}.role"),
         content="" if content is None else _text(content, f"{where}.content", empty=True),
-        name=_optional_text(part, "name", where),
-        external_id=_optional_text(part, "id", where),
-        model=_optional_text(part, "model", where),
-        meta=_json(part.get("meta") or {}, f"{where}.meta"),
+        name=_optional_text(part, "name", where, _MAX_ID),
+        external_id=_optional_text(part, "id", where, _MAX_ID),
+        model=_optional_text(part, "model", where, _MAX_ID),
+        meta=_details(part.get("meta"), f"{where}.meta"),
     )
 
 
@@ -141,15 +163,15 @@ def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCal
     _unknown(part, _CALL, where, ignored)
     result = part.get("result")
     exit_code = part.get("exit_code")
-    if exit_code is not None and (isinstance(exit_code, bool) or not isinstance(exit_code, int)):
-        raise UsageError(f"{where}.exit_code must be a whole number, not {exit_code!r}")
+    if exit_code is not None and (type(exit_code) is not int or exit_code not in _EXIT_CODES):
+        raise UsageError(f"{where}.exit_code must be a whole number, not {shown(exit_code)}")
     status = part.get("status")
     if status is None:
         status = {None: CallStatus.UNKNOWN, 0: CallStatus.OK}.get(exit_code, CallStatus.ERROR)
     return ToolCall(
         id="",
         name=_text(part.get("name"), f"{where}.name", longest=_MAX_ID),
-        call_id=_optional_text(part, "id", where),
+        call_id=_optional_text(part, "id", where, _MAX_ID),
         args=_json(part.get("args"), f"{where}.args"),
         status=_choice(CallStatus, status, f"{where}.status"),
         exit_code=exit_code,
@@ -167,7 +189,7 @@ def _ref(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Ref:
         id="",
         ref_type=_choice(RefType, part.get("ref_type"), f"{where}.ref_type"),
         ref_uri=_text(part.get("ref_uri"), f"{where}.ref_uri"),
-        ref_meta=_json(part.get("ref_meta") or {}, f"{where}.ref_meta"),
+        ref_meta=_details(part.get("ref_meta"), f"{where}.ref_meta"),
     )
 
 
@@ -190,11 +212,14 @@ def _proposals(proposals: Mapping[str, Any], types: TypeRegistry) -> dict[str, A
 def _check_proposal(name: str, part: Mapping[str, Any], types: TypeRegistry) -> None:
     """Refuse a proposal whose key or value its type does not allow."""
     if name == "retractions":
-        kind = types.get(part.get("type", ""))
-        kind.complete(part.get("key", ""), {})
+        types.get(part.get("type", "")).check_key(part.get("key", ""))
         return
+    wrong = _ABOUT_PROPOSAL.problem(part, name)
+    if wrong:
+        raise UsageError(wrong, code="bad_value")
     kind = types.get(name)
-    value = {field: part[field] for field in part if field not in _ABOUT_PROPOSAL}
+    about = {"key", *_ABOUT_PROPOSAL.fields}
+    value = {field: part[field] for field in part if field not in about}
     kind.complete(part.get("key") or kind.key_of(value), value)
 
 
@@ -204,7 +229,9 @@ def _unknown(
     """Report the fields that mean nothing here; they are not an error, a newer caller has them."""
     for name in part:
         if name not in known:
-            place = f"{where}.{name}" if where else str(name)
+            owner = where or "turn_events"
+            field = _text(str(name), f"a field's name in {owner}", longest=_MAX_ID, empty=True)
+            place = f"{where}.{field}" if where else field
             ignored.append(Reason("unknown_field", f"{place} is not a field we know; not stored"))
 
 
@@ -213,7 +240,7 @@ def _choice(kind: type[_Choice], value: object, where: str) -> _Choice:
     try:
         return kind(str(value))
     except ValueError:
-        raise UsageError(f"{where} is {value!r}; it must be one of {', '.join(kind)}") from None
+        raise UsageError(f"{where} is {shown(value)}; it must be one of {', '.join(kind)}") from None
 
 
 def _text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
@@ -234,19 +261,42 @@ def _text(value: object, where: str, *, longest: int | None = None, empty: bool 
     return value
 
 
-def _optional_text(part: Mapping[str, Any], name: str, where: str) -> str | None:
+def _optional_text(
+    part: Mapping[str, Any], name: str, where: str, longest: int | None = None
+) -> str | None:
     """Read text that may be absent."""
     value = part.get(name)
-    return None if value is None else _text(value, f"{where}.{name}", empty=True)
+    place = f"{where}.{name}"
+    return None if value is None else _text(value, place, longest=longest, empty=True)
+
+
+def _details(value: Any, where: str) -> Any:
+    """Read the dict of whatever else a caller keeps with a part; it may be absent."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{where} must be a dict, not {_kind(value)}")
+    return _json(value, where)
 
 
 def _json(value: Any, where: str) -> Any:
     """Return a value that JSON can hold, as it came."""
     try:
-        canonical_json(value).encode()
-    except (UsageError, ValueError, TypeError, RecursionError) as error:
-        raise UsageError(f"{where} cannot be stored as JSON: {error}") from None
+        canonical_json(value)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error.message}") from None
+    if _holds_bytes(value):
+        raise UsageError(f"{where} holds bytes; decode them, or keep them in a file and refer to it")
     return value
+
+
+def _holds_bytes(value: Any) -> bool:
+    """Tell whether there are bytes in a value, which would come back as something else."""
+    if isinstance(value, Mapping):
+        return any(map(_holds_bytes, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_holds_bytes, value))
+    return isinstance(value, bytes)
 
 
 def _kind(value: object) -> str:

@@ -71,7 +71,7 @@ def earlier_reply(
 
 
 def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Ports) -> Turn | None:
-    """Return the turn that a step is to be added to, with its texts; None for a new turn.
+    """Return the turn that a step is to be added to, with its messages; None for a new turn.
 
     Raises:
         NotFound: there is no turn of that id.
@@ -85,7 +85,7 @@ def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Port
             f"turn {turn.id} belongs to session {turn.session_id!r},"
             f" not {request.session_id!r}; use its own session"
         )
-    return with_texts([turn], transaction=transaction, blobs=ports.blobs)[0]
+    return with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
 
 
 def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, ...]]:

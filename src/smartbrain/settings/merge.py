@@ -79,7 +79,7 @@ def load(
 
 
 def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings:
-    """Return the settings with some values replaced; the given ones stay as they are.
+    """Return new settings in which some values are replaced.
 
     Raises:
         UsageError: `config`; as for `load`, with `argument` in place of file and line.

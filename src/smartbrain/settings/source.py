@@ -38,8 +38,8 @@ class Given:
 
 
 def refusal(origin: str, problem: str) -> UsageError:
-    """Return the error that names a place and what is wrong there."""
-    return UsageError(f"{origin}: {problem}", code="config")
+    """Return the error that names a place and what is wrong there, in one line."""
+    return UsageError(f"{origin}: {' '.join(problem.splitlines())}", code="config")
 
 
 def from_mapping(value: object, depth: int = 0) -> Given:
@@ -53,7 +53,7 @@ def from_mapping(value: object, depth: int = 0) -> Given:
     if depth > _DEEPEST:
         raise refusal(ARGUMENT, f"nested more than {_DEEPEST} levels deep")
     for key in value:
-        if not isinstance(key, str):
+        if not isinstance(key, str) or not is_unicode(key):
             raise refusal(ARGUMENT, f"the key {shown(key)} is not text")
     pairs = tuple((str(key), from_mapping(child, depth + 1)) for key, child in value.items())
     return Given(None, ARGUMENT, pairs)
@@ -117,7 +117,7 @@ def _from_node(loader: _Loader, node: yaml.Node, name: str, origin: str = "") ->
         if not isinstance(key, str):
             raise refusal(place, "a key must be plain text, not a list or a mapping")
         if not is_unicode(key):
-            raise refusal(place, f"the key {key!r} is not valid Unicode")
+            raise refusal(place, f"the key {shown(key)} is not text")
         if key in children:
             raise refusal(
                 place, f"{shown(key)} is set twice, first at {children[key].origin}; keep one"
@@ -135,7 +135,7 @@ def _scalar(loader: _Loader, node: yaml.ScalarNode, origin: str) -> Any:
     if isinstance(value, str) and not node.style and _EXPONENT.fullmatch(value):
         return float(value)
     if isinstance(value, str) and not is_unicode(value):
-        raise refusal(origin, f"the text {shown(value)} is not valid Unicode")
+        raise refusal(origin, f"{shown(value)} is not valid Unicode")
     return value
 
 

@@ -1,7 +1,252 @@
-"""Placeholder of the owner of this file; overwritten by the real one."""
+"""Find the sentences of Chinese, English and mixed text, and tell a turn in a few of them.
 
-from collections.abc import Sequence
+In: plain text, or the (speaker, text) parts of a turn. Out: sentences, as places or as strings; or
+a summary of whole sentences in their own words and order. By rule alone, so the same text always
+gives the same answer. Not a grammar: a line break ends a sentence unless the line was plainly
+wrapped, and an unknown abbreviation may cut one short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from smartbrain.text.split import inside_cluster, split_chunks
+
+_CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_FULL_STOPS: Final = "。！？；｡"
+_CLOSERS: Final = "\"'”’」』）】》〉)\\]"
+_END: Final = re.compile(
+    rf"[{_FULL_STOPS}][{_FULL_STOPS}!?…{_CLOSERS}]*"
+    rf"|…+[{_CLOSERS}]*"
+    rf"|(?<![.!?])[.!?]++[{_CLOSERS}]*+(?=\s|\Z|[{_CJK}「『（《“])"
+    r"|[\r\n]\s*"
+)
+_NEXT: Final = re.compile(r"[^\S\r\n]*(\S?)")
+_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9.]*\Z")
+_MARKER: Final = re.compile(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
+_WRAPPED_FROM: Final = 40
+# Abbreviations after which a sentence always goes on.
+_OPEN: Final = frozenset(
+    "dr mr mrs ms prof st mt rev hon gen sen rep gov capt lt col sgt e.g i.e cf vs fig figs eq no "
+    "nos vol ch sec pp approx ca resp viz incl".split()
+)
+# Abbreviations that end a sentence only before a capital letter or a Chinese character.
+_MAYBE: Final = frozenset(
+    "etc inc ltd co corp dept est al jr sr jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+
+_USERS: Final = frozenset(("user", "human", "用户"))
+_LEAD_WIDTH: Final = 16
+_FENCE: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_BULLET: Final = re.compile(
+    r"\A(?:[-*+>]\s+|#{1,6}\s+|[•·●◦‣▪]\s*|\(?\d{1,3}[.)]\s+|\d{1,3}、"
+    r"|[（(]?[一二三四五六七八九十]{1,3}[）)、])++"
+)
+_MACHINE: Final = re.compile(
+    r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
+    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
+    r"|.*[!-~]{100}"
+)
+_CODE_MARK: Final = re.compile(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
+_IDEOGRAPH: Final = re.compile(rf"[{_CJK}]")
+_IN_WORD: Final = re.compile(rf"(?<=[^\W{_CJK}])[^\W{_CJK}]")
+_WORD_END: Final = re.compile(rf"[^\W{_CJK}]*\Z")
+_WIDE_END: Final = re.compile(rf"[{_CJK}\u3001-\u303f\uff01-\uff65…”’]\Z")
+_SIGNALS: Final = (
+    re.compile(r"\d"),
+    re.compile(r"`|\w/\w|\w_\w|[a-z][A-Z]|\b[A-Z]{2,}\b|\w\.[a-z]{1,4}\b|[《「『]"),
+    re.compile(
+        r"\b(?:decided?|agreed?|chose|will|must|should|need|never|always|prefer|because|instead"
+        r"|fix(?:ed)?|fail(?:s|ed)?|error|deadline|remember)\b"
+        r"|决定|同意|必须|应该|需要|不要|不能|从不|总是|喜欢|改为|改成|采用|选择|因为|失败|错误|记住|截止",
+        re.IGNORECASE,
+    ),
+)
+
+
+class _Candidate(NamedTuple):
+    """A sentence that may go into a summary; candidates sort by how much they are wanted."""
+
+    tier: int
+    score: int
+    order: int
+    part: int
+    text: str
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) of every sentence, without the blanks around it."""
+    ends = []
+    start = 0
+    for found in _END.finditer(text):
+        if _ends_here(text, start, found):
+            ends.append(start := found.end())
+    spans = []
+    for begin, end in zip([0, *ends], [*ends, len(text)], strict=True):
+        sentence = text[begin:end]
+        if shown := sentence.strip():
+            begin += len(sentence) - len(sentence.lstrip())
+            spans.append((begin, begin + len(shown)))
+    return spans
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of `text` in order, without the blanks around them."""
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
-    return "\n".join(f"{a}: {b}" for a, b in parts)[:limit]
+    """Tell a turn in at most `limit` characters, in whole sentences of its own.
+
+    A turn that fits comes back whole, a line a part. Else the first telling sentence of each part
+    goes in, the user's before the others', then the sentences with the most of: a number, a name
+    or path, a decision. Code, logs and data go in only when there is room after all prose. Only a
+    sentence that alone is too long is cut, and then shows "…".
+
+    Args:
+        parts: who spoke and what was said, in order.
+        limit: the most characters of the answer.
+    """
+    said = [(speaker, text.strip()) for speaker, text in parts if text.strip()]
+    whole = "\n".join(f"{speaker}: {text}" for speaker, text in said)
+    if len(whole) <= limit:
+        return whole
+    candidates = sorted(_candidates(said, limit))
+    chosen: list[_Candidate] = []
+    room = limit + 1  # the first line has no line break before it
+    for candidate in candidates:
+        new_line = all(candidate.part != other.part for other in chosen)
+        cost = len(candidate.text) + 1 + new_line * len(f"{said[candidate.part][0]}: ")
+        if cost <= room:
+            chosen.append(candidate)
+            room -= cost
+    if not chosen:
+        first = candidates[0]
+        return _shorten(f"{said[first.part][0]}: {first.text}", limit)
+    return _tell(said, chosen)
+
+
+def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether a possible end, in a sentence from `start`, is one."""
+    end = found.group()
+    if end[0] in "\r\n":
+        return not _is_wrapped(text, start, found)
+    if end[0] in _FULL_STOPS:
+        return True
+    after = _NEXT.match(text, found.end())
+    following = after.group(1) if after else ""
+    if end[0] == "…" or end.startswith(".."):
+        return not following or following.isupper() or end[-1] not in ".…"
+    if end[0] in "!?":
+        return end[-1] in "!?" or not following.islower()
+    return _full_stop_ends(text[start : found.start()], following)
+
+
+def _full_stop_ends(before: str, following: str) -> bool:
+    """Tell whether a single "." ends a sentence, from the words before it and what comes next."""
+    if not following:
+        return True
+    if _MARKER.fullmatch(before):
+        return False  # "1." or "a)" that opens a list item
+    match = _WORD_BEFORE.search(before, max(0, len(before) - 20))
+    word = match.group().lower() if match else ""
+    if word in _OPEN or (len(word) == 1 and before[-1].isupper()):
+        return False
+    if word in _MAYBE or "." in word:
+        return not (following.islower() or following.isdigit())
+    return True
+
+
+def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether a line break only wraps a long line inside a sentence."""
+    line = text[max(start, text.rfind("\n", start, found.start()) + 1) : found.start()].rstrip()
+    following = text[found.end() : found.end() + 1]
+    if len(line) < _WRAPPED_FROM or found.group().count("\n") > 1:
+        return False
+    return line[-1] in ",，、" or (
+        line[-1].islower() and following.isascii() and following.islower()
+    )
+
+
+def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candidate]:
+    """Yield every different sentence of the parts with its rank."""
+    users = {speaker for speaker, _ in said if speaker.lower() in _USERS} or {said[0][0]}
+    seen = set()
+    for part, (speaker, text) in enumerate(said):
+        sentences = list(_sentences_of(text))
+        prose = [sentence for sentence, is_machine in sentences if not is_machine]
+        lead = next((one for one in prose if _width(one) >= _LEAD_WIDTH), (prose or [""])[0])
+        for sentence, is_machine in sentences:
+            if (speaker, sentence) in seen:
+                continue
+            seen.add((speaker, sentence))
+            tier, score, shown = 3 if is_machine else 2, 0, sentence
+            if sentence == lead:
+                tier = 0 if speaker in users else 1
+                fits = limit - len(f"{speaker}: ")
+                alone = len(said) == len(prose) == 1
+                if len(sentence) > fits:
+                    shown = _shorten(sentence, fits if alone else limit // 2)
+            elif not is_machine:
+                score = -sum(1 for signal in _SIGNALS if signal.search(sentence))
+            yield _Candidate(tier, score, len(seen), part, shown)
+
+
+def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences of a part, each with whether it is code, log or data.
+
+    Of a text too long to read, its beginning and its end.
+    """
+    chunks = split_chunks(text)
+    for chunk in chunks if len(chunks) < 3 else (chunks[0], chunks[-1]):
+        done = 0
+        for fence in _FENCE.finditer(chunk):
+            yield from _lines(chunk[done : fence.start()])
+            yield from ((line.strip(), True) for line in fence.group().split("\n") if line.strip())
+            done = fence.end()
+        yield from _lines(chunk[done:])
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences outside code fences on one line each, without bullets."""
+    for sentence in split_sentences(text):
+        line = _BULLET.sub("", " ".join(sentence.split()))
+        if line:
+            marks = len(_CODE_MARK.findall(line))
+            yield line, bool(_MACHINE.match(line)) or marks > len(line) / 4
+
+
+def _width(text: str) -> int:
+    """Return how much a sentence holds: a Chinese character counts as two letters."""
+    return len(text) + len(_IDEOGRAPH.findall(text))
+
+
+def _shorten(text: str, size: int) -> str:
+    """Cut `text` to `size` characters with a final "…", between words where there are any."""
+    if len(text) <= size:
+        return text
+    if size < 1:
+        return ""
+    end = size - 1
+    if _IN_WORD.match(text, end):
+        word = _WORD_END.search(text, 0, end)
+        if word and word.start() > size // 2:
+            end = word.start()
+    while inside_cluster(text, end):
+        end -= 1
+    return text[:end].rstrip() + "…"
+
+
+def _tell(said: Sequence[tuple[str, str]], chosen: Sequence[_Candidate]) -> str:
+    """Put the chosen sentences in order, a line a part."""
+    lines: dict[int, str] = {}
+    for candidate in sorted(chosen, key=lambda one: one.order):
+        line = lines.get(candidate.part)
+        if line is None:
+            lines[candidate.part] = f"{said[candidate.part][0]}: {candidate.text}"
+        else:
+            glue = "" if _WIDE_END.search(line) else " "
+            lines[candidate.part] = f"{line}{glue}{candidate.text}"
+    return "\n".join(lines.values())

@@ -25,12 +25,12 @@ from smartbrain.domain.graph import Edge, EdgeType, Provenance, Tier
 from smartbrain.domain.time import from_micros, to_micros
 
 _UPSERT: Final = (
-    "INSERT INTO edges (id, src, dst, type, weight, confidence, since, until, creator,"
+    "INSERT INTO edges (num, id, src, dst, type, weight, confidence, since, until, creator,"
     " creator_version, tier, attrs, created_at, updated_at, deleted_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (id) DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
     " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
-    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at RETURNING num"
+    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
 )
 
 
@@ -45,10 +45,22 @@ class SqliteEdges:
 
     def add(self, edges: Sequence[Edge]) -> None:
         """Add edges, or give existing ones their new weight, confidence, validity and tier."""
-        number = self._touched.number
-        rows = [_row(edge, number(edge.src), number(edge.dst)) for edge in edges]
-        for (num,) in self._executemany(_UPSERT, rows):
-            self._touched.note(ChangeKind.EDGE, num)
+        touched = self._touched
+        nums = dict(
+            self._execute(
+                "SELECT id, num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps([edge.id for edge in edges]),),
+            )
+        )
+        new = iter(touched.new_numbers("edges", len(edges)))
+        rows = []
+        for edge in edges:
+            num = nums.get(edge.id)
+            if num is None:
+                num = nums[edge.id] = next(new)
+            rows.append(_row(num, edge, touched.number(edge.src), touched.number(edge.dst)))
+            touched.note(ChangeKind.EDGE, num)
+        self._executemany(_UPSERT, rows)
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
@@ -100,9 +112,10 @@ class SqliteEdges:
         )
 
 
-def _row(edge: Edge, src: int, dst: int) -> Row:
+def _row(num: int, edge: Edge, src: int, dst: int) -> Row:
     """Return an edge as a row."""
     return (
+        num,
         edge.id,
         src,
         dst,

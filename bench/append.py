@@ -1,0 +1,141 @@
+"""Appending turns through the truth port, against a bare transaction that writes the same rows.
+
+The bare peer repeats the rows that ours was seen to write, into a database of the same schema on
+the same disk, in turns with ours; at the end both databases must be equal row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from bench import bare
+from bench.corpus import START, Append, make_appends
+from bench.measure import Times, interleave, ratio
+from bench.report import Result, Setting
+from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth
+
+SINGLE_LIMIT = 1.5
+BULK_LIMIT = 0.7
+BULK_TURNS = 5_000
+BATCH = 500
+
+
+def run(setting: Setting) -> list[Result]:
+    """Measure single appends and a bulk import."""
+    return [_single(setting), _bulk(setting)]
+
+
+def write(truth: SqliteTruth, appends: Sequence[Append]) -> None:
+    """Write turns in one transaction through the port."""
+    with truth.write() as transaction:
+        transaction.raw.hold([chunk for append in appends for chunk in append.chunks])
+        for append in appends:
+            transaction.events.add_turn(append.turn)
+        transaction.memories.add([memory for append in appends for memory in append.memories])
+        for append in appends:
+            for memory, text in zip(append.memories, append.texts, strict=True):
+                transaction.memories.put_chunks(memory.id, [text])
+        transaction.edges.add([edge for append in appends for edge in append.edges])
+
+
+def _single(setting: Setting) -> Result:
+    """Measure one durable turn a transaction."""
+    rounds = setting.pick(1_000, 5_000)
+    times = _compare(setting.folder / "single", [[one] for one in make_appends(rounds)])
+    found = ratio(times["ours"], times["bare"])
+    return Result(
+        name="append one turn, durable",
+        measured=str(times["ours"]),
+        against=f"bare transaction {times['bare']}",
+        ratio=str(found),
+        limit=f"≤ {SINGLE_LIMIT}",
+        passed=found.value <= SINGLE_LIMIT,
+        numbers=_numbers(times) | {"ratio": found.value},
+    )
+
+
+def _bulk(setting: Setting) -> Result:
+    """Measure an import in large transactions."""
+    appends = make_appends(BATCH * setting.pick(12, 60))
+    batches = [appends[start : start + BATCH] for start in range(0, len(appends), BATCH)]
+    times = _compare(setting.folder / "bulk", batches)
+    found = ratio(times["bare"], times["ours"])
+    ours, peer = (BATCH / times[name].p50 for name in ("ours", "bare"))
+    return Result(
+        name=f"import, {BATCH} turns a transaction",
+        measured=f"{ours:,.0f} turns/s",
+        against=f"bare batch {peer:,.0f} turns/s",
+        ratio=str(found),
+        limit=f"≥ {BULK_TURNS:,} turns/s or ≥ {BULK_LIMIT}",
+        passed=ours >= BULK_TURNS or found.value >= BULK_LIMIT,
+        numbers={"ours_turns_per_second": ours, "bare_turns_per_second": peer, "ratio": found.value},
+    )
+
+
+def _compare(folder: Path, transactions: Sequence[Sequence[Append]]) -> dict[str, Times]:
+    """Write every transaction three times: once recorded, then ours and bare in turns."""
+    with closing(_truth(folder / "recorded")) as truth:
+        recorded = record(truth, [_writing(truth, appends) for appends in transactions])
+    ours = _truth(folder / "ours")
+    _truth(folder / "bare").close()  # leaves a database of our schema behind
+    peer = bare.connect(folder / "bare" / DATABASE)
+    with closing(ours), closing(peer):
+        waiting, rows = iter(transactions), iter(recorded)
+        times = interleave(
+            {
+                "ours": lambda: write(ours, next(waiting)),
+                "bare": lambda: bare.replay(peer, next(rows)),
+            },
+            rounds=len(transactions),
+        )
+    require_equal(folder / "ours" / DATABASE, folder / "bare" / DATABASE)
+    return times
+
+
+def record(truth: SqliteTruth, writings: Iterable[Callable[[], object]]) -> list[list[bare.Statement]]:
+    """Run writings on a truth and return the statements that repeat each of them."""
+    with truth.write():
+        pass  # opens the writing connection, which the recorder watches
+    assert truth._writer is not None
+    recorder = bare.Recorder(truth._writer.connection)
+    recorded = []
+    for writing in writings:
+        with recorder.recording() as statements:
+            writing()
+        recorded.append(statements)
+    return recorded
+
+
+def require_equal(ours: Path, peer: Path) -> None:
+    """Make sure that two databases hold the same rows, so that the same work was timed.
+
+    Raises:
+        AssertionError: they differ; the sentence names the first table that does.
+    """
+    with closing(bare.connect(ours)) as mine, closing(bare.connect(peer)) as other:
+        left, right = bare.contents(mine), bare.contents(other)
+    for table, rows in left.items():
+        counts = f"{len(rows)} and {len(right[table])} rows"
+        assert rows == right[table], f"{table} differs between ours and the bare peer: {counts}"
+
+
+def _writing(truth: SqliteTruth, appends: Sequence[Append]) -> Callable[[], None]:
+    """Return the action that writes these turns."""
+    return lambda: write(truth, appends)
+
+
+def _truth(folder: Path) -> SqliteTruth:
+    """Open a fresh truth."""
+    folder.mkdir(parents=True)
+    return SqliteTruth(folder, tenant="bench", clock=lambda: START)
+
+
+def _numbers(times: dict[str, Times]) -> dict[str, float]:
+    """Return the medians and tails in seconds."""
+    return {
+        f"{name}_{part}": value
+        for name, taken in times.items()
+        for part, value in (("p50", taken.p50), ("p99", taken.p99))
+    }

@@ -1,0 +1,107 @@
+"""Timing alternatives fairly on a machine that does other things too.
+
+In: two or more actions. Out: their times, taken in turns, so that a slow moment hits all of them,
+and the ratio of two medians with how far it moves between parts of the run. Nothing is printed.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+PARTS = 10  # a ratio's spread is taken over this many consecutive parts of the run
+
+Action = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times of one action in seconds, in the order they were taken."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def p50(self) -> float:
+        """The median."""
+        return median(self.seconds)
+
+    @property
+    def p99(self) -> float:
+        """The time that 99 of 100 calls stay under."""
+        ordered = sorted(self.seconds)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+
+    def __str__(self) -> str:
+        return f"{milliseconds(self.p50)} p50, {milliseconds(self.p99)} p99"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How much longer one action takes than another: ratio of medians, and its quartiles."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ({self.low:.2f}–{self.high:.2f})"
+
+
+def interleave(actions: Mapping[str, Action], *, rounds: int, warmup: int = 0) -> dict[str, Times]:
+    """Run each action once a round, changing who goes first, and return the times of each.
+
+    The collector of garbage runs between rounds, outside of what is timed.
+    """
+    names = list(actions)
+    times: dict[str, list[float]] = {name: [] for name in names}
+    with collector_paused():
+        for turn in range(warmup + rounds):
+            for place in range(len(names)):
+                name = names[(turn + place) % len(names)]
+                action = actions[name]
+                start = perf_counter()
+                action()
+                passed = perf_counter() - start
+                if turn >= warmup:
+                    times[name].append(passed)
+            if turn % 50 == 0:
+                gc.collect()
+    return {name: Times(tuple(taken)) for name, taken in times.items()}
+
+
+def ratio(ours: Times, peer: Times) -> Ratio:
+    """Compare two actions that were interleaved."""
+    parts = sorted(
+        median(mine) / median(other)
+        for mine, other in zip(_parts(ours.seconds), _parts(peer.seconds), strict=True)
+    )
+    return Ratio(ours.p50 / peer.p50, parts[len(parts) // 4], parts[-1 - len(parts) // 4])
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep garbage collection out of the timed parts; its turn comes between them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def milliseconds(seconds: float) -> str:
+    """Spell a time in milliseconds with three digits that matter."""
+    value = seconds * 1000
+    return f"{value:.0f} ms" if value >= 100 else f"{value:.3g} ms"
+
+
+def _parts(seconds: Sequence[float]) -> list[Sequence[float]]:
+    """Cut times into consecutive parts, fewer where there are not enough of them."""
+    count = min(PARTS, len(seconds))
+    edges = [len(seconds) * place // count for place in range(count + 1)]
+    return [seconds[start:end] for start, end in zip(edges, edges[1:], strict=False)]
