@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from smartbrain.domain.graph import NodeKind
-from smartbrain.domain.memory_type import ConflictRule, Group, MemoryType
+from smartbrain.domain.memory_type import ConflictClass, Group, MemoryType
 from smartbrain.domain.phrases import as_text, aside, labelled, marked, pair, under
 from smartbrain.domain.shapes import (
     Anything,
@@ -42,7 +42,7 @@ class Profile(MemoryType):
     key = "profile:<subject>"
     node_kind = NodeKind.FACT
     group = Group.FACTS
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object(
         {
             "subject": Text(),
@@ -67,7 +67,7 @@ class Preferences(MemoryType):
     key = "pref:<scope>:<name>"
     node_kind = NodeKind.PREFERENCE
     group = Group.FACTS
-    on_conflict = ConflictRule.OVERWRITE
+    on_conflict = ConflictClass.OVERWRITE
     value = Object(
         {
             "scope": Choice(PREFERENCE_SCOPES),
@@ -90,7 +90,7 @@ class Goals(MemoryType):
     key = "goal:<project>:<name(description)>"
     node_kind = NodeKind.TASK
     group = Group.FACTS
-    on_conflict = ConflictRule.OVERWRITE
+    on_conflict = ConflictClass.OVERWRITE
     value = Object(
         {
             "project": Text(),
@@ -113,7 +113,7 @@ class Tasks(MemoryType):
     key = "task:<project>:<task_id(title)>"
     node_kind = NodeKind.TASK
     group = Group.FACTS
-    on_conflict = ConflictRule.OVERWRITE
+    on_conflict = ConflictClass.OVERWRITE
     value = Object(
         {
             "project": Text(),
@@ -140,7 +140,7 @@ class Decisions(MemoryType):
     key = "decision:<project>:<topic>"
     node_kind = NodeKind.FACT
     group = Group.FACTS
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object(
         {
             "project": Text(),
@@ -164,7 +164,7 @@ class Facts(MemoryType):
     key = "fact:<subject>:<attribute>"
     node_kind = NodeKind.FACT
     group = Group.FACTS
-    on_conflict = ConflictRule.PRIORITY
+    on_conflict = ConflictClass.PRIORITY
     value = Object({"subject": Text(), "attribute": Text(), "value": Anything(null=True)})
 
     def sentence(self, value: Mapping[str, Any]) -> str:
@@ -180,7 +180,7 @@ class Entities(MemoryType):
     key = "entity:<kind>:<canonical>"
     node_kind = NodeKind.ENTITY
     group = Group.CUES
-    on_conflict = ConflictRule.MERGE
+    on_conflict = ConflictClass.MERGE
     value = Object(
         {
             "kind": Choice(ENTITY_KINDS),
@@ -204,7 +204,7 @@ class Concepts(MemoryType):
     key = "concept:<slug(name)>"
     node_kind = NodeKind.CONCEPT
     group = Group.CUES
-    on_conflict = ConflictRule.MERGE
+    on_conflict = ConflictClass.MERGE
     value = Object({"name": Text(), "description": _NOTE, "aliases": _NOTES, "keywords": _NOTES})
 
     def sentence(self, value: Mapping[str, Any]) -> str:
@@ -220,7 +220,7 @@ class Episodes(MemoryType):
     key = "episode:<session>:<turn>"
     node_kind = NodeKind.EPISODE
     group = Group.EPISODES
-    on_conflict = ConflictRule.APPEND
+    on_conflict = ConflictClass.APPEND
     keyed_by_ids = True
     text_is_body = True
     value = Object({"session": Text(), "turn": Text(), "speakers": _NOTES})
@@ -233,7 +233,7 @@ class Events(MemoryType):
     key = "event:<scope>:<date>:<slug(title)>"
     node_kind = NodeKind.EPISODE
     group = Group.EPISODES
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object({"scope": Text(), "date": Date(), "title": Text(), "impact": _NOTE})
 
     def sentence(self, value: Mapping[str, Any]) -> str:
@@ -253,7 +253,7 @@ class Statements(MemoryType):
     key = "statement:<turn>:<n>"
     node_kind = NodeKind.FACT
     group = Group.EPISODES
-    on_conflict = ConflictRule.APPEND
+    on_conflict = ConflictClass.APPEND
     keyed_by_ids = True
     text_is_body = True
     value = Object(
@@ -289,7 +289,7 @@ class Cases(MemoryType):
     key = "case:<domain>:<slug(problem)>"
     node_kind = NodeKind.PROCEDURE
     group = Group.PROCEDURES
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object(
         {
             "domain": Text(),
@@ -313,7 +313,7 @@ class Patterns(MemoryType):
     key = "pattern:<domain>:<name>"
     node_kind = NodeKind.PROCEDURE
     group = Group.PROCEDURES
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object(
         {
             "domain": Text(),
@@ -336,7 +336,7 @@ class Insights(MemoryType):
     key = "insight:<run>:<n>"
     node_kind = NodeKind.INSIGHT
     group = Group.INSIGHTS
-    on_conflict = ConflictRule.EXPIRE
+    on_conflict = ConflictClass.EXPIRE
     keyed_by_ids = True
     value = Object(
         {
@@ -361,7 +361,7 @@ class Meta(MemoryType):
     key = "meta:<name>"
     node_kind = NodeKind.META
     group = Group.NONE
-    on_conflict = ConflictRule.OVERWRITE
+    on_conflict = ConflictClass.OVERWRITE
     value = Object({"name": Text(), "value": Anything(null=True, required=False)})
 
     def sentence(self, value: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ class Group(StrEnum):
     NONE = "none"
 
 
-class ConflictRule(StrEnum):
+class ConflictClass(StrEnum):
     """What happens when a key that is taken is written again.
 
     `overwrite` lets the newest stand; `versioned` does too and keeps the history as knowledge;
@@ -88,7 +88,7 @@ class MemoryType:
     key: ClassVar[str]
     node_kind: ClassVar[NodeKind]
     group: ClassVar[Group]
-    on_conflict: ClassVar[ConflictRule]
+    on_conflict: ClassVar[ConflictClass]
     value: ClassVar[Object] = Object()
     keyed_by_ids: ClassVar[bool] = False  # keys of nothing but ids are fine
     text_is_body: ClassVar[bool] = False  # a memory's text says more than its value
@@ -112,7 +112,7 @@ class MemoryType:
             kinds = [kind for kind in NodeKind if kind is not NodeKind.RAW]
             cls.node_kind = _member(kinds, cls.node_kind, "node_kind")
             cls.group = _member(Group, cls.group, "group")
-            cls.on_conflict = _member(ConflictRule, cls.on_conflict, "on_conflict")
+            cls.on_conflict = _member(ConflictClass, cls.on_conflict, "on_conflict")
             cls.rule, cls.value = _keyed(cls.key, cls.value, keyed_by_ids=cls.keyed_by_ids)
         except UsageError as error:
             raise UsageError(f"memory type {cls.name}: {error.message}") from None

@@ -13,7 +13,7 @@ from typing import Any, Final
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.keys import slug
-from smartbrain.domain.memory_type import Completed, ConflictRule, Group, MemoryType
+from smartbrain.domain.memory_type import Completed, ConflictClass, Group, MemoryType
 from smartbrain.domain.shapes import (
     Anything,
     Boolean,
@@ -39,7 +39,7 @@ __all__ = [
     "Boolean",
     "Choice",
     "Completed",
-    "ConflictRule",
+    "ConflictClass",
     "Date",
     "Group",
     "Integer",

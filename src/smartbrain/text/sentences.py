@@ -28,13 +28,13 @@ _WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9.]*\Z")
 _MARKER: Final = re.compile(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
 _WRAPPED_FROM: Final = 40
 # Abbreviations after which a sentence always goes on.
-_OPEN: Final = frozenset(
-    "dr mr mrs ms prof st mt rev hon gen sen rep gov capt lt col sgt e.g i.e cf vs fig figs eq no "
-    "nos vol ch sec pp approx ca resp viz incl".split()
+_OPEN: Final = re.compile(
+    r"dr|mrs?|ms|prof|st|mt|rev|hon|gen|sen|rep|gov|capt|lt|col|sgt|e\.g|i\.e|cf|vs|figs?|eq|nos?"
+    r"|vol|ch|sec|pp|approx|ca|resp|viz|incl"
 )
 # Abbreviations that end a sentence only before a capital letter or a Chinese character.
-_MAYBE: Final = frozenset(
-    "etc inc ltd co corp dept est al jr sr jan feb mar apr jun jul aug sep sept oct nov dec".split()
+_MAYBE: Final = re.compile(
+    r"etc|inc|ltd|co|corp|dept|est|al|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|.*\..*"
 )
 
 _USERS: Final = frozenset(("user", "human", "用户"))
@@ -78,17 +78,14 @@ class _Candidate(NamedTuple):
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of every sentence, without the blanks around it."""
-    ends = []
-    start = 0
-    for found in _END.finditer(text):
-        if _ends_here(text, start, found):
-            ends.append(start := found.end())
     spans = []
-    for begin, end in zip([0, *ends], [*ends, len(text)], strict=True):
-        sentence = text[begin:end]
+    start = 0
+    for end in _ends(text):
+        sentence = text[start:end]
         if shown := sentence.strip():
-            begin += len(sentence) - len(sentence.lstrip())
+            begin = start + len(sentence) - len(sentence.lstrip())
             spans.append((begin, begin + len(shown)))
+        start = end
     return spans
 
 
@@ -113,6 +110,8 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     whole = "\n".join(f"{speaker}: {text}" for speaker, text in said)
     if len(whole) <= limit:
         return whole
+    if limit < 1:
+        return ""
     candidates = sorted(_candidates(said, limit))
     chosen: list[_Candidate] = []
     room = limit + 1  # the first line has no line break before it
@@ -128,6 +127,15 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     return _tell(said, chosen)
 
 
+def _ends(text: str) -> Iterator[int]:
+    """Yield where the sentences end; the last ends with the text."""
+    start = 0
+    for found in _END.finditer(text):
+        if _ends_here(text, start, found):
+            yield (start := found.end())
+    yield len(text)
+
+
 def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
     """Tell whether a possible end, in a sentence from `start`, is one."""
     end = found.group()
@@ -141,7 +149,7 @@ def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
         return not following or following.isupper() or end[-1] not in ".…"
     if end[0] in "!?":
         return end[-1] in "!?" or not following.islower()
-    return _full_stop_ends(text[start : found.start()], following)
+    return _full_stop_ends(text[max(start, found.start() - 20) : found.start()], following)
 
 
 def _full_stop_ends(before: str, following: str) -> bool:
@@ -150,11 +158,11 @@ def _full_stop_ends(before: str, following: str) -> bool:
         return True
     if _MARKER.fullmatch(before):
         return False  # "1." or "a)" that opens a list item
-    match = _WORD_BEFORE.search(before, max(0, len(before) - 20))
-    word = match.group().lower() if match else ""
-    if word in _OPEN or (len(word) == 1 and before[-1].isupper()):
+    match = _WORD_BEFORE.search(before)
+    word = match.group() if match else ""
+    if _OPEN.fullmatch(word.lower()) or (len(word) == 1 and word.isupper()):
         return False
-    if word in _MAYBE or "." in word:
+    if _MAYBE.fullmatch(word.lower()):
         return not (following.islower() or following.isdigit())
     return True
 
@@ -212,10 +220,10 @@ def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences outside code fences on one line each, without bullets."""
     for sentence in split_sentences(text):
-        line = _BULLET.sub("", " ".join(sentence.split()))
-        if line:
-            marks = len(_CODE_MARK.findall(line))
-            yield line, bool(_MACHINE.match(line)) or marks > len(line) / 4
+        joined = " ".join(sentence.split())
+        line = _BULLET.sub("", joined) or joined
+        marks = len(_CODE_MARK.findall(line))
+        yield line, bool(_MACHINE.match(line)) or marks > len(line) / 4
 
 
 def _width(text: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 from smartbrain.domain.types import (
     BUILTIN_TYPES,
     Choice,
-    ConflictRule,
+    ConflictClass,
     Group,
     Integer,
     ListOf,
@@ -30,7 +30,7 @@ class Recipes(MemoryType):
     key = "recipe:<cuisine>:<dish>"
     node_kind = NodeKind.PROCEDURE
     group = Group.PROCEDURES
-    on_conflict = ConflictRule.VERSIONED
+    on_conflict = ConflictClass.VERSIONED
     value = Object(
         {
             "cuisine": Choice(("sichuan", "川菜", "italian")),
@@ -87,7 +87,7 @@ def test_a_registered_type_behaves_as_a_built_in_one(registry: TypeRegistry) -> 
         recipes.node_kind,
         recipes.group,
         recipes.on_conflict,
-    ) == (NodeKind.PROCEDURE, Group.PROCEDURES, ConflictRule.VERSIONED)
+    ) == (NodeKind.PROCEDURE, Group.PROCEDURES, ConflictClass.VERSIONED)
 
 
 @BOTH_WAYS

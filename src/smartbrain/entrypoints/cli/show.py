@@ -1,21 +1,28 @@
 """Showing results: tables for people, JSON for programs.
 
-In: records. Out: text on stdout. JSON is one document with stable names, the same as `to_dict()`.
+In: records. Out: text on stdout, coloured only in a terminal, never cut. JSON is one document with
+stable names, the same as `to_dict()`.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.record import to_plain
 from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantStatus
+from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.settings.template import spelled
+
+_GAP: Final = "  "
+_COUNTS: Final = ("sessions", "turns", "memories", "edges", "raw_chunks")
 
 
 def print_json(value: Any) -> None:
@@ -28,34 +35,41 @@ def console() -> Console:
     return Console(markup=False, highlight=False, soft_wrap=True)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under a heading."""
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        grid.add_column(column, justify="right" if column.endswith(" #") else "left")
-    for row in rows:
-        grid.add_row(*row)
-    console().print(grid)
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], numeric: Collection[str] = ()
+) -> None:
+    """Print rows under a heading; where the terminal is too narrow, one value a line."""
+    out = console()
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(columns, *cells, strict=True)]
+    if out.is_terminal and sum(widths) + len(_GAP) * (len(widths) - 1) > out.width:
+        _stacked(out, columns, cells)
+        return
+    right = [column in numeric for column in columns]
+    out.print(Text(_aligned(columns, widths, right), style="bold"))
+    for row in cells:
+        out.print(_aligned(row, widths, right))
 
 
 def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
     """Print what each tenant holds."""
-    console().print(f"Brain at {root}")
+    console().print(f"Brain at {one_line(root)}")
+    if not tenants:
+        return
+    counts = [name.replace("_", " ") for name in _COUNTS]
     table(
-        ["tenant", "sessions #", "turns #", "memories #", "edges #", "raw chunks #", "size #", ""],
+        ["tenant", *counts, "size", ""],
         [
             [
                 status.tenant,
-                *(f"{status.rows.get(name, 0):,}" for name in _SHOWN),
+                *(f"{status.rows.get(name, 0):,}" for name in _COUNTS),
                 size_text(status.database_bytes + status.raw_bytes),
                 "encrypted" if status.encrypted else "",
             ]
             for status in tenants
         ],
+        numeric={*counts, "size"},
     )
-
-
-_SHOWN = ("sessions", "turns", "memories", "edges", "raw_chunks")
 
 
 def show_health(report: HealthReport) -> None:
@@ -64,31 +78,25 @@ def show_health(report: HealthReport) -> None:
     for finding in report.findings:
         _show_finding(out, finding)
     for tenant in report.tenants:
-        out.print(f"{tenant.tenant}: {'ok' if not tenant.findings else ''}".rstrip())
+        out.print(f"{one_line(tenant.tenant)}: {'' if tenant.findings else 'ok'}".rstrip())
         for finding in tenant.findings:
             _show_finding(out, finding)
     found = report.all()
     errors = sum(finding.severity is Severity.ERROR for finding in found)
     out.print(
-        f"{len(report.tenants)} tenants checked: {errors} errors, {len(found) - errors} warnings",
+        f"{counted(len(report.tenants), 'tenant')} checked: {counted(errors, 'error')},"
+        f" {counted(len(found) - errors, 'warning')}",
         style="green" if report.healthy else "red",
     )
 
 
-def _show_finding(out: Console, finding: Finding) -> None:
-    """Print one finding with its subject and remedy."""
-    style = "red" if finding.severity is Severity.ERROR else "yellow"
-    out.print(f"  {finding.severity.value}: {finding.sentence} [{finding.code}]", style=style)
-    if finding.subject:
-        out.print(f"    in {finding.subject}")
-    if finding.remedy:
-        out.print(f"    {finding.remedy}")
-
-
-def show_upgrades(upgrades: Sequence[PendingUpgrade]) -> None:
-    """Print which migrations each tenant still needs."""
+def show_upgrades(upgrades: Sequence[PendingUpgrade], *, applied: bool) -> None:
+    """Print which migrations each tenant still needs, or has just had."""
+    if not upgrades:
+        console().print("no tenants yet")
+        return
     table(
-        ["tenant", "schema", "would run"],
+        ["tenant", "schema", "ran" if applied else "would run"],
         [
             [
                 upgrade.tenant,
@@ -110,16 +118,45 @@ def show_settings(rows: Iterable[tuple[str, Any, str]]) -> None:
 
 def size_text(size: float) -> str:
     """Return a number of bytes as people read it."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024 or unit == "GiB":
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
             return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"
         size /= 1024
-    return ""
+    return f"{size:,.1f} GiB"
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    """Return one line of a table; Chinese characters take two places."""
+    padded = []
+    for cell, width, at_right in zip(cells, widths, right, strict=True):
+        blanks = " " * (width - cell_len(cell))
+        padded.append(blanks + cell if at_right else cell + blanks)
+    return _GAP.join(padded).rstrip()
+
+
+def _stacked(out: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as a block: its first cell, and the others below it with their names."""
+    width = max(map(cell_len, columns[1:]))
+    for row in rows:
+        out.print(Text(row[0], style="bold"))
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            if cell:
+                out.print(_GAP + _aligned([column, cell], [width, 0], [False, False]))
+
+
+def _show_finding(out: Console, finding: Finding) -> None:
+    """Print one finding with its subject and remedy."""
+    style = "red" if finding.severity is Severity.ERROR else "yellow"
+    sentence = f"  {finding.severity.value}: {finding.sentence} [{finding.code}]"
+    out.print(one_line(sentence), style=style)
+    if finding.subject:
+        out.print(f"    in {one_line(finding.subject)}")
+    if finding.remedy:
+        out.print(f"    {one_line(finding.remedy)}")
 
 
 def _value(value: Any) -> str:
-    """Return a setting's value on one line."""
-    plain = to_plain(value)
-    if isinstance(plain, Mapping | list):
-        return json.dumps(plain, ensure_ascii=False)
-    return "null" if plain is None else str(plain)
+    """Return a setting's value on one line, as brain.yml spells it."""
+    if isinstance(value, Mapping):
+        return json.dumps(to_plain(value), ensure_ascii=False)
+    return spelled(value)
