@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import tzinfo
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 

@@ -28,7 +28,7 @@ class Events(Protocol):
         ...
 
     def extend_turn(self, turn: Turn) -> None:
-        """Append the messages, tool calls and refs that a stored turn does not have yet.
+        """Append the messages, tool calls, refs and proposals that a stored turn lacks.
 
         Raises:
             NotFound: there is no turn of that id.

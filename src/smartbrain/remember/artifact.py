@@ -18,7 +18,7 @@ def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
     outputs = [text for text in (call.stderr, call.stdout) if text] or [result or ""]
     size = sum(len(text.encode()) for text in outputs)
     ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
-    lines = [f"{call.name}: {ended}, {size:,} bytes"]
+    lines = [f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"]
     for text in outputs:
         lines += [
             line.rstrip() for line in text[: rules.summary_chars].splitlines() if line.strip()

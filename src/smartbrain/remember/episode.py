@@ -8,6 +8,7 @@ episode before it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from smartbrain.domain.chunk_text import chunk_text
@@ -15,30 +16,55 @@ from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.turn import Role, Turn
-from smartbrain.domain.types import TypeRegistry
+from smartbrain.domain.types import MemoryType, TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
+from smartbrain.remember.originals import spans_of
+from smartbrain.remember.record import Recorded, joined
 from smartbrain.text.sentences import extract_summary
 
 _TITLE = 80
 
 
-def episode_id(session_id: str, turn_id: str, types: TypeRegistry) -> str:
-    """Return the id that the episode of a turn has, stored or not."""
-    kind = types.get("episodes")
-    return memory_id(turn_id, kind.name, kind.make_key(session=session_id, turn=turn_id), 1)
+def remember_episode(
+    recorded: Recorded, *, ports: Ports, transaction: Transaction, longest: int
+) -> Memory:
+    """Write the episode of what was just recorded, and tie it to its originals and its past.
+
+    A turn of at most `longest` characters is told whole, a longer one in an extract of that length.
+    A turn that has grown by a step keeps its episode: the same memory tells more.
+    """
+    whole = joined(recorded.stored, recorded.said)
+    spans = spans_of(joined(recorded.stored, recorded.spans))
+    episode = make_episode(whole, spans, types=ports.types, longest=longest)
+    if recorded.stored is None:
+        transaction.memories.add([episode])
+    else:
+        now = recorded.said.created_at
+        episode = _grown(transaction.memories.get([episode.id])[episode.id], episode, now)
+        transaction.memories.update(episode)
+    kind = ports.types.get(episode.type)
+    transaction.memories.put_chunks(episode.id, [chunk_text(episode, kind)])
+    new = dict.fromkeys(span.raw_id for span in spans_of(recorded.spans))
+    edges = [_edge(episode.id, EdgeType.DERIVED_FROM, raw, episode.updated_at) for raw in new]
+    if recorded.previous is not None:
+        before = _episode_id(kind, whole.session_id, recorded.previous)
+        edges.append(_edge(before, EdgeType.TEMPORAL_NEXT, episode.id, episode.updated_at))
+    transaction.edges.add(edges)
+    return episode
 
 
-def make_episode(turn: Turn, spans: tuple[Span, ...], types: TypeRegistry) -> Memory:
+def make_episode(
+    turn: Turn, spans: tuple[Span, ...], *, types: TypeRegistry, longest: int
+) -> Memory:
     """Return the episode of a turn; `turn` has its texts, `spans` lead to the originals."""
     kind = types.get("episodes")
-    speakers = tuple(dict.fromkeys(message.name or message.role.value for message in turn.messages))
-    key = kind.make_key(session=turn.session_id, turn=turn.id)
-    text = extract_summary(list(_spoken(turn)))
+    speakers = dict.fromkeys(message.name or message.role.value for message in turn.messages)
+    text = extract_summary(list(_spoken(turn)), longest)
     return Memory(
-        id=memory_id(turn.id, kind.name, key, 1),
+        id=_episode_id(kind, turn.session_id, turn.id),
         type=kind.name,
-        key=key,
+        key=kind.make_key(session=turn.session_id, turn=turn.id),
         title=_title(turn, text),
         text=text,
         value={"session": turn.session_id, "turn": turn.id, "speakers": list(speakers)},
@@ -51,35 +77,21 @@ def make_episode(turn: Turn, spans: tuple[Span, ...], types: TypeRegistry) -> Me
     )
 
 
-def write_episode(
-    episode: Memory,
-    sources: tuple[Span, ...],
-    *,
-    grown: bool,
-    ports: Ports,
-    transaction: Transaction,
-) -> None:
-    """Store an episode with its search text and edges to the originals that are new to it.
+def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
+    """Return the id that the episode of a turn has, stored or not."""
+    return memory_id(turn_id, kind.name, kind.make_key(session=session_id, turn=turn_id), 1)
 
-    A turn that has `grown` by a step keeps its episode: the same memory tells more.
-    """
-    if grown:
-        transaction.memories.update(episode)
-    else:
-        transaction.memories.add([episode])
-    kind = ports.types.get(episode.type)
-    transaction.memories.put_chunks(episode.id, [chunk_text(episode, kind)])
-    transaction.edges.add(
-        [
-            _edge(episode.id, EdgeType.DERIVED_FROM, raw, episode.updated_at)
-            for raw in dict.fromkeys(span.raw_id for span in sources)
-        ]
+
+def _grown(stored: Memory, episode: Memory, now: datetime) -> Memory:
+    """Return a stored episode that tells more; what else is known about it stays."""
+    return replace(
+        stored,
+        title=episode.title,
+        text=episode.text,
+        value=episode.value,
+        raw_refs=episode.raw_refs,
+        updated_at=now,
     )
-
-
-def link_in_time(episode: Memory, previous: str, *, transaction: Transaction) -> None:
-    """Tie an episode to the one of the turn before it."""
-    transaction.edges.add([_edge(previous, EdgeType.TEMPORAL_NEXT, episode.id, episode.created_at)])
 
 
 def _spoken(turn: Turn) -> Iterator[tuple[str, str]]:

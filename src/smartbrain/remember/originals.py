@@ -37,9 +37,7 @@ def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
 
     def place(text: str | None) -> tuple[Span, ...]:
         spans = []
-        for piece in split_chunks(
-            text or "", min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max
-        ):
+        for piece in _pieces(text, rules):
             data = piece.encode()
             chunk = _chunk(data, blobs.address(data), turn.created_at)
             if chunk.length >= rules.inline_bytes:
@@ -75,11 +73,20 @@ def hold(originals: Originals, *, transaction: Transaction, blobs: Blobs) -> Non
 
 
 def spans_of(turn: Turn) -> tuple[Span, ...]:
-    """Return every span of a turn in the order of its parts."""
+    """Return every span of a turn that holds some text, in the order of its parts."""
     spans = [span for message in turn.messages for span in message.spans]
     for call in turn.tool_calls:
         spans += call.result_spans + call.stdout_spans + call.stderr_spans
-    return tuple(spans)
+    return tuple(span for span in spans if span.length)
+
+
+def _pieces(text: str | None, rules: RawRules) -> list[str]:
+    """Cut a text; one that is there and empty is a piece too, so that it is not taken for none."""
+    if not text:
+        return [] if text is None else [text]
+    return split_chunks(
+        text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max
+    )
 
 
 def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
@@ -104,7 +111,7 @@ def _chunk(data: bytes, address: str, now: datetime) -> RawChunk:
 
 def _cut_message(message: Message, place: Callable[[str | None], Sequence[Span]]) -> Message:
     """Put spans in the place of a message's text."""
-    return replace(message, content="", spans=tuple(place(message.content)))
+    return replace(message, content="", spans=tuple(place(message.content or None)))
 
 
 def _cut_call(call: ToolCall, place: Callable[[str | None], Sequence[Span]]) -> ToolCall:

@@ -16,14 +16,13 @@ from smartbrain.domain.result import CommitExplain, CommitResult, Retention, Ret
 from smartbrain.domain.turn import CommitRequest, Turn
 from smartbrain.ports.bundle import Ports
 from smartbrain.remember.artifact import summarise_call
-from smartbrain.remember.episode import episode_id, link_in_time, make_episode, write_episode
-from smartbrain.remember.originals import cut, hold, spans_of, write_files
+from smartbrain.remember.episode import remember_episode
+from smartbrain.remember.originals import cut, hold, write_files
 from smartbrain.remember.record import (
     append_turn,
     body_hash,
     draft_turn,
     earlier_reply,
-    joined,
     skip_stored,
     stored_turn,
 )
@@ -60,16 +59,9 @@ def commit_turn(
         if known:
             originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
         hold(originals, transaction=transaction, blobs=ports.blobs)
-        previous = append_turn(originals.turn, stored, transaction=transaction)
-        spans = spans_of(joined(stored, originals.turn))
-        episode = make_episode(joined(stored, fresh), spans, types=ports.types)
-        sources = spans_of(originals.turn)
-        write_episode(
-            episode, sources, grown=stored is not None, ports=ports, transaction=transaction
-        )
-        if previous is not None:
-            before = episode_id(request.session_id, previous, ports.types)
-            link_in_time(episode, before, transaction=transaction)
+        recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
+        longest = rules.rules.policies.consolidation.episode_max_chars
+        episode = remember_episode(recorded, ports=ports, transaction=transaction, longest=longest)
         result = _result(fresh, episode, ignored + known, rules=rules.rules)
         if request.idempotency_key is not None:
             transaction.ledger.keep_reply(

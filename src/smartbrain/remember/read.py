@@ -240,7 +240,9 @@ def _choice(kind: type[_Choice], value: object, where: str) -> _Choice:
     try:
         return kind(str(value))
     except ValueError:
-        raise UsageError(f"{where} is {shown(value)}; it must be one of {', '.join(kind)}") from None
+        raise UsageError(
+            f"{where} is {shown(value)}; it must be one of {', '.join(kind)}"
+        ) from None
 
 
 def _text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
@@ -286,7 +288,9 @@ def _json(value: Any, where: str) -> Any:
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}") from None
     if _holds_bytes(value):
-        raise UsageError(f"{where} holds bytes; decode them, or keep them in a file and refer to it")
+        raise UsageError(
+            f"{where} holds bytes; decode them, or keep them in a file and refer to it"
+        )
     return value
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from smartbrain.domain.reason import Reason
@@ -124,25 +124,60 @@ def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, .
     )
 
 
-def append_turn(turn: Turn, stored: Turn | None, *, transaction: Transaction) -> str | None:
-    """Write a turn, or what is new of it; return the id of the turn before a new one."""
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a commit has appended: the step in words and in spans, and what was there before it.
+
+    `stored` is the turn that the step was added to; `previous` the id of the turn before a new one.
+    """
+
+    said: Turn
+    spans: Turn
+    stored: Turn | None = None
+    previous: str | None = None
+
+
+def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...]:
+    """Return a reason for each thing that a step says otherwise about its whole turn."""
+    if stored is None:
+        return ()
+    said = {
+        "at": (request.events.at, stored.at),
+        "run_id": (request.run_id, stored.run_id),
+        "context_id": (request.context_id, stored.context_id),
+    }
+    return tuple(
+        Reason("turn_keeps", f"{name} of a step is not stored; turn {stored.id} keeps {kept!s}")
+        for name, (given, kept) in said.items()
+        if given is not None and given != kept
+    )
+
+
+def append_turn(
+    said: Turn, spans: Turn, stored: Turn | None, *, transaction: Transaction
+) -> Recorded:
+    """Write a turn, or the step that is added to a stored one."""
     if stored is not None:
-        transaction.events.extend_turn(joined(stored, turn))
-        return None
-    last = transaction.events.last_turn(turn.session_id)
-    transaction.events.add_turn(replace(turn, seq=last[0] + 1 if last else 1))
-    return last[1] if last else None
+        transaction.events.extend_turn(joined(stored, spans))
+        return Recorded(said, spans, stored)
+    last = transaction.events.last_turn(spans.session_id)
+    transaction.events.add_turn(replace(spans, seq=last[0] + 1 if last else 1))
+    return Recorded(said, spans, previous=last[1] if last else None)
 
 
 def joined(stored: Turn | None, step: Turn) -> Turn:
     """Return a stored turn with the parts of a step after its own."""
     if stored is None:
         return step
+    proposals = {name: list(given) for name, given in stored.proposals.items()}
+    for name, given in step.proposals.items():
+        proposals[name] = proposals.get(name, []) + list(given)
     return replace(
         stored,
         messages=stored.messages + step.messages,
         tool_calls=stored.tool_calls + step.tool_calls,
         refs=stored.refs + step.refs,
+        proposals=proposals,
     )
 
 

@@ -66,11 +66,15 @@ _SIGNALS: Final = (
 )
 
 
+_FINISHED: Final = re.compile(rf"[.!?…{_FULL_STOPS}][{_CLOSERS}]*\Z")
+_USER_LEAD, _LEAD, _TELLING, _REST = range(4)
+
+
 class _Candidate(NamedTuple):
     """A sentence that may go into a summary; candidates sort by how much they are wanted."""
 
     tier: int
-    score: int
+    signals: int
     order: int
     part: int
     text: str
@@ -99,8 +103,8 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
 
     A turn that fits comes back whole, a line a part. Else the first telling sentence of each part
     goes in, the user's before the others', then the sentences with the most of: a number, a name
-    or path, a decision. Code, logs and data go in only when there is room after all prose. Only a
-    sentence that alone is too long is cut, and then shows "…".
+    or path, a decision. Headings, code, logs and data go in only when there is nothing else. Only
+    a sentence that alone is too long is cut, and then shows "…".
 
     Args:
         parts: who spoke and what was said, in order.
@@ -116,6 +120,8 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     chosen: list[_Candidate] = []
     room = limit + 1  # the first line has no line break before it
     for candidate in candidates:
+        if chosen and candidate.tier == _REST:
+            break
         new_line = all(candidate.part != other.part for other in chosen)
         cost = len(candidate.text) + 1 + new_line * len(f"{said[candidate.part][0]}: ")
         if cost <= room:
@@ -190,16 +196,18 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
             if (speaker, sentence) in seen:
                 continue
             seen.add((speaker, sentence))
-            tier, score, shown = 3 if is_machine else 2, 0, sentence
+            tier, signals, shown = _REST, 0, sentence
             if sentence == lead:
-                tier = 0 if speaker in users else 1
+                tier = _USER_LEAD if speaker in users else _LEAD
                 fits = limit - len(f"{speaker}: ")
                 alone = len(said) == len(prose) == 1
                 if len(sentence) > fits:
                     shown = _shorten(sentence, fits if alone else limit // 2)
-            elif not is_machine:
-                score = -sum(1 for signal in _SIGNALS if signal.search(sentence))
-            yield _Candidate(tier, score, len(seen), part, shown)
+            elif not is_machine and not sentence.endswith((":", "：")):
+                signals = sum(1 for signal in _SIGNALS if signal.search(sentence))
+                if signals or (_width(sentence) >= _LEAD_WIDTH and _FINISHED.search(sentence)):
+                    tier = _TELLING
+            yield _Candidate(tier, -signals, len(seen), part, shown)
 
 
 def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:

@@ -20,8 +20,6 @@ MARGIN: Final = 1.15
 _MARK = r"[!-/:-@\[-`{-~]"
 _BLANK = r"[\t-\r\ ]"
 _VISIBLE = r"[!-~\x80-\U0010ffff]"
-# Scripts whose words take the blank before them into their first token, as Latin words do.
-_SPACED = r"\x80-\u1fff\uac00-\ud7a3"
 # The next 23 characters hold small and capital letters and digits without a break: a key, a hash,
 # base64. Its letters do not make up words, so they merge into short tokens only.
 _OPAQUE = (
@@ -32,8 +30,8 @@ _OPAQUE = (
 # The lengths are calibrated: a longer word is two tokens more often than one.
 _PIECE: Final = rf"""
     \ [A-Z]?[a-z]{{1,9}}+(?:'(?:[stmd]|re|ve|ll)(?![a-z]))?
-  | [a-z](?:(?=[a-z]{{19}})[a-z] | {_OPAQUE}[a-z]? | [a-z]{{0,6}}+)
-  | [A-Z](?:(?=[A-Z]{{19}})[A-Z] | {_OPAQUE}[A-Z]? | [a-z]{{1,7}}+ | [A-Z]{{0,3}}(?![a-z]))
+  | [a-z](?:(?=[a-z]{{19}})[a-z] | (?<=[a-z]{{16}})[a-z]? | {_OPAQUE}[a-z]? | [a-z]{{0,6}}+)
+  | [A-Z](?:(?=[A-Z]{{19}})[A-Z] | (?<=[A-Z]{{16}})[A-Z]? | {_OPAQUE}[A-Z]? | [a-z]{{1,7}}+ | [A-Z]{{0,3}}(?![a-z]))
   | [0-9]{{1,3}}+
   | ({_MARK})(?:\1{{3,15}}+ | [A-Z]?[a-z]{{1,5}}+ | [A-Z]{{1,4}}(?![a-z])
       | {_MARK}{{0,2}}+[\r\n]{{0,4}}+)
@@ -42,14 +40,13 @@ _PIECE: Final = rf"""
   | {_BLANK}{{1,80}}+(?!{_VISIBLE})
   | {_BLANK}{{1,80}}(?=[\ \t]{_VISIBLE})
   | \t[A-Za-z]{{1,4}}
-  | \ (?![{_SPACED}]) | [\x00-\x1f\x7f]
+  | \ (?![^\x00-\x7f]) | [\x00-\x1f\x7f]
 """
 _PIECES: Final = re.compile(_PIECE, re.VERBOSE)
-# The same, and each piece swallows the wide characters after it: _prices() has their
-# cost, and stepping over them one at a time would be slow.
-_PIECES_AMID_WIDE: Final = re.compile(
-    rf"(?:{_PIECE})(?:\ ?[{_SPACED}]++ | [\u2000-\uabff\ud7a4-\U0010ffff]++)*+", re.VERBOSE
-)
+# The same, and each piece swallows the wide characters after it, with the blank before
+# them, which their first token takes in: _prices() has their cost, and stepping over them one at a
+# time would be slow.
+_PIECES_AMID_WIDE: Final = re.compile(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
 _ASCII: Final = re.compile(r"[\x00-\x7f]+")
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import apsw
 
-from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError
+from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError, UsageError
 
 MEMORY: Final = ":memory:"
 _NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
@@ -29,21 +29,48 @@ PRAGMA temp_store = MEMORY;
 """
 
 
-def connect(path: str, key: bytes | None, *, query_only: bool = False) -> apsw.Connection:
-    """Open a connection, creating the file if there is none.
+def connect(
+    path: str, key: bytes | None, *, query_only: bool = False, create: bool = True
+) -> apsw.Connection:
+    """Open a connection, creating the file if there is none and `create` allows it.
+
+    A writer puts the database into WAL mode, whatever a restored copy of it was in.
 
     Raises:
         AdapterError: the file cannot be opened, is damaged, or has another key.
     """
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
-        connection = apsw.Connection(path)
-        if key is not None:
-            connection.pragma("key", f"raw:{key.hex()}")
-        connection.set_busy_timeout(10_000)
-        connection.execute(_PRAGMAS)
-        if query_only:
-            connection.execute("PRAGMA query_only = ON")
+        connection = apsw.Connection(path, flags=flags)
+        try:
+            if key is not None:
+                connection.pragma("key", f"raw:{key.hex()}")
+            connection.set_busy_timeout(10_000)
+            connection.execute(_PRAGMAS)
+            if query_only:
+                connection.execute("PRAGMA query_only = ON")
+            else:
+                _write_ahead(connection, path)
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+
+def keep_untouched(connection: apsw.Connection) -> None:
+    """Let closing leave the file as it is, even where a write-ahead log lies beside it."""
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+
+
+def _write_ahead(connection: apsw.Connection, path: str) -> None:
+    """Switch to a write-ahead log; in memory there is none."""
+    mode = connection.pragma("journal_mode", "wal")
+    if mode not in ("wal", "memory"):
+        raise AdapterError(
+            f"{path}: the file system takes no write-ahead log; move the brain to a local disk",
+            code="io_error",
+            retryable=False,
+        )
 
 
 @contextmanager
@@ -53,6 +80,10 @@ def translated(path: str) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translate(error, path) from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise UsageError(
+            f"{path}: a text or number cannot be stored ({error}); nothing was written"
+        ) from error
 
 
 def translate(error: apsw.Error, path: str) -> SmartBrainError:

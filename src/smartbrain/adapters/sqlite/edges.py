@@ -59,8 +59,9 @@ class SqliteEdges:
             if num is None:
                 num = nums[edge.id] = next(new)
             rows.append(_row(num, edge, touched.number(edge.src), touched.number(edge.dst)))
-            touched.note(ChangeKind.EDGE, num)
         self._executemany(_UPSERT, rows)
+        for row in rows:
+            touched.note(ChangeKind.EDGE, row[0])
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None

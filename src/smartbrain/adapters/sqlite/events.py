@@ -83,6 +83,9 @@ class SqliteEvents:
             (num,),
         ).get
         self._add_parts(num, turn, stored)
+        self._execute(
+            "UPDATE turns SET proposals = ? WHERE num = ?", (json_text(turn.proposals), num)
+        )
         self._touched.note(ChangeKind.TURN, num)
 
     def turn(self, turn_id: str) -> Turn:

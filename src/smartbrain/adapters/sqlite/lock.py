@@ -7,16 +7,17 @@ process, so a killed writer never leaves it behind.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from smartbrain.errors import AdapterError
+from smartbrain.errors import AdapterError, InternalError
 
 if sys.platform == "win32":
     import msvcrt
@@ -34,26 +35,42 @@ class WriteLock:
         self._path = path
         self._timeout = timeout
         self._threads = threading.Lock()
+        self._owner: int | None = None
         self._file: int | None = None
+        self._waiter: _Waiter | None = None
 
     def __enter__(self) -> WriteLock:
+        if self._owner == threading.get_ident():
+            raise InternalError(f"{self._name}: this thread is inside a transaction already")
         deadline = time.monotonic() + self._timeout
         if not self._threads.acquire(timeout=self._timeout):
             raise self._busy("another thread")
         try:
             if self._path is not None:
-                self._lock_file(deadline)
+                self._lock_file(self._path, deadline)
         except BaseException:
             self._threads.release()
             raise
+        self._owner = threading.get_ident()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._owner = None
         try:
             if self._file is not None:
                 _unlock(self._file)
         finally:
             self._threads.release()
+
+    @contextmanager
+    def idle(self) -> Iterator[bool]:
+        """Keep this process's threads out for a moment; false where one is inside just now."""
+        free = self._threads.acquire(blocking=False)
+        try:
+            yield free
+        finally:
+            if free:
+                self._threads.release()
 
     def close(self) -> None:
         """Give the file descriptor back; the next use opens it again."""
@@ -61,54 +78,89 @@ class WriteLock:
             os.close(self._file)
             self._file = None
 
-    def _lock_file(self, deadline: float) -> None:
+    @property
+    def _name(self) -> str:
+        """What is locked, for people."""
+        return "the database in memory" if self._path is None else str(self._path)
+
+    def _lock_file(self, path: Path, deadline: float) -> None:
         """Take the file lock: at once if it is free, else in line until the deadline."""
-        assert self._path is not None
-        if self._file is None:
-            self._file = _open(self._path)
-        if _try_lock(self._file):
-            return
-        waiter = _Waiter(self._file)
+        waiter = self._waiter
+        if waiter is None or not waiter.resume():
+            if self._file is None:
+                self._file = _open(path)
+            if _try_lock(self._file):
+                return
+            # From here on the descriptor is the waiter's, to hand back or to close.
+            waiter, self._file = _Waiter(self._file), None
+        self._waiter = waiter
         if not waiter.wait(deadline - time.monotonic()):
-            # The waiter may still win the lock later and will hand it straight back, on a
-            # descriptor that is now its own to close.
-            self._file = None
             raise self._busy("another process")
+        self._waiter, self._file = None, waiter.file
 
     def _busy(self, holder: str) -> AdapterError:
         """Build the error for a lock that did not come free in time."""
         return AdapterError(
-            f"{self._path}: {holder} has been writing for {self._timeout:g} s; try again later",
+            f"{self._name}: {holder} has been writing for {self._timeout:g} s; try again later",
             code="busy",
         )
 
 
 class _Waiter:
-    """Waits in the kernel's queue on a thread of its own, so that the caller can give up."""
+    """Waits in the kernel's queue on a thread of its own, so that the caller can give up.
+
+    A waiter that was given up on keeps its place: the next caller resumes it, so there is one
+    thread and one descriptor however often callers give up. Should the lock come while nobody
+    wants it, closing the descriptor hands it on.
+    """
 
     def __init__(self, file: int) -> None:
-        self._file = file
+        self.file = file
         self._done = threading.Event()
         self._state = threading.Lock()
-        self._abandoned = False
+        self._wanted = True
+        self._failure: OSError | None = None
         threading.Thread(target=self._run, name="smartbrain-lock", daemon=True).start()
 
-    def wait(self, seconds: float) -> bool:
-        """Tell whether the lock came in time; if not, it is given back when it comes."""
-        if self._done.wait(max(0.0, seconds)):
-            return True
+    def resume(self) -> bool:
+        """Want the lock again; false if it came in the meantime and was handed on."""
         with self._state:
-            self._abandoned = not self._done.is_set()
-            return not self._abandoned
+            self._wanted = not self._done.is_set()
+            return self._wanted
+
+    def wait(self, seconds: float) -> bool:
+        """Tell whether the lock came in time; a caller who is interrupted gives it back."""
+        try:
+            self._done.wait(max(0.0, seconds))
+        except BaseException:
+            with self._state:
+                if self._done.is_set() and self._failure is None:
+                    os.close(self.file)
+                self._wanted = False
+            raise
+        with self._state:
+            self._wanted = self._done.is_set()
+        if self._failure is not None:
+            raise _failed(self._failure) from self._failure
+        return self._wanted
 
     def _run(self) -> None:
-        with contextlib.suppress(OSError):
-            _lock(self._file)
+        try:
+            _lock(self.file)
+        except OSError as error:
+            self._failure = error
         with self._state:
-            if self._abandoned:
-                os.close(self._file)
-            else:
-                self._done.set()
+            if not self._wanted or self._failure is not None:
+                os.close(self.file)
+            self._done.set()
+
+
+def _failed(error: OSError) -> AdapterError:
+    """Build the error for a lock that the system refuses."""
+    return AdapterError(
+        f"the write lock failed ({error.strerror}); is the folder on a network share?",
+        code="io_error",
+    )
 
 
 def _open(path: Path) -> int:
@@ -150,10 +202,7 @@ else:
         except OSError as error:
             if error.errno in _BUSY:
                 return False
-            raise AdapterError(
-                f"the write lock failed ({error.strerror}); is the folder on a network share?",
-                code="io_error",
-            ) from error
+            raise _failed(error) from error
         return True
 
     def _lock(file: int) -> None:

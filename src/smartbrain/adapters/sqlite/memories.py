@@ -58,6 +58,7 @@ class SqliteMemories:
                 for num, memory in zip(nums, memories, strict=True)
             ],
         )
+        self._touched.fresh.update(nums)
         for num in nums:
             self._touched.note(ChangeKind.MEMORY, num)
 
@@ -110,7 +111,10 @@ class SqliteMemories:
     def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
         """Replace the search texts of a memory."""
         num = self._touched.number(memory_id)
-        self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
+        if num in self._touched.fresh:
+            self._touched.fresh.remove(num)
+        else:
+            self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
         self._executemany(
             "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
             [

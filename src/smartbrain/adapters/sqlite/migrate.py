@@ -53,11 +53,12 @@ def version_of(connection: apsw.Connection, path: str) -> int:
     Raises:
         AdapterError: it is somebody else's database, or of a newer SmartBrain.
     """
-    version = int(connection.pragma("user_version"))
-    owner = int(connection.pragma("application_id"))
+    with connection:  # one state for all three, or another process's upgrade falls between them
+        version = int(connection.pragma("user_version"))
+        owner = int(connection.pragma("application_id"))
+        empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
     if version == latest() and owner == APPLICATION_ID:
         return version
-    empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
     if owner != APPLICATION_ID and not (empty and version == 0):
         raise AdapterError(
             f"{path}: this is not a SmartBrain database; move it away", code="corrupt"
@@ -82,7 +83,6 @@ def migrate(connection: apsw.Connection, path: str, *, tenant: str, now: int) ->
     The caller holds the write lock; the version is read again inside the transaction, so the
     second of two processes finds nothing left to do.
     """
-    connection.pragma("journal_mode", "wal")
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = version_of(connection, path)

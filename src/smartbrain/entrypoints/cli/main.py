@@ -7,6 +7,7 @@ exit code that tells what kind of wrong. Commands import what they need when the
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from pathlib import Path
@@ -14,9 +15,10 @@ from typing import Annotated
 
 import typer
 
+from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.root import find_root, new_root
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import NotFound, SmartBrainError, UsageError
 
 app = typer.Typer(
     name="memctl",
@@ -40,21 +42,23 @@ _GRACE_SECONDS = 3600.0
 
 def main() -> None:
     """Run memctl; an error of ours is one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names and paths hold any character
     try:
-        app()
+        app(prog_name="memctl")
     except SmartBrainError as error:
         if "--json" in sys.argv:
             from smartbrain.entrypoints.cli.show import print_json
 
             print_json({"error": error.to_dict()})
         else:
-            sys.stderr.write(f"memctl: {error.message} [{error.code}]\n")
+            sys.stderr.write(one_line(f"memctl: {error.message} [{error.code}]") + "\n")
         raise SystemExit(exit_code(error)) from None
 
 
 @app.callback(invoke_without_command=True)
 def _options(
-    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Look after a SmartBrain: the memory of LLM agents on this machine."""
@@ -62,9 +66,6 @@ def _options(
         from smartbrain import __version__
 
         sys.stdout.write(f"smartbrain {__version__}\n")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        sys.stdout.write(context.get_help() + "\n")
         raise typer.Exit
 
 
@@ -76,10 +77,13 @@ def init(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a brain: its folder, a commented brain.yml and the default tenant."""
+    """Make a brain in a folder.
+
+    The folder gets a commented brain.yml and the tenant `default`; what is there already stays.
+    """
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.sources import write_template
-    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.entrypoints.cli.show import print_json
 
     place = new_root(path or root).expanduser().absolute()
     with SmartBrain.open(place) as brain:
@@ -88,10 +92,8 @@ def init(
     if as_json:
         print_json({"root": str(place), "config_written": created, "tenants": [status]})
         return
-    console().print(f"Brain at {place}")
-    console().print(
-        f"{place / 'brain.yml'} {'written; edit it to change a default' if created else 'kept'}"
-    )
+    became = "written; edit it to change a default" if created else "kept as it is"
+    sys.stdout.write(f"Brain at {one_line(str(place))}\nbrain.yml {became}\n")
 
 
 @app.command()
@@ -100,25 +102,29 @@ def status(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what each tenant holds."""
-    from smartbrain import SmartBrain
+    """Show what each tenant holds.
+
+    A tenant that cannot be opened is told of at the end; the others are shown all the same.
+    """
+    from smartbrain.bootstrap.health import status_of
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, show_status
 
     place = _existing(root)
-    names = _chosen(place, tenant)
-    found = []
-    if names:
-        with SmartBrain.open(place, tenant=names[0]) as brain:
-            found = [brain.tenant(name).status() for name in names]
+    found, errors = for_each_tenant(Root(place), _chosen(place, tenant), status_of)
+    statuses = list(found.values())
     if as_json:
-        print_json({"root": str(place), "tenants": found})
+        told = errors_by_tenant(errors)
+        print_json({"root": str(place), "tenants": statuses, "errors": told})
     else:
-        show_status(str(place), found)
+        show_status(str(place), statuses)
+    fail_with(errors, told=as_json)
 
 
 @app.command()
 def tenants(root: RootOption = None, as_json: JsonOption = False) -> None:
-    """List the tenants."""
+    """List the tenants by name."""
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.show import print_json
 
@@ -126,12 +132,16 @@ def tenants(root: RootOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"tenants": names})
     else:
-        sys.stdout.write("".join(f"{name}\n" for name in names))
+        sys.stdout.write("".join(f"{one_line(name)}\n" for name in names))
 
 
 @app.command()
 def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
-    """Check that everything stored is there, whole and consistent; exit code 1 if not."""
+    """Check that everything stored is whole.
+
+    Every database is checked and every raw file read; nothing is changed. The exit code is 1 when
+    something is damaged, missing or cannot be opened.
+    """
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.progress import file_progress
@@ -154,10 +164,13 @@ def migrate(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show which schema migrations each tenant needs; opening a tenant runs them."""
+    """Show or run schema migrations.
+
+    A tenant that is opened is brought up to date by itself; this shows what would be done first.
+    """
     from smartbrain.bootstrap.health import pending_upgrades
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import console, print_json, show_upgrades
+    from smartbrain.entrypoints.cli.show import print_json, show_upgrades
 
     opened = Root(_existing(root))
     upgrades = pending_upgrades(opened)
@@ -168,9 +181,9 @@ def migrate(
     if as_json:
         print_json({"applied": apply, "tenants": upgrades})
         return
-    show_upgrades(upgrades)
-    if waiting:
-        console().print("done" if apply else "`memctl migrate --apply` runs them now")
+    show_upgrades(upgrades, applied=apply)
+    if waiting and not apply:
+        sys.stdout.write("`memctl migrate --apply` runs them now\n")
 
 
 @app.command()
@@ -180,36 +193,46 @@ def sweep(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove raw files that belong to no turn and are older than an hour."""
+    """Remove raw files that belong to no turn.
+
+    Interrupted commits leave such files behind. Those of the last hour stay: they may belong to a
+    commit that is being made.
+    """
+    from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, size_text
+    from smartbrain.jobs.sweep import SweepReport
     from smartbrain.jobs.sweep import sweep as run_sweep
 
     place = _existing(root)
-    opened = Root(place)
-    reports = {}
-    for name in _chosen(place, tenant):
-        with opened.tenants.lease(name) as leased:
-            reports[name] = run_sweep(
-                ports=leased.ports, older_than=time.time() - _GRACE_SECONDS, dry_run=dry_run
-            )
-    opened.tenants.close()
+    older_than = time.time() - _GRACE_SECONDS
+
+    def sweep_one(opened: OpenTenant) -> SweepReport:
+        return run_sweep(ports=opened.ports, older_than=older_than, dry_run=dry_run)
+
+    reports, errors = for_each_tenant(Root(place), _chosen(place, tenant), sweep_one)
     if as_json:
-        print_json({"tenants": reports})
-        return
-    for name, report in reports.items():
+        print_json({"tenants": reports, "errors": errors_by_tenant(errors)})
+    else:
         verb = "would remove" if dry_run else "removed"
-        sys.stdout.write(f"{name}: {verb} {report.files} files ({size_text(report.bytes)})\n")
+        for name, report in reports.items():
+            removed = f"{counted(report.files, 'file')} ({size_text(report.bytes)})"
+            sys.stdout.write(f"{one_line(name)}: {verb} {removed}\n")
+    fail_with(errors, told=as_json)
 
 
 @config_app.command("show")
 def config_show(root: RootOption = None, as_json: JsonOption = False) -> None:
-    """Print every setting with its value and where it came from."""
-    from smartbrain.bootstrap.sources import load_settings
+    """Print every setting in force.
+
+    Each comes with its value and where that was set: `default`, or the line of brain.yml.
+    """
+    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.show import print_json, show_settings
     from smartbrain.settings import explain
 
-    rows = explain(load_settings(find_root(root).expanduser().absolute()))
+    rows = explain(Root(find_root(root)).settings)
     if as_json:
         print_json(
             {
@@ -223,7 +246,10 @@ def config_show(root: RootOption = None, as_json: JsonOption = False) -> None:
 
 @key_app.command("new")
 def key_new() -> None:
-    """Print a fresh master key; keep it safe, without it an encrypted tenant is lost."""
+    """Print a fresh master key.
+
+    Keep it safe: what is encrypted with it cannot be read without it, by nobody.
+    """
     from smartbrain.adapters.keys import new_master_key_text
 
     sys.stdout.write(new_master_key_text() + "\n")
@@ -235,7 +261,11 @@ def key_rotate(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Lock every tenant's key with a new master key; no data is rewritten."""
+    """Change the master key.
+
+    Each encrypted tenant's own key is locked with the new master key; no data is rewritten. Run it
+    again if it was interrupted, then put the new key where the old one was.
+    """
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import master_key_from
     from smartbrain.entrypoints.cli.show import print_json
@@ -244,17 +274,22 @@ def key_rotate(
     if as_json:
         print_json({"rotated": rotated})
         return
+    if not rotated:
+        sys.stdout.write("no tenant is encrypted; there is nothing to rotate\n")
+        return
     changed = sum(rotated.values())
     sys.stdout.write(
-        f"{changed} tenants locked with the new key, {len(rotated) - changed} were already;"
-        " now put the new key where the old one was\n"
+        f"{counted(changed, 'tenant')} locked with the new key, {len(rotated) - changed} already"
+        " were; now put the new key where the old one was\n"
     )
 
 
 def _existing(root: Path | None) -> Path:
     """Return the root that a command is about, which must be there."""
+    from smartbrain.bootstrap.root import TENANTS
+
     place = find_root(root).expanduser().absolute()
-    if not (place / "tenants").is_dir():
+    if not (place / TENANTS).is_dir():
         raise UsageError(
             f"{place}: there is no brain here; `memctl init` makes one, `--root` names another",
             code="not_a_brain",
@@ -270,5 +305,9 @@ def _chosen(place: Path, tenant: str | None) -> list[str]:
     if tenant is None:
         return names
     if tenant not in names:
-        raise UsageError(f"there is no tenant {tenant!r}; `memctl tenants` lists them")
+        raise NotFound(f"there is no tenant {tenant!r}; `memctl tenants` lists them")
     return [tenant]
+
+
+if __name__ == "__main__":
+    main()

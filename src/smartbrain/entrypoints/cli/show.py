@@ -32,7 +32,7 @@ def print_json(value: Any) -> None:
 
 def console() -> Console:
     """Return a console that never guesses at what our text means."""
-    return Console(markup=False, highlight=False, soft_wrap=True)
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def table(
