@@ -6,20 +6,25 @@ the same disk, in turns with ours; at the end both databases must be equal row b
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from bench import bare
 from bench.corpus import START, Append, make_appends
-from bench.measure import Times, interleave, ratio
+from bench.measure import Action, Preparation, Times, interleave, ratio
 from bench.report import Result, Setting
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth
+from smartbrain.ports.truth import Transaction
 
 SINGLE_LIMIT = 1.5
 BULK_LIMIT = 0.7
 BULK_TURNS = 5_000
 BATCH = 500
+
+T = TypeVar("T")
 
 
 def run(setting: Setting) -> list[Result]:
@@ -30,14 +35,19 @@ def run(setting: Setting) -> list[Result]:
 def write(truth: SqliteTruth, appends: Sequence[Append]) -> None:
     """Write turns in one transaction through the port."""
     with truth.write() as transaction:
-        transaction.raw.hold([chunk for append in appends for chunk in append.chunks])
-        for append in appends:
-            transaction.events.add_turn(append.turn)
-        transaction.memories.add([memory for append in appends for memory in append.memories])
-        for append in appends:
-            for memory, text in zip(append.memories, append.texts, strict=True):
-                transaction.memories.put_chunks(memory.id, [text])
-        transaction.edges.add([edge for append in appends for edge in append.edges])
+        append_to(transaction, appends)
+
+
+def append_to(transaction: Transaction, appends: Sequence[Append]) -> None:
+    """Write turns into an open transaction."""
+    transaction.raw.hold([chunk for append in appends for chunk in append.chunks])
+    for append in appends:
+        transaction.events.add_turn(append.turn)
+    transaction.memories.add([memory for append in appends for memory in append.memories])
+    for append in appends:
+        for memory, text in zip(append.memories, append.texts, strict=True):
+            transaction.memories.put_chunks(memory.id, [text])
+    transaction.edges.add([edge for append in appends for edge in append.edges])
 
 
 def _single(setting: Setting) -> Result:
@@ -52,7 +62,7 @@ def _single(setting: Setting) -> Result:
         ratio=str(found),
         limit=f"≤ {SINGLE_LIMIT}",
         passed=found.value <= SINGLE_LIMIT,
-        numbers=_numbers(times) | {"ratio": found.value},
+        numbers=numbers(times) | {"ratio": found.value},
     )
 
 
@@ -70,23 +80,26 @@ def _bulk(setting: Setting) -> Result:
         ratio=str(found),
         limit=f"≥ {BULK_TURNS:,} turns/s or ≥ {BULK_LIMIT}",
         passed=ours >= BULK_TURNS or found.value >= BULK_LIMIT,
-        numbers={"ours_turns_per_second": ours, "bare_turns_per_second": peer, "ratio": found.value},
+        numbers={
+            "ours_turns_per_second": ours,
+            "bare_turns_per_second": peer,
+            "ratio": found.value,
+        },
     )
 
 
 def _compare(folder: Path, transactions: Sequence[Sequence[Append]]) -> dict[str, Times]:
     """Write every transaction three times: once recorded, then ours and bare in turns."""
-    with closing(_truth(folder / "recorded")) as truth:
+    with closing(new_truth(folder / "recorded")) as truth:
         recorded = record(truth, [_writing(truth, appends) for appends in transactions])
-    ours = _truth(folder / "ours")
-    _truth(folder / "bare").close()  # leaves a database of our schema behind
+    ours = new_truth(folder / "ours")
+    new_truth(folder / "bare").close()  # leaves a database of our schema behind
     peer = bare.connect(folder / "bare" / DATABASE)
     with closing(ours), closing(peer):
-        waiting, rows = iter(transactions), iter(recorded)
         times = interleave(
             {
-                "ours": lambda: write(ours, next(waiting)),
-                "bare": lambda: bare.replay(peer, next(rows)),
+                "ours": prepared(transactions, lambda appends: write(ours, appends)),
+                "bare": prepared(recorded, lambda rows: bare.replay(peer, rows)),
             },
             rounds=len(transactions),
         )
@@ -94,7 +107,22 @@ def _compare(folder: Path, transactions: Sequence[Sequence[Append]]) -> dict[str
     return times
 
 
-def record(truth: SqliteTruth, writings: Iterable[Callable[[], object]]) -> list[list[bare.Statement]]:
+def prepared(items: Sequence[T], act: Callable[[T], object]) -> Preparation:
+    """Return a contender that acts on one item after another.
+
+    Each item is copied right before its turn: in real life records and rows have just been made,
+    and what was built minutes ahead would have to be fetched from memory while the clock runs.
+    """
+    waiting = iter([pickle.dumps(item) for item in items])
+
+    def prepare() -> Action:
+        item: T = pickle.loads(next(waiting))
+        return lambda: act(item)
+
+    return prepare
+
+
+def record(truth: SqliteTruth, writings: Iterable[Action]) -> list[list[bare.Statement]]:
     """Run writings on a truth and return the statements that repeat each of them."""
     with truth.write():
         pass  # opens the writing connection, which the recorder watches
@@ -126,13 +154,13 @@ def _writing(truth: SqliteTruth, appends: Sequence[Append]) -> Callable[[], None
     return lambda: write(truth, appends)
 
 
-def _truth(folder: Path) -> SqliteTruth:
-    """Open a fresh truth."""
-    folder.mkdir(parents=True)
+def new_truth(folder: Path) -> SqliteTruth:
+    """Open a truth in a folder, made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
     return SqliteTruth(folder, tenant="bench", clock=lambda: START)
 
 
-def _numbers(times: dict[str, Times]) -> dict[str, float]:
+def numbers(times: dict[str, Times]) -> dict[str, float]:
     """Return the medians and tails in seconds."""
     return {
         f"{name}_{part}": value

@@ -53,11 +53,14 @@ def spoken(number: int) -> list[dict[str, str]]:
     ]
 
 
-def make_appends(count: int, seed: int = 1) -> list[Append]:
-    """Return `count` turns in the order they are to be written, sessions of fifty turns each."""
-    random = Random(seed)
+def make_appends(count: int, first: int = 0) -> list[Append]:
+    """Return `count` turns in the order they are to be written, sessions of fifty turns each.
+
+    Those from another `first`, a multiple of fifty, share nothing with these.
+    """
+    random = Random(first)
     appends: list[Append] = []
-    for number in range(count):
+    for number in range(first, first + count):
         previous = appends[-1].memories[0] if number % TURNS_PER_SESSION else None
         appends.append(_append(number, previous, random))
     return appends
@@ -66,15 +69,11 @@ def make_appends(count: int, seed: int = 1) -> list[Append]:
 def _append(number: int, previous: Memory | None, random: Random) -> Append:
     """Build one turn with all that comes of it."""
     now = START + timedelta(minutes=number)
-    new_ids = [
-        uuid7(int(now.timestamp() * 1000), random.randbytes(10)) for _ in range(3)
-    ]
+    new_ids = [uuid7(int(now.timestamp() * 1000), random.randbytes(10)) for _ in range(3)]
     chunks = tuple(_chunk(message["content"], now) for message in spoken(number))
     messages = tuple(
         Message(id=new_ids[place + 1], role=role, spans=(Span(chunk.id, 0, chunk.length),))
-        for place, (role, chunk) in enumerate(
-            zip((Role.USER, Role.ASSISTANT), chunks, strict=True)
-        )
+        for place, (role, chunk) in enumerate(zip((Role.USER, Role.ASSISTANT), chunks, strict=True))
     )
     turn = Turn(
         id=new_ids[0],

@@ -10,12 +10,15 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
 PARTS = 10  # a ratio's spread is taken over this many consecutive parts of the run
 
 Action = Callable[[], object]
+Preparation = Callable[[], Action]
+"""Makes ready what an action needs, untimed, and returns the action to be timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,20 @@ class Ratio:
         return f"{self.value:.2f} ({self.low:.2f}–{self.high:.2f})"
 
 
-def interleave(actions: Mapping[str, Action], *, rounds: int, warmup: int = 0) -> dict[str, Times]:
-    """Run each action once a round, changing who goes first, and return the times of each.
+def interleave(
+    contenders: Mapping[str, Preparation], *, rounds: int, warmup: int = 0
+) -> dict[str, Times]:
+    """Run each contender once a round, changing who goes first, and return the times of each.
 
     The collector of garbage runs between rounds, outside of what is timed.
     """
-    names = list(actions)
+    names = list(contenders)
     times: dict[str, list[float]] = {name: [] for name in names}
     with collector_paused():
         for turn in range(warmup + rounds):
             for place in range(len(names)):
                 name = names[(turn + place) % len(names)]
-                action = actions[name]
+                action = contenders[name]()
                 start = perf_counter()
                 action()
                 passed = perf_counter() - start
@@ -104,4 +109,4 @@ def _parts(seconds: Sequence[float]) -> list[Sequence[float]]:
     """Cut times into consecutive parts, fewer where there are not enough of them."""
     count = min(PARTS, len(seconds))
     edges = [len(seconds) * place // count for place in range(count + 1)]
-    return [seconds[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [seconds[start:end] for start, end in pairwise(edges)]

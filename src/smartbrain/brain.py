@@ -16,11 +16,12 @@ from typing import Any, Final, Self
 from smartbrain.bootstrap.health import examine_root, status_of
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root, list_tenants
-from smartbrain.bootstrap.sources import Config
+from smartbrain.bootstrap.sources import Config, read_root
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.status import HealthReport, TenantStatus
+from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock, read_time
 from smartbrain.domain.turn import CommitRequest, Session, Turn
 from smartbrain.errors import NotFound, UsageError
@@ -39,6 +40,7 @@ class SmartBrain:
 
     def __init__(self, root: Root, tenant: str, *, owner: bool) -> None:
         """Use `SmartBrain.open` or `brain.tenant`; this is how they make a handle."""
+        folder_of(tenant)  # refuses what is no name
         self._root = root
         self._tenant = tenant
         self._owner = owner
@@ -75,9 +77,10 @@ class SmartBrain:
         """Return the names of the tenants in a brain's folder, sorted.
 
         Raises:
+            UsageError: the path is none, or that of a file.
             AdapterError: the folder cannot be read.
         """
-        return list_tenants(Path(path).expanduser())
+        return list_tenants(read_root(path))
 
     @staticmethod
     def doctor(path: str | os.PathLike[str], config: Config = None) -> HealthReport:

@@ -27,6 +27,11 @@ def profile(quick: int, full: int) -> int:
     return full if FULL else quick
 
 
+def remark(text: str) -> None:
+    """Print something that is shown when the test fails."""
+    sys.stdout.write(text + "\n")
+
+
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment in which a child finds what this process found."""
     path = os.pathsep.join(entry for entry in sys.path if entry)
@@ -37,7 +42,7 @@ class Child:
     """A running child; leave the `with` block and it is gone, whatever happened."""
 
     def __init__(self, program: str, *arguments: object) -> None:
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self.process = subprocess.Popen(
             [sys.executable, str(_PROGRAMS), program, *map(str, arguments)],
             stdin=subprocess.PIPE,

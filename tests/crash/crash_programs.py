@@ -1,7 +1,7 @@
 """What the child processes of the crash tests run; started by `children.Child`, never imported.
 
-In: a program's name and arguments; the word "go" on stdin. Out: lines on stdout, each flushed, which
-the parent takes at their word: what is acknowledged here must be there afterwards.
+In: a program's name and arguments; the word "go" on stdin. Out: lines on stdout, each flushed,
+which the parent takes at their word: what is acknowledged here must be there afterwards.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import threading
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from children import encryption
+from crash_turns import PLAIN, commit_of, digest
 
 import smartbrain.adapters.blobs.cipher
 import smartbrain.adapters.blobs.files
 import smartbrain.adapters.sqlite.truth  # noqa: F401 - loaded before "go", not while it counts
-from children import encryption
-from crash_turns import PLAIN, commit_of, digest
 from smartbrain import SmartBrain, SmartBrainError
 from smartbrain.adapters.keys import MasterKey
+from smartbrain.bootstrap import pool
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.ids import raw_id, uuid7
 from smartbrain.domain.memory import Span
@@ -34,10 +37,17 @@ def say(*words: object) -> None:
     os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
-def wait_for_go() -> None:
-    """Say that everything is imported, and wait for the parent's word."""
+def wait_for_go() -> list[str]:
+    """Say that everything is imported, wait for the parent's word, and return it."""
     say("loaded")
-    sys.stdin.readline()
+    return sys.stdin.readline().split()
+
+
+def warm_up() -> None:
+    """Commit and read once elsewhere, so that whatever is loaded late is loaded now."""
+    with TemporaryDirectory() as scratch, SmartBrain.open(scratch) as brain:
+        brain.commit_turn("s", commit_of(0, 0, "large").body)
+        assert brain.sessions.turns("s")
 
 
 def told_to_stop() -> bool:
@@ -45,9 +55,10 @@ def told_to_stop() -> bool:
     return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
-def commits(root: str, key_file: str, seed: str, start: str, session: str, mix: str) -> None:
+def commits(root: str, key_file: str, seed: str) -> None:
     """Commit turns of the seed for ever, announcing each before and acknowledging it after."""
-    wait_for_go()
+    warm_up()
+    start, session, mix = wait_for_go()
     brain = SmartBrain.open(root, tenant=PLAIN, config=encryption(Path(key_file)))
     last: dict[str, tuple[int, str]] = {}
     say("ready")
@@ -166,11 +177,41 @@ def forks(root: str) -> None:
     say("child", os.waitpid(child, 0)[1])
 
 
-def drops(root: str, scratch: str) -> None:
+def forks_busy(root: str) -> None:
+    """Fork while another thread is in the middle of a call that does not end in time."""
+    pool.FORK_PATIENCE = 0.2
+    opened = Root(root)
+    inside, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with opened.tenants.lease("default") as tenant, tenant.ports.truth.write() as transaction:
+            _import_turn(tenant.ports, transaction, "bulk", 0)
+            inside.set()
+            done.wait()
+
+    wait_for_go()
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    child = os.fork()
+    if child == 0:
+        for name in ("default", "other"):
+            try:
+                with opened.tenants.lease(name):
+                    say("child", "opened", name)
+            except SmartBrainError as error:
+                say("child", error.code, name)
+        os._exit(0)
+    say("ended", os.waitpid(child, 0)[1])
+    done.set()
+    thread.join()
+    with opened.tenants.lease("default") as tenant:
+        say("turns", tenant.ports.truth.counts()["turns"])
+
+
+def drops(root: str) -> None:
     """Use a brain as a user who may not write there, and say what that gave."""
-    with SmartBrain.open(scratch) as warm:
-        warm.commit_turn("s", [{"role": "user", "content": "loads what is loaded late"}])
-        assert warm.sessions.turns("s")
+    warm_up()
     wait_for_go()
     if os.geteuid() == 0:
         os.setgroups([])
@@ -190,6 +231,27 @@ def drops(root: str, scratch: str) -> None:
             say(doing, "fine")
         except SmartBrainError as error:
             say(doing, type(error).__name__, error.code, error.message)
+
+
+def keeps(root: str, key_file: str, tenant: str, texts_file: str) -> None:
+    """Store texts in every place that takes some, and keep the brain open until told to close."""
+    texts = Path(texts_file).read_text(encoding="utf-8").split("\0")
+    config = encryption(Path(key_file), enabled=key_file != "-")
+    with SmartBrain.open(root, tenant=tenant, config=config) as brain:
+        wait_for_go()
+        for text in texts:
+            call = {"name": "读取", "args": {"q": text}, "result": text, "stdout": text}
+            brain.commit_turn(
+                text[:100],
+                {
+                    "messages": [{"role": "user", "content": text, "name": text[:60]}],
+                    "tool_calls": [{**call, "stderr": text[::-1]}],
+                    "refs": [{"ref_type": "file", "ref_uri": text[:90], "ref_meta": {"x": text}}],
+                },
+                idempotency_key=text[:80],
+            )
+        say("stored")
+        sys.stdin.readline()
 
 
 def rotates(root: str, old_file: str, new_file: str) -> None:
@@ -227,10 +289,8 @@ def _import_turn(ports: object, transaction: object, session: str, number: int) 
     )
 
 
-PROGRAMS = {
-    program.__name__: program
-    for program in (commits, opens, writes, reads, imports, forks, drops, rotates)
-}
+_ALL = (commits, opens, writes, reads, imports, forks, forks_busy, drops, keeps, rotates)
+PROGRAMS = {program.__name__: program for program in _ALL}
 
 if __name__ == "__main__":
     PROGRAMS[sys.argv[1]](*sys.argv[2:])

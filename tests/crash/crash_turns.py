@@ -19,7 +19,7 @@ SEALED = "加密 sealed"
 TENANTS = (PLAIN, SEALED)
 KINDS = ("zh", "en", "tool", "step", "chunks", "large", "output")
 
-_EN = "the river stone keeps what every winter wrote upon its cold and patient side".split()
+_EN = ("the", "river", "stone", "keeps", "what", "winter", "wrote", "upon", "its", "cold", "side")
 _ZH = "春江潮水连海平海上明月共潮生滟滟随波千万里何处春江无月明"
 
 Told = dict[str, list[list[Any]]]
@@ -105,8 +105,8 @@ def _body(dice: Random, number: int, kind: str) -> dict[str, Any]:
     said = {
         "zh": f"第{number}句：{prose(dice, 40)}",
         "en": f"number {number}: I moved the meeting to Thursday, {dice.getrandbits(32):x}",
-        "large": f"{number} {prose(dice, dice.randint(5_000, 9_000))}",
-        "chunks": f"{number} {prose(dice, dice.randint(20_000, 60_000))}",
+        "large": f"{number} {prose(dice, dice.randint(3_000, 6_000))}",
+        "chunks": f"{number} {prose(dice, dice.randint(12_000, 24_000))}",
     }.get(kind, f"{number} 请运行测试 run it {dice.getrandbits(32):x}")
     body: dict[str, Any] = {
         "messages": [
@@ -115,7 +115,7 @@ def _body(dice: Random, number: int, kind: str) -> dict[str, Any]:
         ]
     }
     if kind in ("tool", "output", "step"):
-        size = dice.randint(6_000, 30_000) if kind == "output" else 300
+        size = dice.randint(4_000, 12_000) if kind == "output" else 300
         body["tool_calls"] = [_call(dice, number, ordinal, size) for ordinal in range(2)]
         body["refs"] = [
             {"ref_type": "file", "ref_uri": f"文档/{number}.md", "ref_meta": {"行": number}},

@@ -14,6 +14,7 @@ from typing import Any
 
 from children import encryption
 from crash_turns import PLAIN, TENANTS, Commit, Told, commit_of, digest, grown, seen_of, told_of
+
 from smartbrain import SmartBrain
 from smartbrain.adapters.sqlite.connection import connect
 from smartbrain.bootstrap.root import Root
@@ -181,3 +182,9 @@ def all_turns(brain: SmartBrain, session: str) -> Iterator[Turn]:
     while turns := brain.sessions.turns(session, after=after, limit=1000):
         yield from turns
         after = turns[-1].seq
+
+
+def last_turn(brain: SmartBrain, pending: Pending, session: str) -> str:
+    """Return the id of the last turn of the session that a commit went to."""
+    *_, turn = all_turns(brain.tenant(pending.commit.tenant), session)
+    return turn.id

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import KEY, Root, list_tenants
+from smartbrain.bootstrap.root import KEY, Root, list_tenants, refuse_lost_database
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
 from smartbrain.errors import SmartBrainError, UsageError
@@ -55,6 +55,7 @@ def pending_upgrades(root: Root) -> list[PendingUpgrade]:
     found = []
     for name in list_tenants(root.path):
         folder = root.folder(name)
+        refuse_lost_database(folder)
         version = schema_version(folder, root.tenant_key(name, folder))
         steps = tuple(f"{step.number:04d} {step.name}" for step in pending(version))
         found.append(PendingUpgrade(tenant=name, version=version, latest=latest(), steps=steps))
@@ -68,7 +69,9 @@ def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
         UsageError: there is no brain in the folder.
     """
     if not root.path.is_dir():
-        raise UsageError(f"{root.path}: there is no brain here; `memctl init` makes one")
+        raise UsageError(
+            f"{root.path}: there is no brain here; `memctl init` makes one", code="not_a_brain"
+        )
     tenants = [
         TenantHealth(tenant=name, findings=tuple(_examine_tenant(root, name, on_tenant)))
         for name in list_tenants(root.path)
@@ -86,6 +89,7 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
     folder = root.folder(name)
     findings = _permissions(folder)
     try:
+        refuse_lost_database(folder)
         version = schema_version(folder, root.tenant_key(name, folder))
         if version < latest():
             return [*findings, _old_schema(name, version, latest())]
@@ -97,7 +101,14 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
         finally:
             tenant.ports.truth.close()
     except SmartBrainError as error:
-        return [*findings, Finding(Severity.ERROR, error.code, error.message, name)]
+        remedy = _key_remedy(root) if error.code in ("key_missing", "key_wrong") else ""
+        return [*findings, Finding(Severity.ERROR, error.code, error.message, name, remedy)]
+
+
+def _key_remedy(root: Root) -> str:
+    """Say where a master key is looked for."""
+    variable = root.settings.rules.encryption.master_key_env
+    return f"put the key into {variable}, or its file into encryption.master_key_file"
 
 
 def _old_schema(name: str, version: int, newest: int) -> Finding:

@@ -22,7 +22,8 @@ from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 
 DATABASE: Final = "brain.db"
-_FORK_PATIENCE: Final = 5.0  # seconds that a fork waits for running calls to end
+FORK_PATIENCE: Final = 5.0
+"""Seconds that a fork waits for running calls to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class TenantPool:
         self._lock.acquire()
         self._forking = True
         self._calm.wait_for(
-            lambda: not any(entry.uses for entry in self._entries.values()), _FORK_PATIENCE
+            lambda: not any(entry.uses for entry in self._entries.values()), FORK_PATIENCE
         )
         idle = [entry for entry in self._entries.values() if not entry.uses]
         for entry in idle:

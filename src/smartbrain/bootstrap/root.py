@@ -16,6 +16,7 @@ from smartbrain.bootstrap.sources import (
     Config,
     load_settings,
     read_master_key,
+    read_root,
     registry_of,
     system_clock,
 )
@@ -47,16 +48,16 @@ class Root:
         entropy: Entropy = os.urandom,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
-        self.path = Path(path).expanduser().absolute()
-        if self.path.exists() and not self.path.is_dir():
-            raise UsageError(
-                f"{self.path} is a file; give a folder for the brain to live in",
-                code="not_a_brain",
-            )
+        self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
         self.rules = WriteRules(self.settings.rules, rules_hash(self.settings.rules))
         self.zone = ZoneInfo(self.settings.rules.timezone)
+        if clock is not None and clock().utcoffset() is None:
+            raise UsageError(
+                "clock returns a time without a UTC offset; let it return datetime.now(UTC)",
+                code="bad_time",
+            )
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
@@ -77,6 +78,7 @@ class Root:
 
         folder = self.folder(name)
         _make_folder(folder)
+        refuse_lost_database(folder)
         key = self.tenant_key(name, folder)
         cipher = None
         if key is not None:
@@ -99,13 +101,18 @@ class Root:
 
         Raises:
             UsageError: code `not_encrypted`; encryption is on and the tenant has none.
-            AdapterError: code `key_missing` or `key_wrong`; nothing was touched.
+            AdapterError: code `key_missing`, `key_wrong` or `corrupt`; nothing was touched.
         """
         wanted = self.settings.rules.encryption.enabled
+        # In this order: another process that is creating the tenant makes the key first.
+        begun = not _is_empty(folder)
         locked = (folder / KEY).exists()
         if not locked and not wanted:
             return None
-        if not locked and (folder / DATABASE).exists():
+        if not locked and begun:
+            from smartbrain.adapters.sqlite.truth import schema_version
+
+            schema_version(folder, None)  # says so where the database is not a plain one
             raise UsageError(
                 f"tenant {name!r} was created without encryption and encryption.enabled is true;"
                 " set it to false to open this tenant",
@@ -146,6 +153,42 @@ class Root:
         }
 
 
+def refuse_lost_database(folder: Path) -> None:
+    """Refuse to begin an empty database beside what only a full one can have left.
+
+    Raises:
+        AdapterError: code `corrupt`.
+    """
+    # Looked at twice: what is left behind may be the first work of another process.
+    if _is_empty(folder) and _is_left_behind(folder) and _is_empty(folder):
+        raise AdapterError(
+            f"{folder / DATABASE} is empty or gone while raw files or its log are still there;"
+            " restore it from a backup, or delete the folder to begin anew",
+            code="corrupt",
+        )
+
+
+def _is_empty(folder: Path) -> bool:
+    """Tell whether a tenant has no database yet, or no longer; SQLite takes one byte for none."""
+    return _size(folder / DATABASE) <= 1
+
+
+def _is_left_behind(folder: Path) -> bool:
+    """Tell whether there are raw files or a log, which a tenant gets after its tables."""
+    files = (folder / "raw").rglob("*")
+    return bool(_size(folder / f"{DATABASE}-wal")) or any(file.is_file() for file in files)
+
+
+def _size(file: Path) -> int:
+    """Return a file's size, 0 if there is none; reading it would let go of SQLite's locks."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise disk_error(error, f"look at {file}") from error
+
+
 def _make_folder(folder: Path) -> None:
     """Create a tenant's folder so that it survives a power cut: each new name is synced."""
     try:
@@ -174,7 +217,7 @@ def list_tenants(root: Path) -> list[str]:
         folder = top.joinpath(*parts)
         if parts[-1].endswith("%"):
             pending += [(*parts, entry.name) for entry in _folders(folder)]
-        elif (folder / DATABASE).exists():
+        elif (folder / DATABASE).exists() or _is_left_behind(folder):
             name = name_of(parts)
             names += [name] if name is not None else []
     return sorted(names)

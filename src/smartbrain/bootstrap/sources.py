@@ -30,6 +30,27 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
+def read_root(path: str | os.PathLike[str]) -> Path:
+    """Return the folder that a path names, there or not, as an absolute path.
+
+    Raises:
+        UsageError: code `not_a_brain`; it is no path, or there is a file in its place.
+        AdapterError: the folders above it cannot be looked into.
+    """
+    try:
+        place = _path(path).expanduser().absolute()
+        nearest = next(one for one in (place, *place.parents) if one.exists())
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise UsageError(f"{path!r:.80} names no folder ({error})", code="not_a_brain") from None
+    except OSError as error:
+        raise disk_error(error, f"look for {path}") from error
+    if not nearest.is_dir():
+        raise UsageError(
+            f"{nearest} is a file; give a folder for the brain to live in", code="not_a_brain"
+        )
+    return place
+
+
 def load_settings(root: Path, config: Config = None) -> Settings:
     """Read the configuration of a root: its own `brain.yml` or another file, then overrides.
 
@@ -38,7 +59,7 @@ def load_settings(root: Path, config: Config = None) -> Settings:
     """
     from smartbrain.settings import load
 
-    given = None if config is None or isinstance(config, Mapping) else Path(config)
+    given = None if config is None or isinstance(config, Mapping) else _config_file(config)
     path = given or root / CONFIG
     overrides = config if isinstance(config, Mapping) else None
     try:
@@ -52,6 +73,29 @@ def load_settings(root: Path, config: Config = None) -> Settings:
             f"{path}: the configuration cannot be read ({error.strerror})", code="config"
         ) from error
     return load(source, name=str(given or CONFIG), overrides=overrides)
+
+
+def _config_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a configuration file.
+
+    Raises:
+        UsageError: code `config`; it is neither values nor a path.
+    """
+    try:
+        return _path(path)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"config is {path!r:.80}; give a dict of settings or the path of a file ({error})",
+            code="config",
+        ) from None
+
+
+def _path(path: str | os.PathLike[str]) -> Path:
+    """Return a path that the file system can be asked about; a `ValueError` says why it is none."""
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError("it holds a NUL character")
+    return Path(os.fsdecode(data))
 
 
 def registry_of(settings: Settings) -> TypeRegistry:

@@ -1,7 +1,9 @@
 """The repositories of a transaction: what can be read and written of each part of the truth.
 
 In and out: domain records. Each is small and complete for its tables; none of them opens or ends a
-transaction. `ports.truth` puts them together.
+transaction. A call that raises has changed nothing, and the transaction may go on, except after an
+AdapterError: then it can only be left. Where just AdapterError is named, nothing but the storage
+can fail. `ports.truth` puts them together.
 """
 
 from __future__ import annotations
@@ -20,10 +22,13 @@ class Events(Protocol):
     """Sessions and turns, append-only (E1)."""
 
     def add_turn(self, turn: Turn) -> None:
-        """Append a turn with its messages, tool calls and refs; its session is made if new.
+        """Append a turn with its messages, tool calls and refs.
+
+        Its session is made if new, and open again if it had ended.
 
         Raises:
-            Conflict: the session already has a turn at that place.
+            Conflict: the session already has a turn at that place, or an id is taken.
+            NotFound: a span names a raw chunk that is not held.
         """
         ...
 
@@ -80,10 +85,10 @@ class RawChunks(Protocol):
     """The catalogue of original content, with a count of who holds each chunk (E2)."""
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
-        """Add each chunk or, if it is known, raise its count by one.
+        """Add each chunk or, if it is known by its address, raise its count by one.
 
         Raises:
-            AdapterError: the storage failed.
+            Conflict: other content has a chunk's id.
         """
         ...
 
@@ -112,7 +117,7 @@ class RawChunks(Protocol):
         ...
 
     def drop_unheld(self) -> list[RawChunk]:
-        """Remove the chunks nobody holds from the catalogue and return them.
+        """Remove the chunks that nobody holds and no memory or edge leads to; return them.
 
         Raises:
             AdapterError: the storage failed.
@@ -129,6 +134,7 @@ class Memories(Protocol):
         Raises:
             Conflict: a key would have two active versions (code `active_exists`), or a version
                 exists already.
+            NotFound: a raw ref names a chunk that is not held.
         """
         ...
 
@@ -158,7 +164,7 @@ class Memories(Protocol):
         ...
 
     def history(self, key: str) -> list[Memory]:
-        """Return all versions of a key, oldest first by their own time.
+        """Return all versions of a key, oldest first by their own time, then their turn's place.
 
         Raises:
             AdapterError: the storage failed.

@@ -17,7 +17,10 @@ from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawCh
 
 
 class Transaction(Protocol):
-    """One consistent state: read it, and in a writing transaction change it, all or nothing."""
+    """One consistent state: read it, and in a writing transaction change it, all or nothing.
+
+    A reading transaction refuses every change with AdapterError.
+    """
 
     events: Events
     raw: RawChunks
@@ -44,6 +47,8 @@ class Truth(Protocol):
         Raises:
             AdapterError: the lock was held too long (`busy`), the disk is full or read-only, …
             Conflict: another process moved the schema (`schema_moved`).
+            UsageError: the truth is closed (`closed`).
+            InternalError: this thread is inside a writing transaction already.
         """
         ...
 
@@ -53,6 +58,7 @@ class Truth(Protocol):
         Raises:
             AdapterError: the storage failed.
             Conflict: another process moved the schema (`schema_moved`).
+            UsageError: the truth is closed (`closed`).
         """
         ...
 
@@ -89,7 +95,7 @@ class Truth(Protocol):
         ...
 
     def close(self) -> None:
-        """Close every connection; closing twice is fine.
+        """Close every connection, those in use when their transaction ends; twice is fine.
 
         Raises:
             AdapterError: the storage failed.

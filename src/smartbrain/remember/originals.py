@@ -84,19 +84,20 @@ def _pieces(text: str | None, rules: RawRules) -> list[str]:
     """Cut a text; one that is there and empty is a piece too, so that it is not taken for none."""
     if not text:
         return [] if text is None else [text]
-    return split_chunks(
-        text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max
-    )
+    return split_chunks(text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max)
 
 
 def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
-    """Give each large chunk the path of its file, writing those that have none."""
-    paths = {raw: chunk.path for raw, chunk in known.items()}
+    """Give each large chunk the path of its file, writing those that have none or lost theirs."""
+    paths: dict[str, str | None] = {}
     for chunk in originals.chunks:
         if chunk.id in originals.large and chunk.id not in paths:
-            data = originals.large[chunk.id]
-            kept = chunk.path if chunk.path and blobs.exists(chunk.path) else None
-            paths[chunk.id] = kept or blobs.put(chunk.address, data, _day(chunk.stored_at))
+            stored = known.get(chunk.id, chunk)
+            if stored.body is not None or (stored.path and blobs.exists(stored.path)):
+                paths[chunk.id] = stored.path
+            else:
+                data = originals.large[chunk.id]
+                paths[chunk.id] = blobs.put(stored.address, data, _day(stored.stored_at))
     chunks = tuple(
         replace(chunk, path=paths[chunk.id]) if chunk.id in originals.large else chunk
         for chunk in originals.chunks

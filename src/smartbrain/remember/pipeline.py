@@ -25,6 +25,7 @@ from smartbrain.remember.record import (
     earlier_reply,
     skip_stored,
     stored_turn,
+    turn_keeps,
 )
 
 
@@ -55,6 +56,7 @@ def commit_turn(
         if reply is not None:
             return reply
         stored = stored_turn(request, transaction=transaction, ports=ports)
+        ignored += turn_keeps(request, stored)
         fresh, known = skip_stored(draft, stored)
         if known:
             originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)

@@ -147,7 +147,9 @@ def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...
         "context_id": (request.context_id, stored.context_id),
     }
     return tuple(
-        Reason("turn_keeps", f"{name} of a step is not stored; turn {stored.id} keeps {kept!s}")
+        Reason(
+            "turn_keeps", f"{name} of a step is not stored; turn {stored.id} keeps {kept or 'none'}"
+        )
         for name, (given, kept) in said.items()
         if given is not None and given != kept
     )

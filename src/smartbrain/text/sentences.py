@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from smartbrain.text.split import inside_cluster, split_chunks
@@ -39,7 +40,9 @@ _MAYBE: Final = re.compile(
 
 _USERS: Final = frozenset(("user", "human", "用户"))
 _LEAD_WIDTH: Final = 16
-_FENCE: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE: Final = re.compile(
+    r"^[ \t]*(```|~~~)[^\n]*(.*?)(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
+)
 _BULLET: Final = re.compile(
     r"\A(?:[-*+>]\s+|#{1,6}\s+|[•·●◦‣▪]\s*|\(?\d{1,3}[.)]\s+|\d{1,3}、"
     r"|[（(]?[一二三四五六七八九十]{1,3}[）)、])++"
@@ -47,7 +50,7 @@ _BULLET: Final = re.compile(
 _MACHINE: Final = re.compile(
     r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
-    r"|.*[!-~]{100}"
+    r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
 )
 _CODE_MARK: Final = re.compile(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
 _IDEOGRAPH: Final = re.compile(rf"[{_CJK}]")
@@ -120,17 +123,16 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     chosen: list[_Candidate] = []
     room = limit + 1  # the first line has no line break before it
     for candidate in candidates:
-        if chosen and candidate.tier == _REST:
+        if chosen and candidate.tier == _REST > chosen[0].tier:
             break
         new_line = all(candidate.part != other.part for other in chosen)
         cost = len(candidate.text) + 1 + new_line * len(f"{said[candidate.part][0]}: ")
         if cost <= room:
             chosen.append(candidate)
             room -= cost
-    if not chosen:
-        first = candidates[0]
-        return _shorten(f"{said[first.part][0]}: {first.text}", limit)
-    return _tell(said, chosen)
+    if not chosen and candidates:
+        whole = f"{said[candidates[0].part][0]}: {candidates[0].text}"
+    return _tell(said, chosen) or _shorten(whole, limit)
 
 
 def _ends(text: str) -> Iterator[int]:
@@ -186,7 +188,6 @@ def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
 
 def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candidate]:
     """Yield every different sentence of the parts with its rank."""
-    users = {speaker for speaker, _ in said if speaker.lower() in _USERS} or {said[0][0]}
     seen = set()
     for part, (speaker, text) in enumerate(said):
         sentences = list(_sentences_of(text))
@@ -198,7 +199,7 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
             seen.add((speaker, sentence))
             tier, signals, shown = _REST, 0, sentence
             if sentence == lead:
-                tier = _USER_LEAD if speaker in users else _LEAD
+                tier = _USER_LEAD if speaker.lower() in _USERS else _LEAD
                 fits = limit - len(f"{speaker}: ")
                 alone = len(said) == len(prose) == 1
                 if len(sentence) > fits:
@@ -219,19 +220,26 @@ def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
     for chunk in chunks if len(chunks) < 3 else (chunks[0], chunks[-1]):
         done = 0
         for fence in _FENCE.finditer(chunk):
-            yield from _lines(chunk[done : fence.start()])
-            yield from ((line.strip(), True) for line in fence.group().split("\n") if line.strip())
+            yield from _outside_fences(chunk[done : fence.start()])
+            yield from (
+                (line.strip(), True) for line in fence.group(2).splitlines() if line.strip()
+            )
             done = fence.end()
-        yield from _lines(chunk[done:])
+        yield from _outside_fences(chunk[done:])
 
 
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences outside code fences on one line each, without bullets."""
-    for sentence in split_sentences(text):
-        joined = " ".join(sentence.split())
-        line = _BULLET.sub("", joined) or joined
-        marks = len(_CODE_MARK.findall(line))
-        yield line, bool(_MACHINE.match(line)) or marks > len(line) / 4
+def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences of plain lines, without bullets, and the lines of logs and data."""
+    for is_machine, lines in groupby(text.splitlines(keepends=True), key=_is_machine):
+        for sentence in lines if is_machine else split_sentences("".join(lines)):
+            if joined := " ".join(sentence.split()):
+                yield _BULLET.sub("", joined) or joined, is_machine
+
+
+def _is_machine(line: str) -> bool:
+    """Tell whether a line is code, log or data rather than something said."""
+    line = line.strip()
+    return bool(_MACHINE.match(line)) or len(_CODE_MARK.findall(line)) > len(line) / 4
 
 
 def _width(text: str) -> int:

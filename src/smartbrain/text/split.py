@@ -18,6 +18,7 @@ from smartbrain.errors import UsageError
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 _BLOCK: Final = 256
+# By so much a sum of blocks and the estimate of the whole may differ.
 _SLACK: Final = 1.07
 _LONGEST_CLUSTER: Final = 32
 _ENDS: Final = tuple(
@@ -25,14 +26,14 @@ _ENDS: Final = tuple(
     for pattern in (
         r"\n\s*\n",
         r"[\n\r]",
-        r"[。！？；…]+[”’」』）】》]*|[.!?;]+[\"'’”)\]]*[^\S\n]+",
+        r"[。！？；…]+[”’」』）】》]*|(?<![.!?;])[.!?;]++[\"'’”)\]]*+[^\S\n]+",
         r"\s+",
     )
 )
 _HIGH: Final = re.compile("[\ud800-\udbff]")
 _LOW: Final = re.compile("[\udc00-\udfff]")
 _FOLLOWS: Final = re.compile(
-    "[\u200c\u200d\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+    "[\u0e33\u0eb3\u200c\u200d\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _FLAGS_SEEN: Final = 4096
@@ -99,12 +100,6 @@ class _Meter:
         inside = (tokens - self._sums[block]) / self._cost(block) * self._size(block)
         return block * _BLOCK + round(inside)
 
-    def _size(self, block: int) -> int:
-        return min(_BLOCK, len(self.text) - block * _BLOCK)
-
-    def _cost(self, block: int) -> float:
-        return self._sums[block + 1] - self._sums[block]
-
     def fits(self, start: int, end: int, limit: int) -> bool:
         """Tell whether a piece has at most `limit` tokens; count it only if that is in doubt.
 
@@ -113,23 +108,41 @@ class _Meter:
         touched = self._sums[-(-end // _BLOCK)] - self._sums[start // _BLOCK]
         return touched * _SLACK <= limit or estimate_tokens(self.text[start:end]) <= limit
 
+    def _size(self, block: int) -> int:
+        return min(_BLOCK, len(self.text) - block * _BLOCK)
+
+    def _cost(self, block: int) -> float:
+        return self._sums[block + 1] - self._sums[block]
+
 
 def _end_of_chunk(meter: _Meter, start: int, least: int, most: int) -> int:
     """Return where the piece that begins at `start` ends."""
     text = meter.text
     done = meter.tokens(start)
     left = meter.tokens(len(text)) - done
+    # Blocks count a little too much, most of all in long blanks; far beyond the limit is beyond it.
     if left <= most * 1.5 and meter.fits(start, len(text), most):
         return len(text)
-    enough = least * _SLACK
-    low = max(start + 1, meter.place(done + enough))
-    # What remains should be a full piece too.
-    high = max(low, meter.place(done + min(most, left - enough)))
+    fewest, largest = _reach(left, least, most)
+    low = max(start + 1, meter.place(done + fewest))
+    high = max(low, meter.place(done + largest))
     while True:
         end = _best_end(text, start, min(low, high), high)
         if high == start + 1 or meter.fits(start, end, most):
             return end
         high = max(start + 1, start + (min(end, high) - start) * 9 // 10)
+
+
+def _reach(left: float, least: int, most: int) -> tuple[float, float]:
+    """Return the fewest and most tokens of the next piece, so that what follows fits as well."""
+    enough, full = least * _SLACK, most / _SLACK
+    low, high = enough, min(most, left - enough)
+    # Leave no rest that is too much for one piece and too little to choose where to cut it in two.
+    if full < left - low < 2.3 * enough and left - full <= high:
+        low = left - full
+    if high < low:
+        low, high = least, left - least
+    return low, high
 
 
 def _best_end(text: str, start: int, low: int, high: int) -> int:

@@ -27,11 +27,13 @@ _OPAQUE = (
     r"(?=[a-z0-9+/_=-]{0,20}[A-Z])(?=[A-Z0-9+/_=-]{0,20}[a-z])"
 )
 # Most frequent first: the engine tries the alternatives in order, and a blank starts most words.
-# The lengths are calibrated: a longer word is two tokens more often than one.
+# The lengths are calibrated: a longer word is two tokens more often than one, and a run of 20 or
+# more letters is no word at all.
 _PIECE: Final = rf"""
     \ [A-Z]?[a-z]{{1,9}}+(?:'(?:[stmd]|re|ve|ll)(?![a-z]))?
   | [a-z](?:(?=[a-z]{{19}})[a-z] | (?<=[a-z]{{16}})[a-z]? | {_OPAQUE}[a-z]? | [a-z]{{0,6}}+)
-  | [A-Z](?:(?=[A-Z]{{19}})[A-Z] | (?<=[A-Z]{{16}})[A-Z]? | {_OPAQUE}[A-Z]? | [a-z]{{1,7}}+ | [A-Z]{{0,3}}(?![a-z]))
+  | [A-Z](?:(?=[A-Z]{{19}})[A-Z] | (?<=[A-Z]{{16}})[A-Z]? | {_OPAQUE}[A-Z]?
+      | [a-z]{{1,7}}+ | [A-Z]{{0,3}}(?![a-z]))
   | [0-9]{{1,3}}+
   | ({_MARK})(?:\1{{3,15}}+ | [A-Z]?[a-z]{{1,5}}+ | [A-Z]{{1,4}}(?![a-z])
       | {_MARK}{{0,2}}+[\r\n]{{0,4}}+)
@@ -43,9 +45,8 @@ _PIECE: Final = rf"""
   | \ (?![^\x00-\x7f]) | [\x00-\x1f\x7f]
 """
 _PIECES: Final = re.compile(_PIECE, re.VERBOSE)
-# The same, and each piece swallows the wide characters after it, with the blank before
-# them, which their first token takes in: _prices() has their cost, and stepping over them one at a
-# time would be slow.
+# The same, and each piece swallows the wide characters after it, with the blank before them that
+# their first token takes in. _prices() has their cost; to step over them one by one is slow.
 _PIECES_AMID_WIDE: Final = re.compile(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
 _ASCII: Final = re.compile(r"[\x00-\x7f]+")
 
@@ -67,7 +68,7 @@ def _prices() -> tuple[tuple[float, re.Pattern[str]], ...]:
         (0.43, "\u0e00-\u0e7f\u10a0-\u10ff\u1e00-\u1eff"),
         # Hebrew, Gurmukhi, Sinhala, Burmese, Khmer, kana.
         (0.61, "\u0590-\u05ff\u0a00-\u0a7f\u0d80-\u0dff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"),
-        (0.75, "\uac00-\ud7a3"),  # Korean
+        (0.78, "\uac00-\ud7a3"),  # Korean
         (1.2, _everyday_han("big5", range(0xA4, 0xC7))),
         # Rare Han, symbols, full-width letters, emoji, Oriya, Tibetan, Ethiopic, combining marks.
         (2.0, "\u0180-\u036f\u0b00-\u0b7f\u0f00-\u0fff\u1200-\u137f\u2000-\u2bff\u3000-\u33ff"),

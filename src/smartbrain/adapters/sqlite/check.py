@@ -21,8 +21,25 @@ _USES: Final = (
     "WITH lists (spans) AS (SELECT spans FROM messages"
     " UNION ALL SELECT result_spans FROM tool_calls UNION ALL SELECT stdout_spans FROM tool_calls"
     " UNION ALL SELECT stderr_spans FROM tool_calls{more}),"
-    " uses (num, start, size) AS (SELECT e.value ->> 0, e.value ->> 1, e.value ->> 2"
-    " FROM lists, json_each(lists.spans) AS e) "
+    " parts (span) AS (SELECT CASE e.type WHEN 'array' THEN e.value END"
+    " FROM lists, json_each(lists.spans) AS e),"
+    " uses (num, start, size) AS (SELECT span ->> 0, span ->> 1, span ->> 2 FROM parts) "
+)
+
+# Every column that holds JSON, by its table.
+JSON_COLUMNS: Final = (
+    ("turns", ("proposals",)),
+    ("messages", ("meta", "spans")),
+    ("tool_calls", ("args", "result_spans", "stdout_spans", "stderr_spans")),
+    ("refs", ("ref_meta",)),
+    ("operations", ("input",)),
+    ("idempotency_keys", ("result",)),
+    ("memories", ("value", "evidence_refs", "raw_refs", "keywords", "entities", "tags")),
+    ("edges", ("attrs",)),
+    ("working_state", ("body",)),
+    ("jobs", ("payload", "result")),
+    ("audit", ("before", "after")),
+    ("traces", ("body",)),
 )
 
 # (code, what is wrong, query that names the offenders)
@@ -75,6 +92,14 @@ def check_database(execute: Execute) -> list[Finding]:
     ]
     if damaged:
         return damaged
+    unreadable = [
+        _finding("bad_json", "stored values are no JSON", f"{table}.{column}")
+        for table, columns in JSON_COLUMNS
+        for column in columns
+        if execute(f"SELECT 1 FROM {table} WHERE NOT json_valid({column}) LIMIT 1").get
+    ]
+    if unreadable:
+        return unreadable
     found = [
         _finding("foreign_key", "a row refers to one that does not exist", f"{row[0]} row {row[1]}")
         for row in execute("PRAGMA foreign_key_check")

@@ -7,16 +7,18 @@ ours. The error table at the bottom is the only place that knows apsw's exceptio
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import apsw
 
 from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError, UsageError
 
 MEMORY: Final = ":memory:"
+_Repository = TypeVar("_Repository")
 _NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
 
 # FULL: an acknowledged commit survives power loss. secure_delete: deleted text is overwritten.
@@ -46,7 +48,7 @@ def connect(
             if key is not None:
                 connection.pragma("key", f"raw:{key.hex()}")
             connection.set_busy_timeout(10_000)
-            connection.execute(_PRAGMAS)
+            connection.execute(_PRAGMAS).fetchall()  # a row of one would hold up the next
             if query_only:
                 connection.execute("PRAGMA query_only = ON")
             else:
@@ -80,10 +82,44 @@ def translated(path: str) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translate(error, path) from error
-    except (UnicodeEncodeError, OverflowError) as error:
-        raise UsageError(
-            f"{path}: a text or number cannot be stored ({error}); nothing was written"
-        ) from error
+
+
+def translating(repository: type[_Repository]) -> type[_Repository]:
+    """Make each public method of a class raise our errors, for callers who catch them at once.
+
+    The class keeps its connection in `_connection`. Outside a transaction no method works: a full
+    disk ends the transaction inside its block, and from there on every change would commit alone.
+    """
+    for name, method in list(vars(repository).items()):
+        if not name.startswith("_"):
+            setattr(repository, name, _translating(method))
+    return repository
+
+
+def require_transaction(connection: apsw.Connection) -> None:
+    """Make sure that a transaction is open.
+
+    Raises:
+        InternalError: it has been left, or was undone by an error that somebody caught.
+    """
+    if not connection.in_transaction:
+        raise InternalError("the transaction has ended; leave its block after an AdapterError")
+
+
+def _translating(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap one method; what apsw cannot bind is the caller's mistake."""
+
+    @wraps(method)
+    def call(self: Any, *given: Any, **named: Any) -> Any:
+        require_transaction(self._connection)
+        try:
+            return method(self, *given, **named)
+        except apsw.Error as error:
+            raise translate(error, self._connection.filename or MEMORY) from error
+        except (UnicodeEncodeError, OverflowError) as error:
+            raise UsageError(f"a text or a number cannot be stored ({error}); change it") from error
+
+    return call
 
 
 def translate(error: apsw.Error, path: str) -> SmartBrainError:

@@ -12,6 +12,7 @@ from typing import Final
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
     Row,
     Touched,
@@ -34,17 +35,22 @@ _UPSERT: Final = (
 )
 
 
+@translating
 class SqliteEdges:
     """Relations between nodes."""
 
     def __init__(self, connection: apsw.Connection, touched: Touched, tenant: str) -> None:
+        self._connection = connection
         self._execute = connection.execute
         self._executemany = connection.executemany
         self._touched = touched
         self._tenant = tenant
 
     def add(self, edges: Sequence[Edge]) -> None:
-        """Add edges, or give existing ones their new weight, confidence, validity and tier."""
+        """Add edges, or give existing ones their new weight, confidence, validity and tier.
+
+        Both ends of all are looked up first: past that only the storage can fail.
+        """
         touched = self._touched
         nums = dict(
             self._execute(

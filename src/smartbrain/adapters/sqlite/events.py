@@ -6,11 +6,12 @@ Implements `ports.repositories.Events`. Texts are spans here; whoever reads a tu
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from datetime import datetime
-from typing import Any
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, optional_time
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
@@ -32,6 +33,7 @@ _TURN = (
 )
 
 
+@translating
 class SqliteEvents:
     """The append-only record of what was said and done."""
 
@@ -43,6 +45,14 @@ class SqliteEvents:
 
     def add_turn(self, turn: Turn) -> None:
         """Append a turn with its parts; its session is made if new, reopened if ended."""
+        with self._touched.whole():
+            session, num = self._insert(turn)
+            self._add_parts(num, turn, (0, 0, 0))
+        self._touched.note(ChangeKind.SESSION, session)
+        self._touched.note(ChangeKind.TURN, num)
+
+    def _insert(self, turn: Turn) -> tuple[int, int]:
+        """Write a turn's own row and its session's; return their numbers."""
         at = to_micros(turn.at)
         session = self._execute(
             "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?2, 1)"
@@ -66,10 +76,7 @@ class SqliteEvents:
                 to_micros(turn.created_at),
             ),
         )
-        num = self._connection.last_insert_rowid()
-        self._add_parts(num, turn, (0, 0, 0))
-        self._touched.note(ChangeKind.SESSION, session)
-        self._touched.note(ChangeKind.TURN, num)
+        return session, self._connection.last_insert_rowid()
 
     def extend_turn(self, turn: Turn) -> None:
         """Append the parts that come after those a stored turn already has."""
@@ -82,11 +89,15 @@ class SqliteEvents:
             " (SELECT count(*) FROM refs WHERE turn = ?1)",
             (num,),
         ).get
-        self._add_parts(num, turn, stored)
-        self._execute(
-            "UPDATE turns SET proposals = ? WHERE num = ?", (json_text(turn.proposals), num)
-        )
-        self._touched.note(ChangeKind.TURN, num)
+        with self._touched.whole():
+            self._add_parts(num, turn, stored)
+            self._execute(
+                "UPDATE turns SET proposals = ?1 WHERE num = ?2 AND proposals <> ?1",
+                (json_text(turn.proposals), num),
+            )
+        parts = (len(turn.messages), len(turn.tool_calls), len(turn.refs))
+        if parts != stored or self._connection.changes():
+            self._touched.note(ChangeKind.TURN, num)
 
     def turn(self, turn_id: str) -> Turn:
         """Return a turn whole."""
@@ -180,20 +191,9 @@ class SqliteEvents:
         )
 
     def _read(self, rows: list[Row]) -> list[Turn]:
-        """Read turns with their parts, one query a table however many turns there are."""
+        """Read turns with their parts, a few queries however many turns there are."""
         nums = json.dumps([row[0] for row in rows])
-        messages, calls, refs = (
-            self._parts(nums, columns, table)
-            for columns, table in (
-                ("id, role, name, external_id, model, meta, spans", "messages"),
-                (
-                    "id, call_id, name, args, status, exit_code, result_json, result_spans,"
-                    " stdout_spans, stderr_spans",
-                    "tool_calls",
-                ),
-                ("id, ref_type, ref_uri, ref_meta", "refs"),
-            )
-        )
+        messages, calls, refs = self._messages(nums), self._calls(nums), self._refs(nums)
         return [
             Turn(
                 id=row[1],
@@ -205,58 +205,75 @@ class SqliteEvents:
                 rules_hash=row[8],
                 proposals=load(row[9]),
                 created_at=from_micros(row[10]),
-                messages=self._messages(messages.get(row[0], [])),
-                tool_calls=self._calls(calls.get(row[0], [])),
-                refs=tuple(
-                    Ref(id=ref[0], ref_type=RefType(ref[1]), ref_uri=ref[2], ref_meta=load(ref[3]))
-                    for ref in refs.get(row[0], [])
-                ),
+                messages=tuple(messages[row[0]]),
+                tool_calls=tuple(calls[row[0]]),
+                refs=tuple(refs[row[0]]),
             )
             for row in rows
         ]
 
-    def _parts(self, nums: str, columns: str, table: str) -> dict[int, list[Row]]:
-        """Return the rows of a part table by turn, in order."""
-        found: dict[int, list[Row]] = {}
-        query = (
-            f"SELECT turn, {columns} FROM {table}"
-            " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn, ordinal"
-        )
-        for turn, *row in self._execute(query, (nums,)):
-            found.setdefault(turn, []).append(tuple(row))
+    def _messages(self, nums: str) -> dict[int, list[Message]]:
+        """Read the messages of turns, by turn."""
+        rows = self._parts("id, role, name, external_id, model, meta, spans", "messages", nums)
+        found: dict[int, list[Message]] = defaultdict(list)
+        spans = self._touched.read_spans([row[7] for row in rows])
+        for row, span in zip(rows, spans, strict=True):
+            found[row[0]].append(
+                Message(
+                    id=row[1],
+                    role=Role(row[2]),
+                    name=row[3],
+                    external_id=row[4],
+                    model=row[5],
+                    meta=load(row[6]),
+                    spans=span,
+                )
+            )
         return found
 
-    def _messages(self, rows: list[Row]) -> tuple[Message, ...]:
-        """Read message rows."""
-        spans = self._touched.read_spans([row[6] for row in rows])
-        return tuple(
-            Message(
-                id=row[0],
-                role=Role(row[1]),
-                name=row[2],
-                external_id=row[3],
-                model=row[4],
-                meta=load(row[5]),
-                spans=span,
-            )
-            for row, span in zip(rows, spans, strict=True)
+    def _calls(self, nums: str) -> dict[int, list[ToolCall]]:
+        """Read the tool calls of turns, by turn."""
+        columns = (
+            "id, call_id, name, args, status, exit_code, result_json, result_spans, stdout_spans,"
+            " stderr_spans"
         )
-
-    def _calls(self, rows: list[Row]) -> tuple[ToolCall, ...]:
-        """Read tool call rows."""
-        spans: Any = self._touched.read_spans([text for row in rows for text in row[7:10]])
-        return tuple(
-            ToolCall(
-                id=row[0],
-                call_id=row[1],
-                name=row[2],
-                args=load(row[3]),
-                status=CallStatus(row[4]),
-                exit_code=row[5],
-                result_json=bool(row[6]),
-                result_spans=spans[3 * place],
-                stdout_spans=spans[3 * place + 1],
-                stderr_spans=spans[3 * place + 2],
+        rows = self._parts(columns, "tool_calls", nums)
+        found: dict[int, list[ToolCall]] = defaultdict(list)
+        spans = iter(self._touched.read_spans([text for row in rows for text in row[8:11]]))
+        for row in rows:
+            found[row[0]].append(
+                ToolCall(
+                    id=row[1],
+                    call_id=row[2],
+                    name=row[3],
+                    args=load(row[4]),
+                    status=CallStatus(row[5]),
+                    exit_code=row[6],
+                    result_json=bool(row[7]),
+                    result_spans=next(spans),
+                    stdout_spans=next(spans),
+                    stderr_spans=next(spans),
+                )
             )
-            for place, row in enumerate(rows)
+        return found
+
+    def _refs(self, nums: str) -> dict[int, list[Ref]]:
+        """Read the refs of turns, by turn."""
+        found: dict[int, list[Ref]] = defaultdict(list)
+        for turn, ref_id, kind, uri, meta in self._parts(
+            "id, ref_type, ref_uri, ref_meta", "refs", nums
+        ):
+            found[turn].append(
+                Ref(id=ref_id, ref_type=RefType(kind), ref_uri=uri, ref_meta=load(meta))
+            )
+        return found
+
+    def _parts(self, columns: str, table: str, nums: str) -> list[Row]:
+        """Return the rows of a part table in order, each after the number of its turn."""
+        return list(
+            self._execute(
+                f"SELECT turn, {columns} FROM {table}"
+                " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn, ordinal",
+                (nums,),
+            )
         )

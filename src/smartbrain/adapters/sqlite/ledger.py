@@ -11,6 +11,7 @@ from typing import Any
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
     Touched,
     json_text,
@@ -24,6 +25,7 @@ from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.domain.turn import Operation
 
 
+@translating
 class SqliteLedger:
     """What surrounds the memories: who did what, what was answered, what was refused."""
 

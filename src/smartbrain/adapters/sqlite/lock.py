@@ -40,7 +40,7 @@ class WriteLock:
         self._waiter: _Waiter | None = None
 
     def __enter__(self) -> WriteLock:
-        if self._owner == threading.get_ident():
+        if self.mine:
             raise InternalError(f"{self._name}: this thread is inside a transaction already")
         deadline = time.monotonic() + self._timeout
         if not self._threads.acquire(timeout=self._timeout):
@@ -61,6 +61,11 @@ class WriteLock:
                 _unlock(self._file)
         finally:
             self._threads.release()
+
+    @property
+    def mine(self) -> bool:
+        """Whether this thread holds the lock."""
+        return self._owner == threading.get_ident()
 
     @contextmanager
     def idle(self) -> Iterator[bool]:

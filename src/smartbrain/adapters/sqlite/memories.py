@@ -13,6 +13,7 @@ from typing import Final
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
     MEMORY_COLUMNS,
     Row,
@@ -24,6 +25,7 @@ from smartbrain.adapters.sqlite.rows import (
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.ids import chunk_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.errors import NotFound
 
 _COLUMNS: Final = MEMORY_COLUMNS.replace(" ", "").split(",")
 _INSERT: Final = (
@@ -38,10 +40,12 @@ _SELECT: Final = (
 )
 
 
+@translating
 class SqliteMemories:
     """Typed, versioned memories."""
 
     def __init__(self, connection: apsw.Connection, touched: Touched, tenant: str) -> None:
+        self._connection = connection
         self._execute = connection.execute
         self._executemany = connection.executemany
         self._touched = touched
@@ -49,22 +53,23 @@ class SqliteMemories:
 
     def add(self, memories: Sequence[Memory]) -> None:
         """Append versions."""
-        nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
         spans = self._touched.spans
-        self._executemany(
-            _INSERT,
-            [
-                memory_row(num, memory, spans(memory.raw_refs))
-                for num, memory in zip(nums, memories, strict=True)
-            ],
-        )
+        with self._touched.whole():
+            nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
+            self._executemany(
+                _INSERT,
+                [
+                    memory_row(num, memory, spans(memory.raw_refs))
+                    for num, memory in zip(nums, memories, strict=True)
+                ],
+            )
         self._touched.fresh.update(nums)
         for num in nums:
             self._touched.note(ChangeKind.MEMORY, num)
 
     def update(self, memory: Memory) -> None:
         """Write the present state of a stored version."""
-        num = self._touched.number(memory.id)
+        num = self._number(memory.id)
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
         self._execute(_UPDATE, (*row[1:], num))
         self._touched.note(ChangeKind.MEMORY, num)
@@ -84,7 +89,11 @@ class SqliteMemories:
 
     def history(self, key: str) -> list[Memory]:
         """Return all versions of a key, oldest first by their own time."""
-        rows = self._execute(_SELECT + "WHERE m.key = ? ORDER BY m.said_at, m.version", (key,))
+        rows = self._execute(
+            _SELECT + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
+            " ORDER BY m.said_at, t.seq, m.version",
+            (key,),
+        )
         return self._read(list(rows))
 
     def page(
@@ -109,8 +118,8 @@ class SqliteMemories:
         return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
 
     def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
-        """Replace the search texts of a memory."""
-        num = self._touched.number(memory_id)
+        """Replace the search texts of a memory; past the lookup only the storage can fail."""
+        num = self._number(memory_id)
         if num in self._touched.fresh:
             self._touched.fresh.remove(num)
         else:
@@ -134,6 +143,14 @@ class SqliteMemories:
                 (memory_id,),
             )
         ]
+
+    def _number(self, memory_id: str) -> int:
+        """Return the number of a memory; no other node will do."""
+        num = self._touched.number(memory_id)
+        known = num in self._touched.fresh
+        if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
+            raise NotFound(f"{memory_id!r} is a node of this tenant, but no memory")
+        return num
 
     def _read(self, rows: list[Row]) -> list[Memory]:
         """Read memory rows with one query for all their raw chunks."""

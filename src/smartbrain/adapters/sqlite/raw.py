@@ -6,11 +6,13 @@ A chunk is known by its address; the same content arriving again only raises its
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, Touched
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import NodeKind
@@ -24,30 +26,43 @@ _SELECT: Final = (
 )
 
 
+@translating
 class SqliteRawChunks:
     """Who holds which piece of original content."""
 
     def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
+        self._connection = connection
         self._execute = connection.execute
+        self._executemany = connection.executemany
         self._touched = touched
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
         """Add each chunk or, if it is known, raise its count by one."""
-        for chunk in chunks:
-            num = self._execute(
-                "UPDATE raw_chunks SET held = held + 1 WHERE address = ? RETURNING num",
-                (chunk.address,),
-            ).get
-            if num is not None:
-                self._touched.numbers[chunk.id] = num
-                continue
-            (num,) = self._touched.add_nodes([chunk.id], NodeKind.RAW.value)
-            self._execute(
-                "INSERT INTO raw_chunks (num, address, length, mime, body, path, tier, held,"
-                " stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)",
-                (num, chunk.address, chunk.length, chunk.mime, chunk.body, chunk.path)
-                + (chunk.tier.value, to_micros(chunk.stored_at)),
+        uses = Counter(chunk.address for chunk in chunks)
+        known = {
+            row[0]
+            for row in self._execute(
+                "SELECT address FROM raw_chunks WHERE address IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(uses)),),
             )
+        }
+        new = {chunk.address: chunk for chunk in chunks if chunk.address not in known}
+        with self._touched.whole():
+            self._executemany(
+                "UPDATE raw_chunks SET held = held + ? WHERE address = ?",
+                [(uses[address], address) for address in known],
+            )
+            nums = self._touched.add_nodes([chunk.id for chunk in new.values()], NodeKind.RAW.value)
+            self._executemany(
+                "INSERT INTO raw_chunks (num, address, length, mime, body, path, tier, held,"
+                " stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (num, chunk.address, chunk.length, chunk.mime, chunk.body, chunk.path)
+                    + (chunk.tier.value, uses[chunk.address], to_micros(chunk.stored_at))
+                    for num, chunk in zip(nums, new.values(), strict=True)
+                ],
+            )
+        for num in nums:
             self._touched.note(ChangeKind.RAW, num)
 
     def release(self, raw_ids: Sequence[str]) -> None:
@@ -78,14 +93,24 @@ class SqliteRawChunks:
         return {row[5]: _chunk(row) for row in rows}
 
     def drop_unheld(self) -> list[RawChunk]:
-        """Remove the chunks nobody holds from the catalogue, unless an edge still leads there."""
-        rows = list(
-            self._execute(
+        """Remove the chunks nobody holds, unless an edge or a memory still leads there."""
+        unheld = [
+            _chunk(row)
+            for row in self._execute(
                 _SELECT + "WHERE r.held = 0 AND NOT EXISTS"
                 " (SELECT 1 FROM edges e WHERE e.src = r.num OR e.dst = r.num) ORDER BY r.num"
             )
-        )
-        chunks = [_chunk(row) for row in rows]
+        ]
+        if not unheld:
+            return []
+        # Reads every memory, but only on the rare occasion that something was let go of.
+        told = {
+            row[0]
+            for row in self._execute(
+                "SELECT DISTINCT e.value ->> 0 FROM memories m, json_each(m.raw_refs) e"
+            )
+        }
+        chunks = [chunk for chunk in unheld if self._touched.number(chunk.id) not in told]
         for chunk in chunks:
             num = self._touched.number(chunk.id)
             self._execute("DELETE FROM raw_chunks WHERE num = ?", (num,))

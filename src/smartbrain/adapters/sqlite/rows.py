@@ -102,12 +102,17 @@ class Touched:
 
         Whatever is noted has to be noted last; numbers are only forgotten, and looked up again.
         """
+        execute = self._connection.execute
+        execute("SAVEPOINT whole")
         try:
-            with self._connection:
-                yield
+            yield
         except BaseException:
             self.numbers.clear()
+            if self._connection.in_transaction:  # a full disk has undone the transaction already
+                execute("ROLLBACK TO whole")
+                execute("RELEASE whole")
             raise
+        execute("RELEASE whole")
 
     def note(self, kind: ChangeKind, num: int, op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that a row was touched; the last change of a row is the one that counts."""

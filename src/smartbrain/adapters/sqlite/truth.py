@@ -2,22 +2,27 @@
 
 Writers queue at the file lock, then BEGIN IMMEDIATE; readers each have a connection of their own
 and never wait. Every call checks that no other process has moved the schema meanwhile. In memory
-(`:memory:`) one connection serves both, behind one lock.
+(`:memory:`) one connection serves both, behind one lock: there, transactions never overlap.
 """
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.check import Execute, check_database
-from smartbrain.adapters.sqlite.connection import MEMORY, connect, translated
+from smartbrain.adapters.sqlite.connection import (
+    MEMORY,
+    connect,
+    keep_untouched,
+    require_transaction,
+    translated,
+)
 from smartbrain.adapters.sqlite.edges import SqliteEdges
 from smartbrain.adapters.sqlite.events import SqliteEvents
 from smartbrain.adapters.sqlite.ledger import SqliteLedger
@@ -30,7 +35,7 @@ from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
-from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
 from smartbrain.ports.repositories import (
     Edges,
     Events,
@@ -78,9 +83,11 @@ class SqliteTransaction:
 
     def commit(self) -> None:
         """Number the transaction, log its changes and make it durable."""
+        require_transaction(self.connection)
         changes = self.touched.changes
         if changes:
             seq = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq").get
+            _require_row(seq, self.connection.filename)
             self.connection.executemany(
                 "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
                 [(seq, kind.value, num, op.value) for (kind, num), op in changes.items()],
@@ -89,7 +96,8 @@ class SqliteTransaction:
 
     def run_after_commit(self) -> None:
         """Do what was to be done once the transaction is durable."""
-        for action in self._afterwards:
+        actions, self._afterwards = self._afterwards, []
+        for action in actions:
             action()
 
     def abort(self) -> None:
@@ -121,7 +129,6 @@ class SqliteTruth:
         self._readers: deque[SqliteTransaction] = deque()
         self._writer: SqliteTransaction | None = None
         self._memory = folder is None
-        self._owner: int | None = None
         self._closed = False
         try:
             self._open(clock)
@@ -145,12 +152,12 @@ class SqliteTruth:
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything."""
         with self._raw_read() as execute:
-            return int(execute("SELECT seq FROM tenant").get)
+            return int(self._of_tenant(execute, "seq"))
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
         """Return what changed after `since`, whole transactions, at least one if there is any."""
         with self._raw_read() as execute:
-            floor = execute("SELECT changes_floor FROM tenant").get
+            floor = self._of_tenant(execute, "changes_floor")
             if since < floor:
                 raise NotFound(
                     f"changes up to {floor} have been dropped; start from {floor}", code="gone"
@@ -191,20 +198,25 @@ class SqliteTruth:
             return check_database(execute)
 
     def close(self) -> None:
-        """Close every connection; the last one folds the write-ahead log into the database."""
+        """Close what is not in use now, and let the transactions that are open close the rest.
+
+        The last connection to close folds the write-ahead log into the database.
+        """
         self._closed = True
         with translated(self._path):
             while self._readers:
                 self._readers.pop().connection.close()
-            if self._writer is not None:
-                self._writer.connection.close()
-                self._writer = None
-        self._lock.close()
+            with self._lock.idle() as idle:
+                if idle and self._writer is not None:
+                    self._writer.connection.close()
+                    self._writer = None
+                if idle:
+                    self._lock.close()
 
     @contextmanager
     def _writing(self) -> Iterator[SqliteTransaction]:
         """Queue for the lock, write, commit, then do what was left for afterwards."""
-        with self._lock, translated(self._path), self._owned():
+        with self._closing_if_asked(), self._lock, translated(self._path):
             self._refuse_if_closed()
             if self._writer is None:
                 self._writer = self._connect(query_only=False)
@@ -221,7 +233,7 @@ class SqliteTruth:
     def _reading(self) -> Iterator[SqliteTransaction]:
         """Read through a connection that nobody else is using."""
         self._refuse_if_closed()
-        with translated(self._path):
+        with self._closing_if_asked(), translated(self._path):
             try:
                 transaction = self._readers.pop()
             except IndexError:
@@ -231,25 +243,31 @@ class SqliteTruth:
                 yield transaction
             finally:
                 transaction.abort()
-                if self._closed or len(self._readers) >= _IDLE_READERS:
+                if len(self._readers) >= _IDLE_READERS:
                     transaction.connection.close()
                 else:
                     self._readers.append(transaction)
 
     @contextmanager
     def _reading_in_memory(self) -> Iterator[SqliteTransaction]:
-        """Serve a read from the one connection there is, inside this thread's write if any."""
-        self._refuse_if_closed()
-        assert self._writer is not None
-        if self._owner == threading.get_ident():
-            yield self._writer
-            return
-        with self._lock, translated(self._path), self._owned():
+        """Serve a read from the one connection there is; what runs after a commit may read too."""
+        committed = self._lock.mine and not self._in_transaction()
+        lock = nullcontext() if committed else self._lock
+        with self._closing_if_asked(), lock, translated(self._path):
+            self._refuse_if_closed()
+            assert self._writer is not None
+            connection = self._writer.connection
+            connection.execute("PRAGMA query_only = ON")
             try:
                 self._writer.begin("BEGIN", self._path)
                 yield self._writer
             finally:
                 self._writer.abort()
+                connection.execute("PRAGMA query_only = OFF")
+
+    def _in_transaction(self) -> bool:
+        """Tell whether the writing connection is inside a transaction."""
+        return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
     def _raw_read(self) -> Iterator[Execute]:
@@ -259,13 +277,18 @@ class SqliteTruth:
             yield transaction.connection.execute
 
     @contextmanager
-    def _owned(self) -> Iterator[None]:
-        """Mark this thread as the one inside the lock."""
-        self._owner = threading.get_ident()
+    def _closing_if_asked(self) -> Iterator[None]:
+        """Close what was in use when somebody else closed the truth."""
         try:
             yield
         finally:
-            self._owner = None
+            if self._closed:
+                self.close()
+
+    def _of_tenant(self, execute: Execute, column: str) -> int:
+        """Return a figure from the tenant's own row."""
+        found: int | None = execute(f"SELECT {column} FROM tenant").get
+        return _require_row(found, self._path)
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         """Open another connection with its repositories."""
@@ -281,7 +304,7 @@ class SqliteTruth:
         reader = self._connect(query_only=True)
         self._readers.append(reader)
         with translated(self._path):
-            if version_of(reader.connection, self._path) == latest():
+            if _version_untouched(reader.connection, self._path) == latest():
                 return
             with self._lock:
                 self._writer = self._connect(query_only=False)
@@ -308,8 +331,27 @@ def schema_version(folder: Path, key: bytes | None) -> int:
     """
     path = str(folder / DATABASE)
     with translated(path):
-        connection = connect(path, key, query_only=True)
+        connection = connect(path, key, query_only=True, create=False)
+        keep_untouched(connection)
         try:
             return version_of(connection, path)
         finally:
             connection.close()
+
+
+def _require_row(figure: int | None, path: str) -> int:
+    """Return a figure of the tenant's own row if it was there."""
+    if figure is None:
+        raise AdapterError(
+            f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
+        )
+    return figure
+
+
+def _version_untouched(connection: apsw.Connection, path: str) -> int:
+    """Return the version of a database; one that we refuse is closed as it was found."""
+    try:
+        return version_of(connection, path)
+    except AdapterError:
+        keep_untouched(connection)
+        raise

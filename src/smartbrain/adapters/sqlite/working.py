@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import apsw
 
+from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
     json_text,
     load,
@@ -19,6 +20,7 @@ from smartbrain.domain.job import Job, JobState, StateEntry, Trace
 from smartbrain.domain.time import from_micros, to_micros
 
 
+@translating
 class SqliteWorking:
     """State of the present: what is pinned, planned, queued and was composed."""
 

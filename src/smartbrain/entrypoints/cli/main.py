@@ -34,7 +34,7 @@ app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 
 RootOption = Annotated[
-    Path | None, typer.Option("--root", help="The brain's folder.", show_default=False)
+    Path | None, typer.Option("--root", help="The brain's folder; found if left out.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 _GRACE_SECONDS = 3600.0
@@ -82,10 +82,10 @@ def init(
     The folder gets a commented brain.yml and the tenant `default`; what is there already stays.
     """
     from smartbrain import SmartBrain
-    from smartbrain.bootstrap.sources import write_template
+    from smartbrain.bootstrap.sources import read_root, write_template
     from smartbrain.entrypoints.cli.show import print_json
 
-    place = new_root(path or root).expanduser().absolute()
+    place = read_root(new_root(path or root))
     with SmartBrain.open(place) as brain:
         created = write_template(place)
         status = brain.status()
@@ -287,8 +287,9 @@ def key_rotate(
 def _existing(root: Path | None) -> Path:
     """Return the root that a command is about, which must be there."""
     from smartbrain.bootstrap.root import TENANTS
+    from smartbrain.bootstrap.sources import read_root
 
-    place = find_root(root).expanduser().absolute()
+    place = read_root(find_root(root))
     if not (place / TENANTS).is_dir():
         raise UsageError(
             f"{place}: there is no brain here; `memctl init` makes one, `--root` names another",

@@ -80,7 +80,7 @@ def show_health(report: HealthReport) -> None:
     for tenant in report.tenants:
         out.print(f"{one_line(tenant.tenant)}: {'' if tenant.findings else 'ok'}".rstrip())
         for finding in tenant.findings:
-            _show_finding(out, finding)
+            _show_finding(out, finding, known=tenant.tenant)
     found = report.all()
     errors = sum(finding.severity is Severity.ERROR for finding in found)
     out.print(
@@ -144,12 +144,12 @@ def _stacked(out: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]
                 out.print(_GAP + _aligned([column, cell], [width, 0], [False, False]))
 
 
-def _show_finding(out: Console, finding: Finding) -> None:
-    """Print one finding with its subject and remedy."""
+def _show_finding(out: Console, finding: Finding, known: str = "") -> None:
+    """Print one finding with its remedy, and its subject unless that is known already."""
     style = "red" if finding.severity is Severity.ERROR else "yellow"
     sentence = f"  {finding.severity.value}: {finding.sentence} [{finding.code}]"
     out.print(one_line(sentence), style=style)
-    if finding.subject:
+    if finding.subject not in ("", known):
         out.print(f"    in {one_line(finding.subject)}")
     if finding.remedy:
         out.print(f"    {one_line(finding.remedy)}")

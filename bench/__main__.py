@@ -1,0 +1,73 @@
+"""`python -m bench`: run benchmarks, print a table, leave with 1 if a limit was missed.
+
+In: names of benchmarks, `--full`, `--json FILE`. Out: the table, and the same as JSON in a file.
+Everything is written below a temporary folder that is removed at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+
+from bench import append, contention, facade, opening, startup
+from bench.report import Result, Setting, show
+
+BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
+    "append": append.run,
+    "facade": facade.run,
+    "opening": opening.run,
+    "startup": startup.run,
+    "contention": contention.run,
+}
+
+WIDTH = 190  # where the table goes to a file or a pipe
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the arguments ask for and return the exit code."""
+    options = _parser().parse_args(arguments)
+    console = Console()
+    if not console.is_terminal:
+        console.width = WIDTH
+    results: list[Result] = []
+    with tempfile.TemporaryDirectory(dir=options.folder, prefix="smartbrain-bench-") as folder:
+        for name in options.names or BENCHES:
+            start = perf_counter()
+            print(f"{name} …", end=" ", file=sys.stderr, flush=True)
+            setting = Setting(Path(folder, name), full=options.full, profile=options.profile)
+            results += BENCHES[name](setting)
+            print(f"{perf_counter() - start:.0f} s", file=sys.stderr)
+    show(results, console)
+    if options.json is not None:
+        text = json.dumps([result.to_dict() for result in results], indent=2, ensure_ascii=False)
+        options.json.write_text(text + "\n", encoding="utf-8")
+    missed = [result.name for result in results if result.passed is False]
+    if missed:
+        console.print(f"missed: {'; '.join(missed)}")
+    return 1 if missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure speed.")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", choices=[[], *BENCHES], help=", ".join(BENCHES)
+    )
+    parser.add_argument("--full", action="store_true", help="full sizes; takes minutes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
+    parser.add_argument("--profile", action="store_true", help="show where a commit's time goes")
+    parser.add_argument(
+        "--folder", type=Path, help="measure on the disk of this folder; the system's by default"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

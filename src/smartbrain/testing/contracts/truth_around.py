@@ -1,0 +1,301 @@
+"""The truth's contract: what surrounds memories: edges (M5), ledger (E4) and working state (W4).
+
+In: an adapter of `ports.truth`. Out: failed asserts where a field is lost, an idempotency key
+answers twice, or entries come in the wrong order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from smartbrain.domain.graph import EdgeType, Provenance, Tier
+from smartbrain.domain.job import JobState
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.testing import builders
+from smartbrain.testing.clock import START
+from smartbrain.testing.contracts.truth_suite import (
+    SHANGHAI,
+    TruthSuite,
+    left_at_default,
+    minutes,
+    read,
+    refused,
+    write,
+)
+
+CHUNK = builders.raw_chunk()
+LEFT, RIGHT = builders.memory("fact:左:一"), builders.memory("fact:right:two")
+
+
+class EdgesContract(TruthSuite):
+    """Relations between nodes."""
+
+    def test_an_edge_comes_back_whole(self, tmp_path: Path) -> None:
+        """Every field is kept, in both directions."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        edge = builders.edge(
+            LEFT.id,
+            RIGHT.id,
+            EdgeType.CAUSES,
+            weight=0.25,
+            confidence=0.5,
+            since=minutes(-5),
+            until=minutes(5),
+            provenance=Provenance("规则", 4),
+            tier=Tier.COLD,
+            attrs={"因为": ["x", {"深": 1}]},
+            created_at=minutes(1),
+            updated_at=minutes(2),
+        )
+        assert {"deleted_at", "tenant_id"} == left_at_default(edge)
+        write(truth, lambda one: one.edges.add([edge]))
+        assert [self.owned(edge)] == read(truth, lambda one: one.edges.of(LEFT.id))
+        assert [self.owned(edge)] == read(truth, lambda one: one.edges.of(RIGHT.id, outgoing=False))
+        assert read(truth, lambda one: one.edges.of(RIGHT.id)) == []
+
+    def test_every_type_joins_any_nodes(self, tmp_path: Path) -> None:
+        """All types can be kept, between memories, raw chunks and a node and itself."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        edges = [builders.edge(LEFT.id, CHUNK.id, kind) for kind in EdgeType]
+        edges.append(builders.edge(LEFT.id, LEFT.id))
+        write(truth, lambda one: one.edges.add(edges))
+        assert edges == [
+            replace(edge, tenant_id="") for edge in read(truth, lambda one: one.edges.of(LEFT.id))
+        ]
+        with truth.read() as transaction:
+            for kind in EdgeType:
+                found = transaction.edges.of(CHUNK.id, outgoing=False, kind=kind)
+                assert [kind] == [edge.type for edge in found]
+
+    def test_the_same_relation_is_one_edge(self, tmp_path: Path) -> None:
+        """Written again, it takes the new state and keeps when and by whom it was made."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        first = builders.edge(LEFT.id, RIGHT.id)
+        again = replace(
+            first,
+            weight=0.1,
+            confidence=0.2,
+            since=minutes(1),
+            until=minutes(2),
+            tier=Tier.COLD,
+            attrs={"新": 1},
+            updated_at=minutes(3),
+        )
+        write(truth, lambda one: one.edges.add([first]))
+        made = replace(again, provenance=Provenance("other", 9), created_at=minutes(9))
+        write(truth, lambda one: one.edges.add([first, made]))
+        assert [self.owned(again)] == read(truth, lambda one: one.edges.of(LEFT.id))
+        assert truth.counts()["edges"] == 1
+
+    def test_both_ends_must_be_nodes(self, tmp_path: Path) -> None:
+        """An end that is nowhere is not found, and nothing of the call is kept."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        good = builders.edge(LEFT.id, RIGHT.id)
+        for bad in (builders.edge(LEFT.id, "无"), builders.edge("none", RIGHT.id)):
+            error = refused(truth, lambda one, bad: one.edges.add([good, bad]), bad)
+            assert error.code == "not_found"
+        assert truth.counts()["edges"] == 0
+
+    def test_edges_come_in_the_order_they_were_made(self, tmp_path: Path) -> None:
+        """Writing an edge again does not move it."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        kinds = (EdgeType.TIME, EdgeType.ABOUT, EdgeType.CAUSE)
+        edges = [builders.edge(LEFT.id, RIGHT.id, kind) for kind in kinds]
+        write(truth, lambda one: one.edges.add(edges))
+        write(truth, lambda one: one.edges.add([edges[0]]))
+        found = read(truth, lambda one: one.edges.of(LEFT.id))
+        assert list(kinds) == [edge.type for edge in found]
+
+    def test_a_deleted_edge_is_gone_until_it_is_written_again(self, tmp_path: Path) -> None:
+        """Deleting counts the living ones only; a deleted edge can come back to life."""
+        truth = _with_nodes(self.make_with_source(tmp_path))
+        edges = [builders.edge(LEFT.id, RIGHT.id), builders.edge(LEFT.id, CHUNK.id)]
+        write(truth, lambda one: one.edges.add(edges))
+        ids = [edges[0].id, "没有"]
+        with truth.write() as transaction:
+            assert transaction.edges.delete(ids, minutes(1)) == 1
+            assert transaction.edges.delete(ids, minutes(2)) == 0
+            assert transaction.edges.delete([], minutes(2)) == 0
+        assert [edges[1].id] == [edge.id for edge in read(truth, lambda one: one.edges.of(LEFT.id))]
+        write(truth, lambda one: one.edges.add([edges[0]]))
+        assert len(read(truth, lambda one: one.edges.of(LEFT.id))) == 2
+
+    def test_an_unknown_node_has_no_edges(self, tmp_path: Path) -> None:
+        """Asking is not an error."""
+        truth = self.make(tmp_path)
+        assert read(truth, lambda one: one.edges.of("无此节点")) == []
+
+
+class LedgerContract(TruthSuite):
+    """Operations, replies, audit and tombstones."""
+
+    def test_operations_come_back_whole_and_newest_first(self, tmp_path: Path) -> None:
+        """Every field is kept with the operation's own UTC offset; ids are used once."""
+        truth = self.make(tmp_path)
+        full = builders.operation(
+            "操作-2",
+            at=minutes(5).astimezone(SHANGHAI),
+            actor="agent",
+            rules_hash="hash",
+            created_at=minutes(6),
+        )
+        assert set() == left_at_default(full)
+        for made in (builders.operation(), full):
+            write(truth, lambda one, made: one.ledger.add_operation(made), made)
+        found = read(truth, lambda one: one.ledger.operations())
+        assert [full, builders.operation()] == found
+        assert full.at.utcoffset() == found[0].at.utcoffset()
+        assert [full] == read(truth, lambda one: one.ledger.operations(limit=1))
+        assert refused(truth, lambda one: one.ledger.add_operation(full)).code == "conflict"
+
+    def test_a_reply_is_kept_under_its_key(self, tmp_path: Path) -> None:
+        """Hash and result come back as they were; an unused key has no reply."""
+        truth = self.make(tmp_path)
+        replies = {
+            "键-1": {"turn_id": "轮", "n": [1, None]},
+            "empty": {},
+            "big": {"大": "x" * 10**6},
+        }
+        for key, result in replies.items():
+            write(truth, lambda one, *given: one.ledger.keep_reply(*given), key, "h", result, START)
+        with truth.read() as transaction:
+            found = {key: transaction.ledger.reply(key) for key in replies}
+        assert found == {key: ("h", result) for key, result in replies.items()}
+        assert read(truth, lambda one: one.ledger.reply("unused")) is None
+
+    def test_an_idempotency_key_is_used_once(self, tmp_path: Path) -> None:
+        """A second reply is refused by its code, and the first one stays."""
+        truth = self.make(tmp_path)
+        write(truth, lambda one: one.ledger.keep_reply("键", "a", {"n": 1}, START))
+        error = refused(truth, lambda one: one.ledger.keep_reply("键", "b", {"n": 2}, START))
+        assert error.code == "idempotency_conflict"
+        assert read(truth, lambda one: one.ledger.reply("键")) == ("a", {"n": 1})
+
+    def test_a_reply_goes_with_its_transaction(self, tmp_path: Path) -> None:
+        """After a failure the key is free, so that the call can be made again."""
+        truth = self.make(tmp_path)
+
+        def fail(transaction: Transaction) -> None:
+            transaction.ledger.keep_reply("键", "a", {}, START)
+            transaction.events.turn("none")
+
+        refused(truth, fail)
+        assert read(truth, lambda one: one.ledger.reply("键")) is None
+        write(truth, lambda one: one.ledger.keep_reply("键", "a", {}, START))
+
+    def test_audit_entries_come_back_whole_and_newest_first(self, tmp_path: Path) -> None:
+        """All of them, or those of one subject, whatever their own times say."""
+        truth = self.make(tmp_path)
+        full = builders.audit_entry(
+            "钉-2", at=minutes(-9), before={"旧": 1}, after={"新": [2]}, reason="用户要求"
+        )
+        assert set() == left_at_default(full)
+        entries = [builders.audit_entry(), full, builders.audit_entry(before={}, after={})]
+        for entry in entries:
+            write(truth, lambda one, entry: one.ledger.add_audit(entry), entry)
+        assert entries[::-1] == read(truth, lambda one: one.ledger.audit())
+        assert [full] == read(truth, lambda one: one.ledger.audit("钉-2"))
+        assert entries[2:] == read(truth, lambda one: one.ledger.audit("pin-1", limit=1))
+        assert read(truth, lambda one: one.ledger.audit("none")) == []
+
+    def test_a_tombstone_is_set_once(self, tmp_path: Path) -> None:
+        """Repeating it changes nothing; kind and fingerprint together name it."""
+        truth = self.make(tmp_path)
+        full = builders.tombstone(reason="不是事实")
+        assert set() == left_at_default(full)
+        for made in (full, replace(full, subject_id="later", reason="x"), full):
+            write(truth, lambda one, made: one.ledger.add_tombstone(made), made)
+        assert full == read(truth, lambda one: one.ledger.tombstone("rejected", "指纹-1"))
+        assert read(truth, lambda one: one.ledger.tombstone("forgotten", "指纹-1")) is None
+        assert read(truth, lambda one: one.ledger.tombstone("rejected", "指纹-2")) is None
+
+
+class WorkingContract(TruthSuite):
+    """Working state, jobs and traces."""
+
+    def test_state_is_replaced_by_owner_kind_and_id(self, tmp_path: Path) -> None:
+        """The new body stands in the old one's place; when it was made is kept."""
+        truth = self.make(tmp_path)
+        first, other = builders.state_entry("a"), builders.state_entry("b")
+        new = replace(first, body={"新": []}, updated_at=minutes(2), expires_at=minutes(3))
+        assert set() == left_at_default(new)
+        for entry in (first, other, replace(new, created_at=minutes(9))):
+            write(truth, lambda one, entry: one.working.put_state(entry), entry)
+        assert [new, other] == read(truth, lambda one: one.working.state("tenant"))
+
+    def test_state_is_read_and_dropped_by_owner_kind_and_id(self, tmp_path: Path) -> None:
+        """Each narrower question touches less, and other owners are never touched."""
+        truth = self.make(tmp_path)
+        for owner in ("tenant", "session:会话"):
+            for kind in ("pin", "笔记"):
+                for name in ("1", "2"):
+                    entry = builders.state_entry(name, owner=owner, kind=kind)
+                    write(truth, lambda one, entry: one.working.put_state(entry), entry)
+
+        def left() -> list[tuple[str, str]]:
+            entries = read(truth, lambda one: one.working.state("tenant"))
+            return [(entry.kind, entry.id) for entry in entries]
+
+        assert left() == [("pin", "1"), ("pin", "2"), ("笔记", "1"), ("笔记", "2")]
+        assert len(read(truth, lambda one: one.working.state("tenant", "笔记"))) == 2
+        with truth.write() as transaction:
+            assert transaction.working.drop_state("tenant", "plan") == 0
+            assert transaction.working.drop_state("tenant", "pin", "1") == 1
+        assert left() == [("pin", "2"), ("笔记", "1"), ("笔记", "2")]
+        with truth.write() as transaction:
+            assert transaction.working.drop_state("tenant", None, "1") == 1
+            assert transaction.working.drop_state("tenant", "笔记") == 1
+            assert transaction.working.drop_state("tenant") == 1
+            assert transaction.working.drop_state("tenant") == 0
+        assert left() == []
+        assert len(read(truth, lambda one: one.working.state("session:会话"))) == 4
+
+    def test_a_job_is_queued_once_and_moves_on(self, tmp_path: Path) -> None:
+        """The same id is one job in its present state; every field is kept."""
+        truth = self.make(tmp_path)
+        queued, other = builders.job(payload={"会话": "s"}), builders.job("job-2", kind="衰减")
+        leased = replace(
+            queued,
+            state=JobState.LEASED,
+            attempts=2,
+            run_after=minutes(1),
+            lease_owner="工 1",
+            lease_until=minutes(2),
+            result={"错": "busy"},
+            updated_at=minutes(3),
+        )
+        assert set() == left_at_default(leased)
+        for job in (queued, other, leased):
+            write(truth, lambda one, job: one.working.put_job(job), job)
+        assert [leased, other] == read(truth, lambda one: one.working.jobs())
+        assert [other] == read(truth, lambda one: one.working.jobs(kind="衰减"))
+        assert [leased] == read(truth, lambda one: one.working.jobs(state=JobState.LEASED))
+        assert read(truth, lambda one: one.working.jobs(kind="衰减", state=JobState.LEASED)) == []
+
+    def test_every_state_of_a_job_can_be_kept(self, tmp_path: Path) -> None:
+        """No state is refused or read as another."""
+        truth = self.make(tmp_path)
+        jobs = [builders.job(state.value, state=state) for state in JobState]
+        for job in jobs:
+            write(truth, lambda one, job: one.working.put_job(job), job)
+        assert jobs == read(truth, lambda one: one.working.jobs())
+
+    def test_a_trace_comes_back_whole(self, tmp_path: Path) -> None:
+        """By its context; composing again replaces what was decided."""
+        truth = self.make(tmp_path)
+        trace = builders.trace("上下文-1")
+        again = replace(trace, body={"kept": ["大" * 300_000]})
+        write(truth, lambda one: one.working.put_trace(trace))
+        assert trace == read(truth, lambda one: one.working.trace("上下文-1"))
+        write(truth, lambda one: one.working.put_trace(again))
+        assert again == read(truth, lambda one: one.working.trace("上下文-1"))
+        assert read(truth, lambda one: one.working.trace("none")) is None
+
+
+def _with_nodes(truth: Truth) -> Truth:
+    """Store the nodes that the edges here join."""
+    with truth.write() as transaction:
+        transaction.raw.hold([CHUNK])
+        transaction.memories.add([LEFT, RIGHT])
+    return truth

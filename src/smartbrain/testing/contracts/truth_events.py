@@ -1,0 +1,358 @@
+"""The truth's contract: sessions and turns (E1), and the catalogue of raw chunks (E2).
+
+In: an adapter of `ports.truth`. Out: failed asserts where a part of a turn is lost or out of order,
+or where a count of who holds a chunk is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Span
+from smartbrain.domain.turn import (
+    CallStatus,
+    Message,
+    RawChunk,
+    RawTier,
+    Ref,
+    RefType,
+    Role,
+    Session,
+    ToolCall,
+    Turn,
+)
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.testing import builders
+from smartbrain.testing.clock import START
+from smartbrain.testing.contracts.truth_suite import (
+    SHANGHAI,
+    TruthSuite,
+    left_at_default,
+    minutes,
+    raised,
+    read,
+    refused,
+    write,
+)
+
+CHUNKS = tuple(map(builders.raw_chunk, ("第一段。", "second part", "第三 part 😀", "")))
+
+
+class EventsContract(TruthSuite):
+    """What was said and done, whole and in order."""
+
+    def test_a_turn_comes_back_whole(self, tmp_path: Path) -> None:
+        """Every field of a turn and its parts is kept; only text is left to its chunks."""
+        truth = self.make(tmp_path)
+        turn = _full_turn()
+        elsewhere = {"content", "result", "stdout", "stderr"}
+        for record in (turn, *turn.messages, *turn.tool_calls, *turn.refs):
+            assert left_at_default(record) <= elsewhere
+        with truth.write() as transaction:
+            builders.store_turn(transaction, turn, CHUNKS)
+        found = read(truth, lambda one: one.events.turn(turn.id))
+        assert turn == found
+        assert turn.at.utcoffset() == found.at.utcoffset()
+
+    def test_a_bare_turn_comes_back_bare(self, tmp_path: Path) -> None:
+        """Absent parts stay absent, and none of another turn slips in."""
+        truth = self.make(tmp_path)
+        bare = builders.turn("s", 2)
+        with truth.write() as transaction:
+            builders.store_turn(transaction, _full_turn(), CHUNKS)
+            transaction.events.add_turn(bare)
+        assert bare == read(truth, lambda one: one.events.turn(bare.id))
+
+    def test_any_json_survives_in_args_meta_and_proposals(self, tmp_path: Path) -> None:
+        """Falsy, nested, huge and non-ASCII values are not mistaken for nothing."""
+        truth = self.make(tmp_path)
+        values: list[Any] = [
+            None,
+            False,
+            0,
+            "",
+            [],
+            {},
+            [[]],
+            {"键": [1.5, None, "值 ✓"]},
+            2**80,
+            "\u0000x",
+        ]
+        calls = tuple(builders.tool_call(f"c{n}", args=value) for n, value in enumerate(values))
+        nested = {"空": {}, "列表": values}
+        turn = builders.turn(
+            tool_calls=calls, messages=(builders.message("m", meta=nested),), proposals=nested
+        )
+        write(truth, lambda one: one.events.add_turn(turn))
+        assert turn == read(truth, lambda one: one.events.turn(turn.id))
+
+    def test_large_and_many_parts_survive(self, tmp_path: Path) -> None:
+        """A turn of a thousand messages with a megabyte of meta is stored like any other."""
+        truth = self.make(tmp_path)
+        chunks = [builders.raw_chunk(f"第 {n} 句 {'长' * 50}") for n in range(1000)]
+        turn = builders.turn("长会话", 1, chunks, proposals={"facts": ["大" * 400_000]})
+        with truth.write() as transaction:
+            builders.store_turn(transaction, turn, chunks)
+        assert turn == read(truth, lambda one: one.events.turn(turn.id))
+
+    def test_an_unknown_turn_is_not_found(self, tmp_path: Path) -> None:
+        """Reading or extending it says so."""
+        truth = self.make(tmp_path)
+        assert raised(lambda: read(truth, lambda one: one.events.turn("无"))).code == "not_found"
+        assert refused(truth, lambda one: one.events.extend_turn(_full_turn())).code == "not_found"
+
+    def test_two_turns_cannot_take_one_place(self, tmp_path: Path) -> None:
+        """The place in a session and every id belong to one turn."""
+        truth = self.make(tmp_path)
+        write(truth, _add_turn, builders.turn("s", 1))
+        for twin in (builders.turn("s", 1, id="other"), builders.turn("s", 2, id="s/t1")):
+            assert refused(truth, _add_turn, twin).code == "conflict"
+        write(truth, _add_turn, builders.turn("另一个", 1))
+        assert truth.counts()["turns"] == 2
+
+    def test_a_span_must_lead_to_a_held_chunk(self, tmp_path: Path) -> None:
+        """A turn whose text is nowhere is refused."""
+        truth = self.make(tmp_path)
+        turn = builders.turn("s", 1, CHUNKS[:1])
+        assert refused(truth, _add_turn, turn).code == "not_found"
+
+    def test_a_turn_grows_by_what_it_does_not_have(self, tmp_path: Path) -> None:
+        """Extending appends the parts after the stored ones and takes the new proposals."""
+        truth = self.make(tmp_path)
+        whole = _full_turn()
+        start = replace(whole, messages=whole.messages[:1], tool_calls=(), refs=(), proposals={})
+        with truth.write() as transaction:
+            builders.store_turn(transaction, start, CHUNKS)
+        for step in (replace(whole, tool_calls=()), whole, whole):
+            write(truth, lambda one, step: one.events.extend_turn(step), step)
+            assert step == read(truth, lambda one: one.events.turn(whole.id))
+
+    def test_turns_come_in_order_and_in_pages(self, tmp_path: Path) -> None:
+        """By place in the session, however they were committed; `after` and `limit` page."""
+        truth = self.make(tmp_path)
+        for seq in (3, 1, 5, 2):
+            write(truth, _add_turn, builders.turn("s", seq))
+        write(truth, _add_turn, builders.turn("别的", 9))
+
+        def places(**page: int) -> list[int]:
+            return [turn.seq for turn in read(truth, lambda one: one.events.turns("s", **page))]
+
+        assert places() == [1, 2, 3, 5]
+        assert places(limit=2) == [1, 2]
+        assert places(after=2) == [3, 5]
+        assert places(after=5) == []
+        assert read(truth, lambda one: one.events.turns("unknown")) == []
+
+    def test_the_last_turn_is_the_one_at_the_last_place(self, tmp_path: Path) -> None:
+        """Not the one committed last; a new session has none."""
+        truth = self.make(tmp_path)
+        for seq in (2, 1):
+            write(truth, _add_turn, builders.turn("会话", seq))
+        assert read(truth, lambda one: one.events.last_turn("会话")) == (2, "会话/t2")
+        assert read(truth, lambda one: one.events.last_turn("new")) is None
+
+    def test_sessions_tell_their_turns_and_times(self, tmp_path: Path) -> None:
+        """From the first to the last turn by the turns' own times, last spoken in first."""
+        truth = self.make(tmp_path)
+        for session, seq, at in (("早", 1, 5), ("late", 1, 7), ("早", 2, 1), ("late", 2, 9)):
+            write(truth, _add_turn, builders.turn(session, seq, at=minutes(at)))
+        early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
+        late = Session(id="late", started_at=minutes(7), last_at=minutes(9), turns=2)
+        assert [late, early] == read(truth, lambda one: one.events.sessions())
+        assert [late] == read(truth, lambda one: one.events.sessions(limit=1))
+
+    def test_a_session_ends_and_opens_again(self, tmp_path: Path) -> None:
+        """Ending is kept until the next turn; an unknown session cannot end."""
+        truth = self.make(tmp_path)
+
+        def ended() -> object:
+            return read(truth, lambda one: one.events.sessions()[0].ended_at)
+
+        write(truth, _add_turn, builders.turn("s", 1))
+        assert ended() is None
+        write(truth, lambda one: one.events.end_session("s", minutes(3)))
+        assert minutes(3) == ended()
+        write(truth, _add_turn, builders.turn("s", 2))
+        assert ended() is None
+        error = refused(truth, lambda one: one.events.end_session("无此会话", START))
+        assert error.code == "not_found"
+
+
+class RawChunksContract(TruthSuite):
+    """Original content, kept once and counted."""
+
+    def test_a_chunk_comes_back_whole(self, tmp_path: Path) -> None:
+        """In the database or in a file, every field is kept; the count is the truth's own."""
+        truth = self.make(tmp_path)
+        small = builders.raw_chunk(mime="text/markdown", tier=RawTier.COLD, stored_at=minutes(5))
+        large = builders.raw_chunk(
+            "大", path="raw/2026/03/09/ab/大.blob.zst", tier=RawTier.ARCHIVED
+        )
+        assert {"path", "held"} == left_at_default(small)
+        assert {"body", "held", "mime"} == left_at_default(large)
+        write(truth, lambda one: one.raw.hold([small, large]))
+        expected = {chunk.id: replace(chunk, held=1) for chunk in (small, large)}
+        assert expected == read(truth, lambda one: one.raw.get([small.id, large.id, "raw_none"]))
+
+    def test_equal_content_is_kept_once_and_counted(self, tmp_path: Path) -> None:
+        """Holding again, in the same call or later, only raises the count."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk("同样的 same")
+        write(truth, lambda one: one.raw.hold([chunk, chunk]))
+        write(truth, lambda one: one.raw.hold([replace(chunk, stored_at=minutes(9), mime="x/y")]))
+        assert replace(chunk, held=3) == _chunk(truth, chunk)
+        assert truth.counts()["raw_chunks"] == 1
+
+    def test_releasing_lowers_the_count_to_zero_and_no_further(self, tmp_path: Path) -> None:
+        """Releasing what is not held often enough is refused whole, whatever else was asked."""
+        truth = self.make(tmp_path)
+        twice, once = builders.raw_chunk("二"), builders.raw_chunk("一")
+        write(truth, lambda one: one.raw.hold([twice, twice, once]))
+        write(truth, lambda one: one.raw.release([twice.id]))
+        for wrong in ([once.id, twice.id, twice.id], [once.id, "raw_none"]):
+            assert refused(truth, lambda one, ids: one.raw.release(ids), wrong).code == "conflict"
+            assert [_chunk(truth, chunk).held for chunk in (twice, once)] == [1, 1]
+        write(truth, lambda one: one.raw.release([twice.id, once.id]))
+        assert [_chunk(truth, chunk).held for chunk in (twice, once)] == [0, 0]
+        assert refused(truth, lambda one: one.raw.release([once.id])).code == "conflict"
+
+    def test_an_unheld_chunk_can_be_held_again(self, tmp_path: Path) -> None:
+        """Until it is dropped it is still there."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk()
+        write(truth, lambda one: one.raw.hold([chunk]))
+        write(truth, lambda one: one.raw.release([chunk.id]))
+        write(truth, lambda one: one.raw.hold([chunk]))
+        assert _drop(truth) == []
+        assert _chunk(truth, chunk).held == 1
+
+    def test_dropping_takes_what_nobody_holds(self, tmp_path: Path) -> None:
+        """Unheld chunks leave the catalogue, are returned once, and can come back."""
+        truth = self.make(tmp_path)
+        kept, gone = builders.raw_chunk("留"), builders.raw_chunk("去", path="raw/x")
+        write(truth, lambda one: one.raw.hold([kept, gone]))
+        write(truth, lambda one: one.raw.release([gone.id]))
+        assert [gone] == _drop(truth)
+        assert _drop(truth) == []
+        assert {kept.id} == set(read(truth, lambda one: one.raw.get([kept.id, gone.id])))
+        write(truth, lambda one: one.raw.hold([gone]))
+        assert _chunk(truth, gone).held == 1
+
+    def test_dropping_spares_what_a_memory_or_an_edge_leads_to(self, tmp_path: Path) -> None:
+        """A way back to the original is never cut, even where nobody holds the chunk."""
+        truth = self.make_with_source(tmp_path)
+        told, linked, loose = map(builders.raw_chunk, ("引用", "linked", "loose"))
+        memory = builders.memory(raw_refs=(builders.span(told),))
+        with truth.write() as transaction:
+            transaction.raw.hold([told, linked, loose])
+            transaction.memories.add([memory])
+            edge = builders.edge(memory.id, linked.id, EdgeType.DERIVED_FROM)
+            transaction.edges.add([edge])
+            transaction.raw.release([told.id, linked.id, loose.id])
+        assert [loose] == _drop(truth)
+        assert self.owned(memory) == read(
+            truth, lambda one: one.memories.active("facts", memory.key)
+        )
+        assert truth.check() == []
+
+    def test_paths_list_every_file(self, tmp_path: Path) -> None:
+        """By path, held or not; what lies in the database is not among them."""
+        truth = self.make(tmp_path)
+        files = [builders.raw_chunk(f"文件 {n}", path=f"raw/{n}") for n in range(3)]
+        write(truth, lambda one: one.raw.hold([*files, builders.raw_chunk("inline")]))
+        write(truth, lambda one: one.raw.release([files[1].id]))
+        held = {"raw/0": 1, "raw/1": 0, "raw/2": 1}
+        found = read(truth, lambda one: one.raw.paths())
+        assert held == {path: chunk.held for path, chunk in found.items()}
+        assert set(found.values()) == {replace(one, held=held[one.path or ""]) for one in files}
+
+    def test_a_large_body_survives(self, tmp_path: Path) -> None:
+        """Megabytes of any bytes come back exactly."""
+        truth = self.make(tmp_path)
+        body = bytes(range(256)) * 12_000
+        chunk = builders.raw_chunk(length=len(body), body=body)
+        write(truth, lambda one: one.raw.hold([chunk]))
+        assert body == _chunk(truth, chunk).body
+
+
+def _add_turn(transaction: Transaction, turn: Turn) -> None:
+    """Append a turn."""
+    transaction.events.add_turn(turn)
+
+
+def _full_turn() -> Turn:
+    """Build a turn in which no stored field is at its default."""
+    spans = [Span(chunk.id, 0, chunk.length) for chunk in CHUNKS]
+    return Turn(
+        id="轮-1",
+        session_id="会话 s",
+        seq=4,
+        at=(START + timedelta(microseconds=1)).astimezone(SHANGHAI),
+        run_id="run-1",
+        context_id="ctx-1",
+        rules_hash="0f" * 16,
+        messages=(
+            Message(
+                id="m-1",
+                role=Role.USER,
+                name="小明",
+                external_id="外部-1",
+                model="none",
+                meta={"语言": "zh"},
+                spans=(spans[0], replace(spans[1], offset=2, length=3)),
+            ),
+            Message(
+                id="m-2",
+                role=Role.ASSISTANT,
+                name="bot",
+                external_id="x",
+                model="m",
+                meta={"n": [1, 2.5]},
+                spans=(spans[0],),
+            ),
+        ),
+        tool_calls=(
+            ToolCall(
+                id="c-1",
+                name="shell",
+                call_id="call_1",
+                args=["ls", "目录"],
+                status=CallStatus.ERROR,
+                exit_code=-9,
+                result_json=True,
+                result_spans=(spans[1],),
+                stdout_spans=(spans[2], spans[2]),
+                stderr_spans=(spans[3],),
+            ),
+        ),
+        refs=(
+            Ref(
+                id="r-1",
+                ref_type=RefType.URL,
+                ref_uri="https://例子.测试/a",
+                ref_meta={"t": "标题"},
+            ),
+        ),
+        proposals={"facts": [{"subject": "用户", "attribute": "城市", "value": "上海"}]},
+        created_at=minutes(1),
+    )
+
+
+def _chunk(truth: Truth, chunk: RawChunk) -> RawChunk:
+    """Return the chunk as it is stored."""
+    return read(truth, lambda one: one.raw.get([chunk.id]))[chunk.id]
+
+
+def _drop(truth: Truth) -> list[RawChunk]:
+    """Drop what nobody holds."""
+    dropped: list[RawChunk] = []
+
+    def drop(transaction: Transaction) -> None:
+        dropped.extend(transaction.raw.drop_unheld())
+
+    write(truth, drop)
+    return dropped

@@ -1,0 +1,95 @@
+"""What the parts of the truth's contract share: how the truth is made, and how errors are caught.
+
+In: an adapter, by overriding `make` and `drop_changes`. Out: small tools for the suites beside this
+file. No test of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, ClassVar, Final, TypeVar
+
+from smartbrain.domain.graph import Edge
+from smartbrain.domain.memory import Memory
+from smartbrain.errors import SmartBrainError
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.testing.builders import operation
+from smartbrain.testing.clock import START
+
+SHANGHAI: Final = timezone(timedelta(hours=8))
+CITY: Final = "fact:user:city"
+_Result = TypeVar("_Result")
+_Owned = TypeVar("_Owned", Memory, Edge)
+
+
+class TruthSuite:
+    """Says how the truth under test is made."""
+
+    tenant: ClassVar[str] = "租户 tenant"
+
+    def make(self, tmp_path: Path) -> Truth:
+        """Return an empty truth of `self.tenant`; `tmp_path` is an empty folder it may use."""
+        raise NotImplementedError
+
+    def drop_changes(self, truth: Truth, upto: int) -> None:
+        """Drop the log's rows up to and including this number, as the passing of time does."""
+        raise NotImplementedError
+
+    def make_with_source(self, tmp_path: Path) -> Truth:
+        """Return a truth that holds the operation that built memories come from."""
+        truth = self.make(tmp_path)
+        with truth.write() as transaction:
+            transaction.ledger.add_operation(operation())
+        return truth
+
+    def owned(self, record: _Owned) -> _Owned:
+        """Return a built memory or edge as this truth gives it back: as its tenant's own."""
+        return replace(record, tenant_id=self.tenant)
+
+
+def read(truth: Truth, look: Callable[[Transaction], _Result]) -> _Result:
+    """Return what a look into a reading transaction of its own gives."""
+    with truth.read() as transaction:
+        return look(transaction)
+
+
+def write(truth: Truth, change: Callable[..., object], *given: object) -> None:
+    """Call `change(transaction, *given)` in a writing transaction of its own."""
+    with truth.write() as transaction:
+        change(transaction, *given)
+
+
+def raised(call: Callable[[], object]) -> SmartBrainError:
+    """Return the error that a call ends with; ending without one is a failure."""
+    try:
+        result = call()
+    except SmartBrainError as error:
+        return error
+    raise AssertionError(f"expected an error, got {result!r}")
+
+
+def refused(truth: Truth, change: Callable[..., object], *given: object) -> SmartBrainError:
+    """Return the error that a change ends with in a writing transaction of its own."""
+    return raised(lambda: write(truth, change, *given))
+
+
+def left_at_default(record: Any) -> set[str]:
+    """Return the fields of a dataclass instance that are as if nobody had set them."""
+    return {
+        field.name
+        for field in fields(record)
+        if getattr(record, field.name) in (field.default, _made(field.default_factory))
+    }
+
+
+def _made(factory: Any) -> Any:
+    """Return what a field's factory makes, if it has one."""
+    return factory if factory is MISSING else factory()
+
+
+def minutes(count: float) -> datetime:
+    """Return the time so many minutes after a test's beginning."""
+    return START + timedelta(minutes=count)

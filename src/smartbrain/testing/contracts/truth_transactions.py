@@ -1,0 +1,339 @@
+"""The truth's contract: transactions, what they undo, what they show and what runs after them.
+
+In: an adapter of `ports.truth`. Out: failed asserts. `Overlapping` is for adapters whose readers
+and writers go on side by side; one in memory may let them take turns.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.turn import Session
+from smartbrain.errors import InternalError
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.testing import builders
+from smartbrain.testing.contracts.truth_suite import (
+    CITY,
+    TruthSuite,
+    raised,
+    read,
+    refused,
+    write,
+)
+
+THREADS = 8
+ROUNDS = 12
+
+
+class Stop(BaseException):
+    """Raised in a transaction to leave it, as Ctrl-C would."""
+
+
+class TransactionContract(TruthSuite):
+    """All or nothing, and what is left of nothing."""
+
+    def test_a_new_truth_is_empty_and_well(self, tmp_path: Path) -> None:
+        """Nothing is stored, numbered or wrong before the first write."""
+        truth = self.make(tmp_path)
+        assert truth.seq() == 0
+        assert truth.changes(0) == []
+        assert {0} == set(truth.counts().values())
+        assert truth.check() == []
+
+    def test_a_transaction_sees_its_own_changes(self, tmp_path: Path) -> None:
+        """What was written before in the block can be read in the block."""
+        truth = self.make_with_source(tmp_path)
+        with truth.write() as transaction:
+            transaction.memories.add([builders.memory()])
+            assert transaction.memories.active("facts", CITY) is not None
+
+    def test_leaving_the_block_commits(self, tmp_path: Path) -> None:
+        """The next reader finds what a finished block has written."""
+        truth = self.make_with_source(tmp_path)
+        write(truth, lambda transaction: transaction.memories.add([builders.memory()]))
+        assert len(read(truth, lambda transaction: transaction.memories.history(CITY))) == 1
+        assert truth.counts()["memories"] == 1
+
+    def test_an_error_undoes_every_part(self, tmp_path: Path) -> None:
+        """Whatever ends the block early, no table keeps a row of it."""
+        truth = self.make_with_source(tmp_path)
+        before = truth.counts()
+        for way_out in (ValueError("坏了"), Stop()):
+            assert way_out is _left_by(truth, way_out)
+            assert before == truth.counts()
+            assert truth.seq() == 1
+        assert truth.check() == []
+
+    def test_nothing_of_a_failed_transaction_is_remembered(self, tmp_path: Path) -> None:
+        """Nodes, changes and actions of an undone block do not show up in the next one."""
+        truth = self.make_with_source(tmp_path)
+        ran: list[str] = []
+        lost = builders.memory()
+
+        def fail(transaction: Transaction) -> None:
+            transaction.memories.add([lost])
+            transaction.after_commit(lambda: ran.append("after"))
+            transaction.events.turn("no such turn")
+
+        assert refused(truth, fail).code == "not_found"
+        link = builders.edge(lost.id, lost.id)
+        assert refused(truth, lambda after: after.edges.add([link])).code == "not_found"
+        write(truth, lambda after: after.working.put_state(builders.state_entry()))
+        assert (truth.seq(), ran) == (1, [])
+
+    def test_a_refused_call_changes_nothing_and_the_block_goes_on(self, tmp_path: Path) -> None:
+        """After a caught error the block commits what succeeded, and nothing of what did not."""
+        truth = self.make_with_source(tmp_path)
+        chunk, other = builders.raw_chunk(), builders.raw_chunk("second 第二")
+        one = builders.turn("s", 1, [chunk])
+        twin = builders.turn("s", 1, [chunk], id="twin")
+        broken = builders.turn("s", 2, id="broken", messages=(one.messages[0], one.messages[0]))
+        kept, loser = builders.memory(), builders.memory(version=2)
+        lost = builders.memory("fact:user:name")
+        with truth.write() as transaction:
+            builders.store_turn(transaction, one, [chunk])
+            assert raised(lambda: transaction.events.add_turn(twin)).code == "conflict"
+            assert raised(lambda: transaction.events.add_turn(broken)).code == "conflict"
+            transaction.memories.add([kept])
+            assert raised(lambda: transaction.memories.add([lost, loser])).code == "active_exists"
+            edges = [builders.edge(kept.id, chunk.id), builders.edge(kept.id, lost.id)]
+            assert raised(lambda: transaction.edges.add(edges)).code == "not_found"
+            clash = builders.raw_chunk("other content", id=chunk.id)
+            assert raised(lambda: transaction.raw.hold([other, clash])).code == "conflict"
+        assert [self.owned(kept)] == read(truth, _all_memories)
+        assert [one] == read(truth, lambda after: after.events.turns("s"))
+        assert truth.counts()["edges"] == 0
+        assert truth.counts()["raw_chunks"] == 1
+        assert truth.check() == []
+
+    def test_an_action_runs_once_after_its_commit(self, tmp_path: Path) -> None:
+        """The action finds the transaction committed, and runs for that transaction alone."""
+        truth = self.make_with_source(tmp_path)
+        seen: list[int] = []
+        with truth.write() as transaction:
+            transaction.memories.add([builders.memory()])
+            transaction.after_commit(lambda: seen.append(truth.seq()))
+            assert seen == []
+        write(truth, lambda later: later.memories.add([builders.memory("fact:a:b")]))
+        assert seen == [2]
+
+    def test_no_writer_starts_before_the_action_has_ended(self, tmp_path: Path) -> None:
+        """A writer that queues while the action runs gets its turn after it."""
+        truth = self.make(tmp_path)
+        order: list[str] = []
+        waiting = threading.Thread(target=lambda: write(truth, lambda _: order.append("writer")))
+
+        def act() -> None:
+            waiting.start()
+            truth.counts()
+            order.append("action")
+
+        write(truth, lambda transaction: transaction.after_commit(act))
+        waiting.join()
+        assert order == ["action", "writer"]
+
+    def test_an_actions_error_reaches_the_writer_and_undoes_nothing(self, tmp_path: Path) -> None:
+        """What is durable stays, and the truth can be used again."""
+        truth = self.make_with_source(tmp_path)
+
+        def fail() -> None:
+            raise ZeroDivisionError
+
+        def change(transaction: Transaction) -> None:
+            transaction.memories.add([builders.memory()])
+            transaction.after_commit(fail)
+
+        try:
+            write(truth, change)
+        except ZeroDivisionError:
+            assert len(read(truth, _all_memories)) == 1
+            write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+            return
+        raise AssertionError("the action's error was swallowed")
+
+    def test_an_action_of_a_reader_never_runs(self, tmp_path: Path) -> None:
+        """A reading transaction commits nothing, so nothing comes after it."""
+        truth = self.make(tmp_path)
+        ran: list[str] = []
+        read(truth, lambda transaction: transaction.after_commit(lambda: ran.append("ran")))
+        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        assert ran == []
+
+    def test_a_reader_cannot_write(self, tmp_path: Path) -> None:
+        """A change in a reading transaction is refused and leaves the truth able to write."""
+        truth = self.make(tmp_path)
+        error = raised(lambda: read(truth, lambda one: one.events.add_turn(builders.turn())))
+        assert error.code == "read_only"
+        assert truth.counts()["turns"] == 0
+        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        assert truth.counts()["turns"] == 1
+
+    def test_a_write_inside_a_write_is_refused_at_once(self, tmp_path: Path) -> None:
+        """It cannot wait for itself, so it says so; the outer block goes on."""
+        truth = self.make(tmp_path)
+        with truth.write() as transaction:
+            assert isinstance(raised(lambda: write(truth, lambda _: None)), InternalError)
+            transaction.events.add_turn(builders.turn())
+        assert truth.counts()["turns"] == 1
+
+    def test_threads_write_and_read_side_by_side(self, tmp_path: Path) -> None:
+        """Eight threads lose no write, repeat no number and never see half a transaction."""
+        truth = self.make(tmp_path)
+
+        def work(name: int) -> set[bool]:
+            whole = set()
+            for place in range(1, ROUNDS + 1):
+                chunk = builders.raw_chunk(f"线程 {name} says {place}")
+                made = builders.turn(f"会话-{name}", place, [chunk])
+                with truth.write() as transaction:
+                    builders.store_turn(transaction, made, [chunk])
+                with truth.read() as transaction:
+                    turns = [transaction.events.turns(one.id) for one in _sessions(transaction)]
+                    whole.add(all(one.messages for turns_of in turns for one in turns_of))
+                    whole.add(made in transaction.events.turns(made.session_id))
+            return whole
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            assert {True} == set().union(*pool.map(work, range(THREADS)))
+        assert THREADS * ROUNDS == truth.seq() == truth.counts()["turns"]
+        assert list(range(1, THREADS * ROUNDS + 1)) == sorted(
+            {change.seq for change in truth.changes(0)}
+        )
+        assert truth.check() == []
+
+    def test_a_closed_truth_says_so(self, tmp_path: Path) -> None:
+        """Every use after closing is refused by its code; closing again is fine."""
+        truth = self.make(tmp_path)
+        truth.close()
+        truth.close()
+        uses: tuple[Callable[[], object], ...] = (
+            lambda: read(truth, lambda _: None),
+            lambda: write(truth, lambda _: None),
+            truth.seq,
+            lambda: truth.changes(0),
+            truth.counts,
+            truth.check,
+        )
+        assert ["closed"] * len(uses) == [raised(use).code for use in uses]
+
+    def test_closing_lets_an_open_write_finish(self, tmp_path: Path) -> None:
+        """A transaction that is under way when the truth is closed still commits."""
+        truth = self.make(tmp_path)
+        done: list[str] = []
+        with truth.write() as transaction:
+            truth.close()
+            transaction.events.add_turn(builders.turn())
+            transaction.after_commit(lambda: done.append("committed"))
+        assert done == ["committed"]
+        assert raised(truth.seq).code == "closed"
+
+    def test_closing_lets_an_open_read_finish(self, tmp_path: Path) -> None:
+        """A reader that is under way when the truth is closed goes on to its end."""
+        truth = self.make(tmp_path)
+        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        with truth.read() as transaction:
+            truth.close()
+            assert len(transaction.events.turns("s-1")) == 1
+        assert raised(truth.seq).code == "closed"
+
+
+class Overlapping(TruthSuite):
+    """Readers beside a writer: each sees one committed state from its beginning to its end."""
+
+    def test_a_reader_does_not_see_what_is_not_committed(self, tmp_path: Path) -> None:
+        """While a write is open, others read the state before it, without waiting."""
+        truth = self.make(tmp_path)
+        with truth.write() as transaction:
+            transaction.events.add_turn(builders.turn())
+            assert _count_elsewhere(truth) == 0
+            assert len(read(truth, _sessions)) == 0
+            assert truth.seq() == 0
+        assert _count_elsewhere(truth) == 1
+
+    def test_a_reader_keeps_its_state_while_a_writer_commits(self, tmp_path: Path) -> None:
+        """What was committed after a read began is not seen by it, but by the next one."""
+        truth = self.make(tmp_path)
+        write(truth, lambda transaction: transaction.events.add_turn(builders.turn("s", 1)))
+        with truth.read() as transaction:
+            write(truth, lambda writer: writer.events.add_turn(builders.turn("s", 2)))
+            assert truth.seq() == 2
+            assert len(transaction.events.turns("s")) == 1
+        assert len(read(truth, lambda one: one.events.turns("s"))) == 2
+
+    def test_a_reader_sees_each_transaction_whole_or_not_at_all(self, tmp_path: Path) -> None:
+        """Two rows that are always written together are never seen apart."""
+        truth = self.make(tmp_path)
+        stop = threading.Event()
+
+        def look() -> set[int]:
+            seen = set()
+            while not stop.is_set():
+                with truth.read() as transaction:
+                    left = len(transaction.working.state("left"))
+                    seen.add(left - len(transaction.working.state("right")))
+            return seen
+
+        with ThreadPoolExecutor(4) as pool:
+            readers = [pool.submit(look) for _ in range(4)]
+            for place in range(60):
+                with truth.write() as transaction:
+                    for owner in ("left", "right"):
+                        transaction.working.put_state(builders.state_entry(str(place), owner=owner))
+            stop.set()
+        assert {0} == set().union(*(reader.result() for reader in readers))
+
+    def test_a_write_may_begin_inside_a_read(self, tmp_path: Path) -> None:
+        """One thread can hold a read open around a write of its own."""
+        truth = self.make(tmp_path)
+        with truth.read() as transaction:
+            write(truth, lambda writer: writer.events.add_turn(builders.turn()))
+            assert transaction.events.sessions() == []
+
+
+def _left_by(truth: Truth, way_out: BaseException) -> BaseException | None:
+    """Leave a transaction that has written everywhere; return what came out of it."""
+    try:
+        with truth.write() as transaction:
+            _write_one_of_each(transaction)
+            raise way_out
+    except (ValueError, Stop) as caught:
+        return caught
+
+
+def _write_one_of_each(transaction: Transaction) -> None:
+    """Put at least one row into every table."""
+    chunk = builders.raw_chunk()
+    call, link = builders.tool_call("c", chunk), builders.ref("r")
+    made = builders.turn("s", 1, [chunk], tool_calls=(call,), refs=(link,))
+    builders.store_turn(transaction, made, [chunk, chunk])
+    memory = builders.memory(raw_refs=(builders.span(chunk),))
+    transaction.memories.add([memory])
+    transaction.memories.put_chunks(memory.id, ["[facts:fact:user:city] 上海"])
+    transaction.edges.add([builders.edge(memory.id, chunk.id)])
+    transaction.ledger.add_operation(builders.operation("op-2"))
+    transaction.ledger.keep_reply("key", "hash", {"ok": True}, made.at)
+    transaction.ledger.add_audit(builders.audit_entry())
+    transaction.ledger.add_tombstone(builders.tombstone())
+    transaction.working.put_state(builders.state_entry())
+    transaction.working.put_job(builders.job())
+    transaction.working.put_trace(builders.trace())
+
+
+def _all_memories(transaction: Transaction) -> list[Memory]:
+    """Return every version there is."""
+    return [memory for _, memory in transaction.memories.page(status=None, limit=10_000)]
+
+
+def _sessions(transaction: Transaction) -> list[Session]:
+    """Return every session there is."""
+    return transaction.events.sessions(limit=10_000)
+
+
+def _count_elsewhere(truth: Truth) -> int:
+    """Return how many turns another thread sees."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: truth.counts()["turns"]).result()
