@@ -1,7 +1,7 @@
 """Write docs/errors.md from `smartbrain.errors`: the tree of classes and the table of codes.
 
-In: the classes and CODES of the installed package. Out: the page, or with `--check` exit code 1
-when it is stale. Not the mapping to exit codes and statuses: each surface documents its own.
+In: the classes and CODES of the installed package, and the exit code that `memctl` ends with for
+each. Out: the page, or with `--check` exit code 1 when it is stale.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import textwrap
 from pathlib import Path
 
 from smartbrain import errors
+from smartbrain.entrypoints.wire.errors import exit_code
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "docs/errors.md"
@@ -37,9 +38,10 @@ def class_rows() -> list[str]:
 
 
 def code_rows() -> list[str]:
-    """Return one row a code: its class, its default sentence, whether trying again can help."""
+    """Return one row a code: class, default sentence, if trying again can help, exit code."""
     return [
-        f"| `{code}` | `{owner.__name__}` | {sentence} | {_retry(owner(code=code))} |"
+        f"| `{code}` | `{owner.__name__}` | {sentence} | {_retry(owner(code=code))}"
+        f" | {exit_code(owner(code=code))} |"
         for code, (owner, sentence) in errors.CODES.items()
     ]
 
@@ -53,7 +55,7 @@ def render() -> str:
         "",
         "Whatever SmartBrain raises on purpose is a `SmartBrainError`. Catch by class, decide by",
         "`error.code`: codes are stable, sentences may become better. A sentence says what was",
-        "wrong and what to do about it.",
+        "wrong and what to do about it. `memctl` ends with the exit code of the error's class.",
         "",
         "```text",
         tree(),
@@ -63,8 +65,8 @@ def render() -> str:
         "| --- | --- | --- |",
         *class_rows(),
         "",
-        "| code | class | default sentence | can trying again help? |",
-        "| --- | --- | --- | --- |",
+        "| code | class | default sentence | can trying again help? | exit code |",
+        "| --- | --- | --- | --- | --- |",
         *code_rows(),
     ]
     return "\n".join(parts) + "\n"

@@ -22,6 +22,7 @@ from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 
 DATABASE: Final = "brain.db"
+_NOWHERE: Final = (0, 0)
 FORK_PATIENCE: Final = 5.0
 """Seconds that a fork waits for running calls to end."""
 
@@ -38,7 +39,8 @@ class OpenTenant:
 
     def is_current(self) -> bool:
         """Tell whether the folder still holds the database that is open."""
-        return identity_of(self.folder) == self.identity
+        found = identity_of(self.folder)
+        return found == self.identity and found != _NOWHERE
 
 
 class _Entry:
@@ -219,5 +221,5 @@ def identity_of(folder: Path) -> tuple[int, int]:
     try:
         status = (folder / DATABASE).stat()
     except OSError:
-        return (0, 0)
+        return _NOWHERE
     return (status.st_dev, status.st_ino)

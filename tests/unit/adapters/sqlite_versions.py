@@ -25,15 +25,16 @@ INSERT INTO changes VALUES (1, 'session', 1, 'upsert'), (1, 'turn', 1, 'upsert')
 INSERT INTO nodes VALUES (1, 'raw_1', 'Raw'), (2, 'raw_2', 'Raw');
 INSERT INTO raw_chunks VALUES (1, 'a1', 15, 'text/plain', CAST('我住在上海' AS BLOB), NULL, 'hot',
   2, 1773048600000000);
-INSERT INTO raw_chunks VALUES (2, 'a2', 9000, 'text/plain', NULL, 'raw/2026/03/09/a2/raw_a2.blob.zst',
+INSERT INTO raw_chunks VALUES (2, 'a2', 9000, 'text/plain', NULL, 'raw/2026/03/09/a2/raw_a2.zst',
   'cold', 1, 1773048600000000);
 INSERT INTO sessions VALUES (1, '会话', 1773048600000000, 1773048600000000, NULL, 1);
 INSERT INTO turns VALUES (1, 'turn-1', 1, 1, 1773048600000001, 28800, 'run-1', NULL, 'hash',
   '{"facts":[{"值":1}]}', 1773048600000002);
-INSERT INTO messages VALUES (1, 0, 'm-1', 'user', '小明', 'x-1', NULL, '{"语言":"zh"}', '[[1,0,15]]');
+INSERT INTO messages VALUES (1, 0, 'm-1', 'user', '小明', 'x-1', NULL, '{"语言":"zh"}',
+  '[[1,0,15]]');
 INSERT INTO messages VALUES (1, 1, 'm-2', 'assistant', NULL, NULL, 'model', '{}', '[[1,0,6]]');
-INSERT INTO tool_calls VALUES (1, 0, 'c-1', 'call', 'shell', '["ls"]', 'error', -9, 0, '[[2,0,9000]]',
-  '[]', '[]');
+INSERT INTO tool_calls VALUES (1, 0, 'c-1', 'call', 'shell', '["ls"]', 'error', -9, 0,
+  '[[2,0,9000]]', '[]', '[]');
 INSERT INTO refs VALUES (1, 0, 'r-1', 'url', 'https://例子.测试', '{"t":"标题"}');
 INSERT INTO operations VALUES (1, 'op-1', 'put', '{"k":"值"}', 1773048600000000, 0, 'user', 'hash',
   1773048600000000);
@@ -46,9 +47,10 @@ INSERT INTO memories (num, type, key, version, status, title, text, value, confi
   raw_refs, keywords, entities, tags, valence, arousal, importance, frequency, pii, scope, creator,
   creator_version, layer, compression, created_at, updated_at)
 VALUES
-  (3, 'facts', 'fact:用户:城市', 1, 'superseded', '城市', '住在上海', '{"value":"上海"}', 0.5, 'turn-1',
-  'm-1', NULL, 1773048600000001, 28800, '["turn:1"]', '[[1,0,15]]', '["上海"]', '[]', '[]', 0.0, 0.0,
-  0.5, 1, 0, 'private', 'smartbrain', 1, 'short', 'raw', 1773048600000002, 1773048600000002),
+  (3, 'facts', 'fact:用户:城市', 1, 'superseded', '城市', '住在上海', '{"value":"上海"}', 0.5,
+  'turn-1', 'm-1', NULL, 1773048600000001, 28800, '["turn:1"]', '[[1,0,15]]', '["上海"]', '[]',
+  '[]', 0.0, 0.0, 0.5, 1, 0, 'private', 'smartbrain', 1, 'short', 'raw',
+  1773048600000002, 1773048600000002),
   (4, 'facts', 'fact:用户:城市', 2, 'active', '城市', '住在北京', '{"value":"北京"}', 1.0, NULL,
   NULL, 'op-1', 1773048600000009, 0, '[]', '[]', '[]', '[]', '["put"]', 0.0, 0.0,
   0.5, 1, 1, 'team', 'user', 2, 'long', 'phase', 1773048600000009, 1773048600000009);

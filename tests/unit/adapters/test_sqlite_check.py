@@ -40,7 +40,7 @@ def fill(truth: SqliteTruth) -> None:
     with truth.write() as transaction:
         builders.store_turn(transaction, TURN, [FIRST, FIRST, SECOND, SECOND])
         transaction.memories.add([MEMORY])
-        transaction.memories.put_chunks(MEMORY.id, ["[facts] 上海"])
+        transaction.memories.put_chunks(MEMORY.id, ["上海 Shanghai"])
         transaction.edges.add([builders.edge(MEMORY.id, FIRST.id)])
         transaction.ledger.add_operation(builders.operation())
         transaction.ledger.keep_reply("键", "h", {"n": 1}, builders.START)
@@ -69,6 +69,20 @@ def damaged_by(folder: Path, sql: str) -> list[Finding]:
     findings = truth.check()
     truth.close()
     return findings
+
+
+def verdict(folder: Path, key: bytes | None = None) -> set[str]:
+    """Return what is said of a database, whether it opens or not."""
+    try:
+        truth = open_truth(folder, key)
+    except AdapterError as error:
+        return {error.code}
+    try:
+        return {finding.code for finding in truth.check()}
+    except AdapterError as error:
+        return {error.code}
+    finally:
+        truth.close()
 
 
 def test_a_healthy_database_has_no_finding(truth: SqliteTruth) -> None:
@@ -175,24 +189,11 @@ def test_damaged_pages_are_found_or_refused(tmp_path: Path, key: bytes | None) -
     truth.close()
     whole = (tmp_path / DATABASE).read_bytes()
     pages = len(whole) // 4096
-    unnoticed = []
     for page in range(pages):
         rubbish = bytes([page % 251 + 1]) * 4096
         damaged = whole[: page * 4096] + rubbish + whole[(page + 1) * 4096 :]
         (tmp_path / DATABASE).write_bytes(damaged)
-        try:
-            truth = open_truth(tmp_path, key)
-        except AdapterError as error:
-            assert "corrupt" == error.code
-            continue
-        try:
-            if "corrupt" not in {finding.code for finding in truth.check()}:
-                unnoticed.append(page)
-        except AdapterError as error:
-            assert error.code in {"corrupt", "io_error"}
-        finally:
-            truth.close()
-    assert [] == unnoticed
+        assert (page, {"corrupt"}) == (page, verdict(tmp_path, key))
     assert pages > 20
 
 
@@ -201,16 +202,6 @@ def test_a_cut_off_file_is_found_or_refused(truth: SqliteTruth, tmp_path: Path) 
     """Half of a database is not a small one."""
     truth.close()
     whole = (tmp_path / DATABASE).read_bytes()
-    for size in (100, 4096, len(whole) // 2, len(whole) - 4096, len(whole) - 1):
+    for size in (100, 4096, len(whole) // 2, len(whole) - 4096):
         (tmp_path / DATABASE).write_bytes(whole[:size])
-        try:
-            cut = open_truth(tmp_path)
-        except AdapterError as error:
-            assert "corrupt" == error.code
-            continue
-        try:
-            assert {"corrupt"} == {finding.code for finding in cut.check()}
-        except AdapterError as error:
-            assert "corrupt" == error.code
-        finally:
-            cut.close()
+        assert (size, {"corrupt"}) == (size, verdict(tmp_path))

@@ -1,4 +1,4 @@
-"""The schema's history: every earlier version comes forward whole, everything else is left alone."""
+"""The schema's history: what is older comes forward whole, what is not ours is left alone."""
 
 from __future__ import annotations
 
@@ -223,8 +223,8 @@ def crashed_copy(source: Path, target: Path) -> None:
     """Copy a database with the log that an open connection has not folded in."""
     target.mkdir()
     with opened(source) as connection:
-        connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS more (x)")
-        connection.execute("INSERT INTO more VALUES ('日志')")
+        connection.pragma("journal_mode", "wal")
+        connection.execute("CREATE TABLE more (x); INSERT INTO more VALUES ('日志')")
         for name in (DATABASE, f"{DATABASE}-wal"):
             shutil.copy(source / name, target / name)
 
@@ -318,7 +318,8 @@ def test_a_handle_notices_that_another_process_moved_the_schema(tmp_path: Path) 
         transaction.events.add_turn(builders.turn("会话", 1))
     script = f"""
 from smartbrain.adapters.sqlite import migrate
-steps = (*migrate.migrations(), migrate.Migration({NEWEST + 1}, "next", "CREATE TABLE next (x TEXT) STRICT"))
+step = migrate.Migration({NEWEST + 1}, "next", "CREATE TABLE next (x TEXT) STRICT")
+steps = (*migrate.migrations(), step)
 migrate.migrations = lambda: steps
 SqliteTruth(FOLDER, tenant="租户", clock=FakeClock()).close()
 say("moved")

@@ -61,7 +61,9 @@ def connect(
 
 def keep_untouched(connection: apsw.Connection) -> None:
     """Let closing leave the file as it is, even where a write-ahead log lies beside it."""
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    log = Path(connection.filename_wal)
+    if log.exists() and log.stat().st_size:  # else closing clears away the empty one it made
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 
 def _write_ahead(connection: apsw.Connection, path: str) -> None:

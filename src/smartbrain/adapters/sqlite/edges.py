@@ -47,10 +47,7 @@ class SqliteEdges:
         self._tenant = tenant
 
     def add(self, edges: Sequence[Edge]) -> None:
-        """Add edges, or give existing ones their new weight, confidence, validity and tier.
-
-        Both ends of all are looked up first: past that only the storage can fail.
-        """
+        """Add edges, or give existing ones their new weight, confidence, validity and tier."""
         touched = self._touched
         nums = dict(
             self._execute(
@@ -65,7 +62,8 @@ class SqliteEdges:
             if num is None:
                 num = nums[edge.id] = next(new)
             rows.append(_row(num, edge, touched.number(edge.src), touched.number(edge.dst)))
-        self._executemany(_UPSERT, rows)
+        with touched.whole():
+            self._executemany(_UPSERT, rows)
         for row in rows:
             touched.note(ChangeKind.EDGE, row[0])
 

@@ -34,6 +34,7 @@ _INSERT: Final = (
 _UPDATE: Final = (
     f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])} WHERE num = ?"
 )
+_INSERT_CHUNK: Final = "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)"
 _SELECT: Final = (
     f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
     " FROM memories m JOIN nodes n ON n.num = m.num "
@@ -118,19 +119,18 @@ class SqliteMemories:
         return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
 
     def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
-        """Replace the search texts of a memory; past the lookup only the storage can fail."""
+        """Replace the search texts of a memory."""
         num = self._number(memory_id)
-        if num in self._touched.fresh:
-            self._touched.fresh.remove(num)
+        rows = [
+            (num, ordinal, chunk_id(memory_id, ordinal), text) for ordinal, text in enumerate(texts)
+        ]
+        if num in self._touched.fresh and len(rows) == 1:
+            self._execute(_INSERT_CHUNK, rows[0])  # one statement is all or nothing by itself
         else:
-            self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
-        self._executemany(
-            "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
-            [
-                (num, ordinal, chunk_id(memory_id, ordinal), text)
-                for ordinal, text in enumerate(texts)
-            ],
-        )
+            with self._touched.whole():
+                self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
+                self._executemany(_INSERT_CHUNK, rows)
+        self._touched.fresh.discard(num)
         self._touched.note(ChangeKind.MEMORY, num)
 
     def chunks(self, memory_id: str) -> list[str]:

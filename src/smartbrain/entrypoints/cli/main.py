@@ -15,10 +15,13 @@ from typing import Annotated
 
 import typer
 
+from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.root import find_root, new_root
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
 from smartbrain.errors import NotFound, SmartBrainError, UsageError
+from smartbrain.jobs.sweep import SweepReport
+from smartbrain.jobs.sweep import sweep as run_sweep
 
 app = typer.Typer(
     name="memctl",
@@ -198,12 +201,9 @@ def sweep(
     Interrupted commits leave such files behind. Those of the last hour stay: they may belong to a
     commit that is being made.
     """
-    from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, size_text
-    from smartbrain.jobs.sweep import SweepReport
-    from smartbrain.jobs.sweep import sweep as run_sweep
 
     place = _existing(root)
     older_than = time.time() - _GRACE_SECONDS
@@ -248,7 +248,7 @@ def config_show(root: RootOption = None, as_json: JsonOption = False) -> None:
 def key_new() -> None:
     """Print a fresh master key.
 
-    Keep it safe: what is encrypted with it cannot be read without it, by nobody.
+    Keep it safe: without it nobody can read what it locks, not even you.
     """
     from smartbrain.adapters.keys import new_master_key_text
 
