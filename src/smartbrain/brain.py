@@ -13,9 +13,10 @@ from datetime import tzinfo
 from types import TracebackType
 from typing import Any, Final, Self
 
+from smartbrain.bootstrap.folders import list_tenants
 from smartbrain.bootstrap.health import examine_root, status_of
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import Root, list_tenants
+from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, read_root
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.page import MemoryPage

@@ -156,12 +156,12 @@ def test_without_registration_a_type_is_an_unknown_field(tmp_path: Path) -> None
 
 
 WRONG = {
-    "an unknown setting": ("    group: procedures\n", "    grupp: procedures\n", 3, "grupp"),
+    "an unknown setting": ("    group: procedures\n", "    grupp: procedures\n", 6, "grupp"),
     "a missing setting": ("    on_conflict: overwrite\n", "", 3, "on_conflict"),
-    "an unknown node kind": ("Procedure", "Prozedur", 3, "node_kind"),
-    "a template that is none": ('"recipe:<cuisine>:<dish>"', '"recipe"', 3, "key"),
+    "an unknown node kind": ("Procedure", "Prozedur", 5, "node_kind"),
+    "a template that is none": ('"recipe:<cuisine>:<dish>"', '"recipe"', 4, "key"),
     "a prefix that is taken": ('"recipe:<cuisine>', '"task:<cuisine>', 3, "task:"),
-    "an unknown shape": ("{type: integer, min: 1, max: 600}", "{type: zahl}", 3, "zahl"),
+    "an unknown shape": ("{type: integer, min: 1, max: 600}", "{type: zahl}", 8, "zahl"),
     "the name of a built-in type": ("  recipes:\n", "  tasks:\n", 3, "tasks"),
     "a reserved name": ("  recipes:\n", "  messages:\n", 3, "messages"),
 }

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import KEY, Root, list_tenants, refuse_lost_database
+from smartbrain.bootstrap.root import Root
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
 from smartbrain.errors import SmartBrainError, UsageError

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakSet
 
+from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.domain.tenant import folder_of
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 
-DATABASE: Final = "brain.db"
 _NOWHERE: Final = (0, 0)
 FORK_PATIENCE: Final = 5.0
 """Seconds that a fork waits for running calls to end."""

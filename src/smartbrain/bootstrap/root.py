@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from smartbrain.bootstrap.pool import DATABASE, OpenTenant, TenantPool, identity_of
+from smartbrain.bootstrap.folders import (
+    KEY,
+    TENANTS,
+    is_empty,
+    list_tenants,
+    make_folder,
+    refuse_lost_database,
+)
+from smartbrain.bootstrap.pool import OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
     load_settings,
@@ -22,18 +30,14 @@ from smartbrain.bootstrap.sources import (
 )
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.policy import rules_hash
-from smartbrain.domain.tenant import folder_of, name_of
+from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.ports.blobs import disk_error
 from smartbrain.ports.bundle import Ports
 from smartbrain.remember.pipeline import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-
-TENANTS: Final = "tenants"
-KEY: Final = "key.json"
 
 
 class Root:
@@ -64,7 +68,7 @@ class Root:
 
     def folder(self, tenant: str) -> Path:
         """Return where a tenant lives."""
-        return self.path.joinpath(TENANTS, *folder_of(tenant))
+        return self.path / TENANTS / folder_of(tenant)
 
     def open_tenant(self, name: str) -> OpenTenant:
         """Open a tenant, creating it if there is none.
@@ -77,7 +81,7 @@ class Root:
         from smartbrain.adapters.sqlite.truth import SqliteTruth
 
         folder = self.folder(name)
-        _make_folder(folder)
+        make_folder(folder, name)
         refuse_lost_database(folder)
         key = self.tenant_key(name, folder)
         cipher = None
@@ -105,7 +109,7 @@ class Root:
         """
         wanted = self.settings.rules.encryption.enabled
         # In this order: another process that is creating the tenant makes the key first.
-        begun = not _is_empty(folder)
+        begun = not is_empty(folder)
         locked = (folder / KEY).exists()
         if not locked and not wanted:
             return None
@@ -151,83 +155,3 @@ class Root:
             for name, folder in folders.items()
             if (folder / KEY).exists()
         }
-
-
-def refuse_lost_database(folder: Path) -> None:
-    """Refuse to begin an empty database beside what only a full one can have left.
-
-    Raises:
-        AdapterError: code `corrupt`.
-    """
-    # Looked at twice: what is left behind may be the first work of another process.
-    if _is_empty(folder) and _is_left_behind(folder) and _is_empty(folder):
-        raise AdapterError(
-            f"{folder / DATABASE} is empty or gone while raw files or its log are still there;"
-            " restore it from a backup, or delete the folder to begin anew",
-            code="corrupt",
-        )
-
-
-def _is_empty(folder: Path) -> bool:
-    """Tell whether a tenant has no database yet, or no longer; SQLite takes one byte for none."""
-    return _size(folder / DATABASE) <= 1
-
-
-def _is_left_behind(folder: Path) -> bool:
-    """Tell whether there are raw files or a log, which a tenant gets after its tables."""
-    files = (folder / "raw").rglob("*")
-    return bool(_size(folder / f"{DATABASE}-wal")) or any(file.is_file() for file in files)
-
-
-def _size(file: Path) -> int:
-    """Return a file's size, 0 if there is none; reading it would let go of SQLite's locks."""
-    try:
-        return file.stat().st_size
-    except FileNotFoundError:
-        return 0
-    except OSError as error:
-        raise disk_error(error, f"look at {file}") from error
-
-
-def _make_folder(folder: Path) -> None:
-    """Create a tenant's folder so that it survives a power cut: each new name is synced."""
-    try:
-        if folder.is_dir():
-            return
-        new = [path for path in (folder, *folder.parents) if not path.exists()]
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.name == "posix":
-            for path in new:
-                parent = os.open(path.parent, os.O_RDONLY)
-                try:
-                    os.fsync(parent)
-                finally:
-                    os.close(parent)
-    except OSError as error:
-        raise disk_error(error, f"create the folder {folder}") from error
-
-
-def list_tenants(root: Path) -> list[str]:
-    """Return the names of the tenants that a root holds, sorted."""
-    top = root / TENANTS
-    names = []
-    pending: list[tuple[str, ...]] = [(entry.name,) for entry in _folders(top)]
-    while pending:
-        parts = pending.pop()
-        folder = top.joinpath(*parts)
-        if parts[-1].endswith("%"):
-            pending += [(*parts, entry.name) for entry in _folders(folder)]
-        elif (folder / DATABASE).exists() or _is_left_behind(folder):
-            name = name_of(parts)
-            names += [name] if name is not None else []
-    return sorted(names)
-
-
-def _folders(path: Path) -> list[Path]:
-    """Return the folders inside a folder, none if it is not there."""
-    try:
-        return [entry for entry in path.iterdir() if entry.is_dir()]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise disk_error(error, f"list {path}") from error

@@ -6,6 +6,7 @@ In: the root's folder and what the caller gave. Out: checked values. Nothing is 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,9 +110,16 @@ def registry_of(settings: Settings) -> TypeRegistry:
         try:
             registry = registry.with_types([type_from_block(name, block)])
         except UsageError as error:
-            origin = settings.origin(f"types.{name}")
+            origin = _origin_of_fault(settings, name, error.message)
             raise UsageError(f"{origin}: {error.message}", code="config") from error
     return registry
+
+
+def _origin_of_fault(settings: Settings, name: str, message: str) -> str:
+    """Return the line of the setting that a refusal of a type names, else of the type."""
+    block = f"types.{name}"
+    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
+    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))
 
 
 def read_master_key(settings: Settings, root: Path) -> MasterKey | None:

@@ -2,26 +2,28 @@
 
 Any text of 1 to 200 characters names a tenant. Its folder is the same name with everything but
 `a-z 0-9 . _ -` escaped as `%xx` of its UTF-8 bytes, so that it can be read back, stays inside the
-root, and never meets another one where the file system ignores case. A folder name longer than file
-systems allow goes on in a folder inside: each part but the last ends with a bare `%`.
+root, and never meets another one where the file system ignores case. A name that grows too long
+for one folder gets a fingerprint, `%-` and 32 digits, and is written down in a file inside.
 """
 
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from typing import Final
 
 from smartbrain.errors import UsageError
 
 MAX_CHARACTERS: Final = 200
-_PART: Final = 240  # characters of one folder; file systems allow 255 bytes
+_LONGEST_FOLDER: Final = 240  # file systems allow 255 bytes, SQLite 512 for the whole path
+_FINGERPRINT: Final = "%-"  # escaping never makes a `%` that is not followed by two digits
 _DEVICE: Final = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 _PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
 _ESCAPE: Final = re.compile(r"%([0-9a-f]{2})")
 
 
-def folder_of(name: object) -> tuple[str, ...]:
-    """Return the folder of a tenant below `tenants/`, as path parts.
+def folder_of(name: object) -> str:
+    """Return the folder of a tenant below `tenants/`.
 
     Raises:
         UsageError: code `bad_tenant`, when the name is empty, too long or not valid text.
@@ -44,26 +46,22 @@ def folder_of(name: object) -> tuple[str, ...]:
             units[place] = "%2e"
     if _DEVICE.match("".join(units)):
         units[0] = f"%{ord(units[0]):02x}"
-    return _parts(units)
+    folder = "".join(units)
+    if len(folder) <= _LONGEST_FOLDER:
+        return folder
+    return _FINGERPRINT + blake2b(data, digest_size=16).hexdigest()
 
 
-def name_of(parts: tuple[str, ...]) -> str | None:
-    """Return the tenant whose folder this is, or None if no tenant has such a folder."""
-    joined = "".join(part.removesuffix("%") for part in parts)
-    data = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), joined).encode("latin-1", "replace")
+def is_fingerprint(folder: str) -> bool:
+    """Tell whether a folder's tenant has to be read from the file inside."""
+    return folder.startswith(_FINGERPRINT)
+
+
+def name_of(folder: str) -> str | None:
+    """Return the tenant that a folder's name spells, or None if it spells none."""
+    data = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), folder).encode("latin-1", "replace")
     try:
         name = data.decode("utf-8")
-        return name if folder_of(name) == parts else None
+        return name if folder_of(name) == folder else None
     except (UnicodeDecodeError, UsageError):
         return None
-
-
-def _parts(units: list[str]) -> tuple[str, ...]:
-    """Cut escaped characters into folder names that file systems can hold."""
-    parts = [""]
-    for unit in units:
-        if len(parts[-1]) + len(unit) > _PART:
-            parts[-1] += "%"
-            parts.append("")
-        parts[-1] += unit
-    return tuple(parts)

@@ -122,4 +122,4 @@ def _aware(time: datetime, zone: tzinfo, value: object, name: str) -> datetime:
 
 def _bad(name: str, value: object, remedy: str) -> UsageError:
     """Build the one-line refusal of a time."""
-    return UsageError(f"{name} {value!r} is not a time we can read; {remedy}", code="bad_time")
+    return UsageError(f"{name} {value!r:.80} is not a time we can read; {remedy}", code="bad_time")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartbrain.domain.tenant import folder_of, name_of
+from smartbrain.domain.tenant import folder_of, is_fingerprint, name_of
 from smartbrain.errors import UsageError
 
 pytestmark = pytest.mark.spec("S8")
@@ -34,20 +34,23 @@ pytestmark = pytest.mark.spec("S8")
 )
 def test_a_folder_is_the_name_with_unsafe_characters_escaped(name, folder):
     """Each kind of unsafe character is escaped, and reading back gives the name."""
-    assert ((folder,), name) == (folder_of(name), name_of((folder,)))
+    assert (folder, name) == (folder_of(name), name_of(folder))
 
 
 @given(st.text(min_size=1, max_size=200))
 def test_any_name_can_be_read_back_from_its_folder(name):
     """The escaping loses nothing, whatever the text."""
     try:
-        parts = folder_of(name)
+        folder = folder_of(name)
     except UsageError:
         assert any(0xD800 <= ord(character) <= 0xDFFF for character in name)
         return
-    assert name == name_of(parts)
-    assert all(len(part) <= 241 and part not in {"", ".", ".."} for part in parts)
-    assert all(part == part.lower() and part.isascii() and "/" not in part for part in parts)
+    assert is_fingerprint(folder) or name == name_of(folder)
+    assert len(folder) <= 240
+    assert folder not in {"", ".", ".."}
+    assert folder == folder.lower()
+    assert folder.isascii()
+    assert "/" not in folder
 
 
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))
@@ -60,10 +63,12 @@ def test_two_names_never_share_a_folder_even_where_case_is_ignored(one, other):
     assert same == (one == other)
 
 
-def test_a_name_too_long_for_one_folder_goes_on_inside():
-    """Two hundred Chinese characters need more than one folder and come back whole."""
-    parts = folder_of("记" * 200)
-    assert (8, "记" * 200) == (len(parts), name_of(parts))
+def test_a_name_too_long_for_a_folder_gets_a_fingerprint():
+    """The longest name that fits is spelled; one character more is not, and no two are alike."""
+    fits, longer = "记" * 26, "记" * 27
+    assert (False, True) == (is_fingerprint(folder_of(fits)), is_fingerprint(folder_of(longer)))
+    assert (fits, None) == (name_of(folder_of(fits)), name_of(folder_of(longer)))
+    assert folder_of(longer) != folder_of(longer[:-1] + "忆")
 
 
 @pytest.mark.parametrize("name", ["", "x" * 201, "\ud800", None, 7])
@@ -77,4 +82,4 @@ def test_what_is_not_a_name_is_refused(name):
 @pytest.mark.parametrize("folder", ["Bob", "a b", "%zz", "%41%", ".x", "x.", "con", "%61", "%ff"])
 def test_a_foreign_folder_is_nobodys(folder):
     """A folder that the rule would never make names no tenant."""
-    assert name_of((folder,)) is None
+    assert name_of(folder) is None

@@ -90,7 +90,7 @@ class SqliteTransaction:
             _require_row(seq, self.connection.filename)
             self.connection.executemany(
                 "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
-                [(seq, kind.value, num, op.value) for (kind, num), op in changes.items()],
+                [(seq, str(kind), num, str(op)) for (kind, num), op in changes.items()],
             )
         self.connection.execute("COMMIT")
 

@@ -286,7 +286,7 @@ def key_rotate(
 
 def _existing(root: Path | None) -> Path:
     """Return the root that a command is about, which must be there."""
-    from smartbrain.bootstrap.root import TENANTS
+    from smartbrain.bootstrap.folders import TENANTS
     from smartbrain.bootstrap.sources import read_root
 
     place = read_root(find_root(root))
