@@ -278,3 +278,22 @@ def test_many_threads_write_one_session_without_loss(tmp_path: Path) -> None:
     assert list(range(1, 41)) == [turn.seq for turn in turns]
     assert sorted(texts) == sorted(turn.messages[0].content for turn in turns)
     assert {result.turn_id for result in results} == {turn.id for turn in turns}
+
+
+@pytest.mark.spec("E1", "S1")
+def test_a_call_that_was_still_running_is_completed_by_a_later_step(tmp_path: Path) -> None:
+    """The outcome joins the call it belongs to, once; what had ended is not changed."""
+    begun = {"id": "call_1", "name": "pytest", "args": {"path": "测试"}}
+    ended = {**begun, "stdout": "2 passed", "exit_code": 0}
+    with SmartBrain.open(tmp_path) as brain:
+        first = brain.commit_turn("s", {"messages": [user("跑测试")], "tool_calls": [begun]})
+        second = brain.commit_turn("s", {"tool_calls": [ended]}, turn_id=first.turn_id)
+        changed = {**ended, "stdout": "3 failed", "exit_code": 1}
+        brain.commit_turn("s", {"tool_calls": [changed]}, turn_id=first.turn_id)
+        (turn,) = brain.sessions.turns("s")
+        (call,) = turn.tool_calls
+        episode = brain.memories.list(type="episodes").items[0]
+    assert ("2 passed", 0, {"path": "测试"}) == (call.stdout, call.exit_code, call.args)
+    assert [call.id] == [artifact.id for artifact in second.artifacts]
+    assert "exit code 0" in episode.text
+    assert SmartBrain.doctor(tmp_path).healthy

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from smartbrain.domain.graph import Edge, EdgeType
 from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.turn import Operation, RawChunk, Session, Turn
+from smartbrain.domain.turn import Operation, RawChunk, Session, ToolCall, Turn
 
 
 class Events(Protocol):
@@ -37,6 +37,14 @@ class Events(Protocol):
 
         Raises:
             NotFound: there is no turn of that id.
+        """
+        ...
+
+    def complete_call(self, call: ToolCall) -> None:
+        """Write down how a stored tool call ended, which was not known when it was appended.
+
+        Raises:
+            NotFound: there is no call of that id.
         """
         ...
 

@@ -58,7 +58,7 @@ def commit_turn(
         stored = stored_turn(request, transaction=transaction, ports=ports)
         ignored += turn_keeps(request, stored)
         fresh, known = skip_stored(draft, stored)
-        if known:
+        if stored is not None:
             originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
         hold(originals, transaction=transaction, blobs=ports.blobs)
         recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.result import CommitResult
-from smartbrain.domain.turn import CommitRequest, Message, Turn
+from smartbrain.domain.turn import CallStatus, CommitRequest, Message, ToolCall, Turn
 from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.sessions import with_texts
 from smartbrain.ports.bundle import Ports
@@ -92,7 +92,8 @@ def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, .
     """Return a step without the parts that its turn has already, and a reason for each of them.
 
     Agents hand over the growing list of messages at every step; a message is known by its own id
-    or, without one, by its role, name and text, as often as it is stored.
+    or, without one, by its role, name and text, as often as it is stored. A call that was stored
+    before it had ended is completed when its outcome comes.
     """
     if stored is None:
         return draft, ()
@@ -103,13 +104,17 @@ def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, .
             have[_identity(message)] -= 1
         else:
             messages.append(message)
-    calls = {call.call_id for call in stored.tool_calls if call.call_id}
+    known = {call.call_id: call for call in stored.tool_calls if call.call_id}
     refs = {(ref.ref_type, ref.ref_uri) for ref in stored.refs}
     fresh = replace(
         draft,
         at=stored.at,
         messages=tuple(messages),
-        tool_calls=tuple(call for call in draft.tool_calls if call.call_id not in calls),
+        tool_calls=tuple(
+            call if call.call_id not in known else replace(call, id=known[call.call_id].id)
+            for call in draft.tool_calls
+            if call.call_id not in known or (_is_open(known[call.call_id]) and not _is_open(call))
+        ),
         refs=tuple(ref for ref in draft.refs if (ref.ref_type, ref.ref_uri) not in refs),
     )
     skipped = {
@@ -160,6 +165,10 @@ def append_turn(
 ) -> Recorded:
     """Write a turn, or the step that is added to a stored one."""
     if stored is not None:
+        begun = {call.id for call in stored.tool_calls}
+        for call in spans.tool_calls:
+            if call.id in begun:
+                transaction.events.complete_call(call)
         transaction.events.extend_turn(joined(stored, spans))
         return Recorded(said, spans, stored)
     last = transaction.events.last_turn(spans.session_id)
@@ -168,19 +177,28 @@ def append_turn(
 
 
 def joined(stored: Turn | None, step: Turn) -> Turn:
-    """Return a stored turn with the parts of a step after its own."""
+    """Return a stored turn with the parts of a step after its own; ended calls keep their place."""
     if stored is None:
         return step
+    calls = {call.id: call for call in (*stored.tool_calls, *step.tool_calls)}
     proposals = {name: list(given) for name, given in stored.proposals.items()}
     for name, given in step.proposals.items():
         proposals[name] = proposals.get(name, []) + list(given)
     return replace(
         stored,
         messages=stored.messages + step.messages,
-        tool_calls=stored.tool_calls + step.tool_calls,
+        tool_calls=tuple(calls.values()),
         refs=stored.refs + step.refs,
         proposals=proposals,
     )
+
+
+def _is_open(call: ToolCall) -> bool:
+    """Tell whether nothing is known yet of how a call ended."""
+    outputs = (call.result, call.stdout, call.stderr)
+    spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
+    known = (*(output is not None for output in outputs), *map(bool, spans))
+    return call.status is CallStatus.UNKNOWN and call.exit_code is None and not any(known)
 
 
 def _identity(message: Message) -> Hashable:

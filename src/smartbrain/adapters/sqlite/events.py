@@ -99,6 +99,26 @@ class SqliteEvents:
         if parts != stored or self._connection.changes():
             self._touched.note(ChangeKind.TURN, num)
 
+    def complete_call(self, call: ToolCall) -> None:
+        """Write down how a stored tool call ended."""
+        spans = self._touched.spans
+        num = self._execute(
+            "UPDATE tool_calls SET status = ?, exit_code = ?, result_json = ?, result_spans = ?,"
+            " stdout_spans = ?, stderr_spans = ? WHERE id = ? RETURNING turn",
+            (
+                call.status.value,
+                call.exit_code,
+                int(call.result_json),
+                spans(call.result_spans),
+                spans(call.stdout_spans),
+                spans(call.stderr_spans),
+                call.id,
+            ),
+        ).get
+        if num is None:
+            raise NotFound(f"there is no tool call {call.id!r} in this tenant")
+        self._touched.note(ChangeKind.TURN, num)
+
     def turn(self, turn_id: str) -> Turn:
         """Return a turn whole."""
         turns = self._read(list(self._execute(_TURN + "WHERE t.id = ?", (turn_id,))))

@@ -131,6 +131,21 @@ class EventsContract(TruthSuite):
             write(truth, lambda one, step: one.events.extend_turn(step), step)
             assert step == read(truth, lambda one: one.events.turn(whole.id))
 
+    def test_a_call_is_completed_in_its_place(self, tmp_path: Path) -> None:
+        """How it ended replaces what was not known; the rest of the turn stays."""
+        truth = self.make(tmp_path)
+        whole = _full_turn()
+        call = whole.tool_calls[0]
+        begun = ToolCall(id=call.id, call_id=call.call_id, name=call.name, args=call.args)
+        with truth.write() as transaction:
+            builders.store_turn(
+                transaction, replace(whole, tool_calls=(begun, *whole.tool_calls[1:])), CHUNKS
+            )
+        write(truth, lambda one, ended: one.events.complete_call(ended), call)
+        assert whole == read(truth, lambda one: one.events.turn(whole.id))
+        unknown = replace(call, id="无")
+        assert refused(truth, lambda one: one.events.complete_call(unknown)).code == "not_found"
+
     def test_turns_come_in_order_and_in_pages(self, tmp_path: Path) -> None:
         """By place in the session, however they were committed; `after` and `limit` page."""
         truth = self.make(tmp_path)
