@@ -137,7 +137,7 @@ def test_a_kill_during_a_migration_leaves_the_old_or_the_new_version(tmp_path: P
     for number in range(MIGRATION_KILLS):
         remark(f"seed {seed}, round {number}")
         root = tmp_path / f"brain{number}"
-        tenants = _old_tenants(root, key_file, profile(24, 48))
+        tenants = _old_tenants(root, key_file, 24)
         with Child("opens", root, key_file, *tenants) as child:
             child.expect("loaded")
             child.go()

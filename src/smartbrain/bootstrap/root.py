@@ -29,7 +29,6 @@ from smartbrain.bootstrap.sources import (
     system_clock,
 )
 from smartbrain.domain.ids import Entropy, IdSource
-from smartbrain.domain.policy import rules_hash
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.errors import AdapterError, UsageError
@@ -55,7 +54,7 @@ class Root:
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
-        self.rules = WriteRules(self.settings.rules, rules_hash(self.settings.rules))
+        self.rules = WriteRules(self.settings.rules, self.settings.hash)
         self.zone = ZoneInfo(self.settings.rules.timezone)
         if clock is not None and clock().utcoffset() is None:
             raise UsageError(

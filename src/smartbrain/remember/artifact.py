@@ -6,10 +6,14 @@ itself stays whole in the store, under the call's id.
 
 from __future__ import annotations
 
-from smartbrain.domain.policy_state import ArtifactsRules
+from typing import TYPE_CHECKING
+
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.result import ArtifactSummary
 from smartbrain.domain.turn import ToolCall
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_state import ArtifactsRules
 
 
 def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:

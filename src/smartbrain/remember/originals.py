@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
-from smartbrain.domain.policy_state import RawRules
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Message, RawChunk, ToolCall, Turn
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.text.split import split_chunks
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_state import RawRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ there afterwards, or nothing is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import Memory
-from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
 from smartbrain.domain.turn import CommitRequest, Turn
@@ -27,6 +27,9 @@ from smartbrain.remember.record import (
     stored_turn,
     turn_keeps,
 )
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from smartbrain.domain.policy import Rules, schema
+from smartbrain.domain.policy import Rules, rules_hash, schema
 from smartbrain.domain.policy_field import Leaf, Node, Path, Section, Table, shown
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
@@ -39,6 +39,11 @@ class Settings:
     rules: Rules = field(default_factory=Rules)
     origins: Mapping[str, str] = field(default_factory=dict)
     type_classes: tuple[Any, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """The name of the rules in force, which every event keeps."""
+        return rules_hash(self.rules)
 
     def origin(self, name: str) -> str:
         """Say where a value came from: `default`, `brain.yml:12` or `argument`."""

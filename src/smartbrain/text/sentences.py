@@ -13,54 +13,55 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from smartbrain.text.pattern import pattern
 from smartbrain.text.split import inside_cluster, split_chunks
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _FULL_STOPS: Final = "。！？；｡"
 _CLOSERS: Final = "\"'”’」』）】》〉)\\]"
-_END: Final = re.compile(
+_END: Final = pattern(
     rf"[{_FULL_STOPS}][{_FULL_STOPS}!?…{_CLOSERS}]*"
     rf"|…+[{_CLOSERS}]*"
     rf"|(?<![.!?])[.!?]++[{_CLOSERS}]*+(?=\s|\Z|[{_CJK}「『（《“])"
     r"|[\r\n]\s*"
 )
-_NEXT: Final = re.compile(r"[^\S\r\n]*(\S?)")
-_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9.]*\Z")
-_MARKER: Final = re.compile(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
+_NEXT: Final = pattern(r"[^\S\r\n]*(\S?)")
+_WORD_BEFORE: Final = pattern(r"[A-Za-z0-9.]*\Z")
+_MARKER: Final = pattern(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
 _WRAPPED_FROM: Final = 40
 # Abbreviations after which a sentence always goes on.
-_OPEN: Final = re.compile(
+_OPEN: Final = pattern(
     r"dr|mrs?|ms|prof|st|mt|rev|hon|gen|sen|rep|gov|capt|lt|col|sgt|e\.g|i\.e|cf|vs|figs?|eq|nos?"
     r"|vol|ch|sec|pp|approx|ca|resp|viz|incl"
 )
 # Abbreviations that end a sentence only before a capital letter or a Chinese character.
-_MAYBE: Final = re.compile(
+_MAYBE: Final = pattern(
     r"etc|inc|ltd|co|corp|dept|est|al|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|.*\..*"
 )
 
 _USERS: Final = frozenset(("user", "human", "用户"))
 _LEAD_WIDTH: Final = 16
-_FENCE: Final = re.compile(
+_FENCE: Final = pattern(
     r"^[ \t]*(```|~~~)[^\n]*(.*?)(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
 )
-_BULLET: Final = re.compile(
+_BULLET: Final = pattern(
     r"\A(?:[-*+>]\s+|#{1,6}\s+|[•·●◦‣▪]\s*|\(?\d{1,3}[.)]\s+|\d{1,3}、"
     r"|[（(]?[一二三四五六七八九十]{1,3}[）)、])++"
 )
-_MACHINE: Final = re.compile(
+_MACHINE: Final = pattern(
     r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
     r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
 )
-_CODE_MARK: Final = re.compile(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
-_IDEOGRAPH: Final = re.compile(rf"[{_CJK}]")
-_IN_WORD: Final = re.compile(rf"(?<=[^\W{_CJK}])[^\W{_CJK}]")
-_WORD_END: Final = re.compile(rf"[^\W{_CJK}]*\Z")
-_WIDE_END: Final = re.compile(rf"[{_CJK}\u3001-\u303f\uff01-\uff65…”’]\Z")
+_CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
+_IDEOGRAPH: Final = pattern(rf"[{_CJK}]")
+_IN_WORD: Final = pattern(rf"(?<=[^\W{_CJK}])[^\W{_CJK}]")
+_WORD_END: Final = pattern(rf"[^\W{_CJK}]*\Z")
+_WIDE_END: Final = pattern(rf"[{_CJK}\u3001-\u303f\uff01-\uff65…”’]\Z")
 _SIGNALS: Final = (
-    re.compile(r"\d"),
-    re.compile(r"`|\w/\w|\w_\w|[a-z][A-Z]|\b[A-Z]{2,}\b|\w\.[a-z]{1,4}\b|[《「『]"),
-    re.compile(
+    pattern(r"\d"),
+    pattern(r"`|\w/\w|\w_\w|[a-z][A-Z]|\b[A-Z]{2,}\b|\w\.[a-z]{1,4}\b|[《「『]"),
+    pattern(
         r"\b(?:decided?|agreed?|chose|will|must|should|need|never|always|prefer|because|instead"
         r"|fix(?:ed)?|fail(?:s|ed)?|error|deadline|remember)\b"
         r"|决定|同意|必须|应该|需要|不要|不能|从不|总是|喜欢|改为|改成|采用|选择|因为|失败|错误|记住|截止",
@@ -69,7 +70,7 @@ _SIGNALS: Final = (
 )
 
 
-_FINISHED: Final = re.compile(rf"[.!?…{_FULL_STOPS}][{_CLOSERS}]*\Z")
+_FINISHED: Final = pattern(rf"[.!?…{_FULL_STOPS}][{_CLOSERS}]*\Z")
 _USER_LEAD, _LEAD, _TELLING, _REST = range(4)
 
 

@@ -8,13 +8,13 @@ The same text always gives the same pieces. Not a parser: it knows nothing of Ma
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Final
 
 from smartbrain.errors import UsageError
+from smartbrain.text.pattern import pattern
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 _BLOCK: Final = 256
@@ -22,17 +22,17 @@ _BLOCK: Final = 256
 _SLACK: Final = 1.07
 _LONGEST_CLUSTER: Final = 32
 _ENDS: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
+    pattern(source)
+    for source in (
         r"\n\s*\n",
         r"[\n\r]",
         r"[。！？；…]+[”’」』）】》]*|(?<![.!?;])[.!?;]++[\"'’”)\]]*+[^\S\n]+",
         r"\s+",
     )
 )
-_HIGH: Final = re.compile("[\ud800-\udbff]")
-_LOW: Final = re.compile("[\udc00-\udfff]")
-_FOLLOWS: Final = re.compile(
+_HIGH: Final = pattern("[\ud800-\udbff]")
+_LOW: Final = pattern("[\udc00-\udfff]")
+_FOLLOWS: Final = pattern(
     "[\u0e33\u0eb3\u200c\u200d\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))

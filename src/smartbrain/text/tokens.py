@@ -14,6 +14,8 @@ import re
 from functools import cache
 from typing import Final
 
+from smartbrain.text.pattern import pattern
+
 MARGIN: Final = 1.15
 """The factor every estimate is raised by, so that a budget kept by it holds in true tokens too."""
 
@@ -44,11 +46,11 @@ _PIECE: Final = rf"""
   | \t[A-Za-z]{{1,4}}
   | \ (?![^\x00-\x7f]) | [\x00-\x1f\x7f]
 """
-_PIECES: Final = re.compile(_PIECE, re.VERBOSE)
+_PIECES: Final = pattern(_PIECE, re.VERBOSE)
 # The same, and each piece swallows the wide characters after it, with the blank before them that
 # their first token takes in. _prices() has their cost; to step over them one by one is slow.
-_PIECES_AMID_WIDE: Final = re.compile(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
-_ASCII: Final = re.compile(r"[\x00-\x7f]+")
+_PIECES_AMID_WIDE: Final = pattern(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
+_ASCII: Final = pattern(r"[\x00-\x7f]+")
 
 
 @cache
