@@ -50,14 +50,14 @@ def test_four_processes_commit_beside_a_reader_without_loss_or_starvation(tmp_pa
 def test_a_bulk_import_makes_the_others_wait_but_not_fail(tmp_path: Path) -> None:
     """While one process writes hundreds of turns a transaction, the others commit and read."""
     SmartBrain.open(tmp_path).close()
-    size = profile(300, 2000)
+    size = profile(300, 1000)
     with ExitStack() as stack:
         writers = stack.enter_context(children(2, "writes", tmp_path))
         (reader,) = stack.enter_context(children(1, "reads", tmp_path, 2))
         (importer,) = stack.enter_context(children(1, "imports", tmp_path, size))
         for child in (importer, reader, *writers):
             child.go()
-        importer.expect("ack", profile(5, 30))
+        importer.expect("ack", profile(5, 12))
         for child in writers:
             child.expect("ack", 3)
         for child in (importer, reader, *writers):

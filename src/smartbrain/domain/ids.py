@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
-from uuid import UUID
 
 from smartbrain.domain.time import to_micros
 
@@ -40,7 +39,8 @@ def uuid7(millis: int, random: bytes) -> str:
     value = (millis << 80) | (tail & ((1 << 80) - 1))
     value = value & ~(0xF << 76) | (0x7 << 76)
     value = value & ~(0x3 << 62) | (0x2 << 62)
-    return str(UUID(int=value))
+    digits = f"{value:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def derive(prefix: str, *parts: str | int) -> str:

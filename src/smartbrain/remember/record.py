@@ -43,7 +43,9 @@ def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn
 
 
 def body_hash(request: CommitRequest) -> str:
-    """Return what tells two bodies under one idempotency key apart."""
+    """Return what tells two bodies under one idempotency key apart; empty without a key."""
+    if request.idempotency_key is None:
+        return ""
     body = replace(request, idempotency_key=None)
     return blake2b(canonical_json(body).encode(), digest_size=16).hexdigest()
 

@@ -311,6 +311,24 @@ while folder := hear():
 
 
 @pytest.mark.spec("E5")
+def test_a_look_in_the_middle_of_another_ones_migration_sees_one_state(tmp_path: Path) -> None:
+    """A database that is made between two questions is not taken for somebody else's."""
+
+    class Interrupted(apsw.Connection):
+        def pragma(self, name: str, *given: object, **named: object) -> object:
+            found = super().pragma(name, *given, **named)
+            if name == "application_id":
+                open_truth(tmp_path).close()
+            return found
+
+    with opened(tmp_path) as connection:
+        connection.pragma("journal_mode", "wal")
+        with closing(Interrupted(connection.filename)) as looking:
+            assert 0 == migrate.version_of(looking, "brain.db")
+            assert NEWEST == migrate.version_of(connection, "brain.db")
+
+
+@pytest.mark.spec("E5")
 def test_a_handle_notices_that_another_process_moved_the_schema(tmp_path: Path) -> None:
     """Reading and writing are refused by code until it is opened again; nothing is written."""
     truth = open_truth(tmp_path)

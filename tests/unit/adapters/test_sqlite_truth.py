@@ -233,6 +233,20 @@ hear()
     truth.close()
 
 
+@pytest.mark.spec("E5")
+@pytest.mark.parametrize("writing", [True, False])
+def test_the_last_block_closes_what_it_used(tmp_path: Path, writing: bool) -> None:
+    """Closed inside a transaction, the truth is shut when that ends: no log, no descriptor."""
+    truth = open_truth(tmp_path)
+    add_turn(truth, 1)
+    with truth.write() if writing else truth.read() as transaction:
+        truth.close()
+        assert 1 == len(transaction.events.turns("会话"))
+    assert ["brain.db", "write.lock"] == sorted(path.name for path in tmp_path.iterdir())
+    links = [path.readlink() for path in Path("/proc/self/fd").iterdir() if path.exists()]
+    assert not [link for link in links if tmp_path in link.parents]
+
+
 def test_threads_may_close_while_others_work(tmp_path: Path) -> None:
     """Whoever is late hears `closed`; whoever was in time has committed; nothing else happens."""
     truth = open_truth(tmp_path)

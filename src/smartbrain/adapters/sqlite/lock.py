@@ -125,7 +125,7 @@ class _Waiter:
         self._state = threading.Lock()
         self._wanted = True
         self._failure: OSError | None = None
-        threading.Thread(target=self._run, name="smartbrain-lock", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="smartbrain-lock", daemon=True)
 
     def resume(self) -> bool:
         """Want the lock again; false if it came in the meantime and was handed on."""
@@ -136,6 +136,8 @@ class _Waiter:
     def wait(self, seconds: float) -> bool:
         """Tell whether the lock came in time; a caller who is interrupted gives it back."""
         try:
+            if self._thread.ident is None:
+                self._thread.start()
             self._done.wait(max(0.0, seconds))
         except BaseException:
             with self._state:

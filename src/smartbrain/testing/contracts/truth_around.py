@@ -204,7 +204,7 @@ class LedgerContract(TruthSuite):
         truth = self.make(tmp_path)
         full = builders.tombstone(reason="不是事实")
         assert set() == left_at_default(full)
-        for made in (full, replace(full, subject_id="later", reason="x"), full):
+        for made in (full, full, replace(full, subject_id="later", reason="x")):
             write(truth, lambda one, made: one.ledger.add_tombstone(made), made)
         assert full == read(truth, lambda one: one.ledger.tombstone("rejected", "指纹-1"))
         assert read(truth, lambda one: one.ledger.tombstone("forgotten", "指纹-1")) is None
