@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import tzinfo
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from smartbrain.bootstrap.folders import list_tenants
 from smartbrain.bootstrap.health import examine_root, status_of
@@ -20,8 +20,6 @@ from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, read_root
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.page import MemoryPage
-from smartbrain.domain.result import CommitResult
-from smartbrain.domain.status import HealthReport, TenantStatus
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock, read_time
 from smartbrain.domain.turn import CommitRequest, Session, Turn
@@ -29,6 +27,10 @@ from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.sessions import end_session, list_sessions, list_turns
 from smartbrain.remember.pipeline import commit_turn
 from smartbrain.remember.read import read_id, read_optional_id, read_turn_events
+
+if TYPE_CHECKING:
+    from smartbrain.domain.result import CommitResult
+    from smartbrain.domain.status import HealthReport, TenantStatus
 
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18

@@ -11,15 +11,17 @@ import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import Root
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.doctor import Progress, examine
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
 
 _LITTLE_SPACE: Final = 256 * 1024 * 1024
 

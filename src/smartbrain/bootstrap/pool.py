@@ -14,13 +14,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakSet
 
 from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.domain.tenant import folder_of
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
-from smartbrain.ports.bundle import Ports
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
 
 _NOWHERE: Final = (0, 0)
 FORK_PATIENCE: Final = 5.0

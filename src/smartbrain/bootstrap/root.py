@@ -25,7 +25,6 @@ from smartbrain.bootstrap.sources import (
     load_settings,
     read_master_key,
     read_root,
-    registry_of,
     system_clock,
 )
 from smartbrain.domain.ids import Entropy, IdSource
@@ -51,6 +50,8 @@ class Root:
         entropy: Entropy = os.urandom,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
+        from smartbrain.settings import registry_of
+
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)

@@ -6,13 +6,11 @@ In: the root's folder and what the caller gave. Out: checked values. Nothing is 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import disk_error
 
@@ -97,29 +95,6 @@ def _path(path: str | os.PathLike[str]) -> Path:
     if b"\0" in data:
         raise ValueError("it holds a NUL character")
     return Path(os.fsdecode(data))
-
-
-def registry_of(settings: Settings) -> TypeRegistry:
-    """Return the built-in memory types with those that the configuration registers.
-
-    Raises:
-        UsageError: a block or a class is no valid type; a block's line is named.
-    """
-    registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
-    for name, block in settings.rules.types.items():
-        try:
-            registry = registry.with_types([type_from_block(name, block)])
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message)
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
-    return registry
-
-
-def _origin_of_fault(settings: Settings, name: str, message: str) -> str:
-    """Return the line of the setting that a refusal of a type names, else of the type."""
-    block = f"types.{name}"
-    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
-    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))
 
 
 def read_master_key(settings: Settings, root: Path) -> MasterKey | None:

@@ -6,8 +6,12 @@ and made again. How the text is weighted or cut for an index is not decided here
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from smartbrain.domain.memory import Memory
-from smartbrain.domain.memory_type import MemoryType
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
 
 
 def chunk_text(memory: Memory, memory_type: MemoryType) -> str:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.turn import Message, RawChunk, Session, ToolCall, Turn
 from smartbrain.errors import AdapterError
-from smartbrain.ports.blobs import Blobs
-from smartbrain.ports.bundle import Ports
-from smartbrain.ports.truth import Transaction
+
+if TYPE_CHECKING:
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
 
 
 def list_sessions(*, ports: Ports, limit: int = 100) -> list[Session]:

@@ -7,10 +7,13 @@ check itself; every raw file is read and compared with its hash. Nothing is chan
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.errors import AdapterError
-from smartbrain.ports.bundle import Ports
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
 
 Progress = Callable[[int, int], None]
 """Called with how many raw files have been read, and of how many."""

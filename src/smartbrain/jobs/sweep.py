@@ -8,10 +8,13 @@ writer can bring the same content back.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.record import Record
 from smartbrain.ports.blobs import BlobFile, Blobs
-from smartbrain.ports.bundle import Ports
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ itself, and nothing here knows which adapters stand behind.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from smartbrain.domain.ids import IdSource
-from smartbrain.domain.time import Clock
-from smartbrain.domain.types import TypeRegistry
-from smartbrain.ports.blobs import Blobs
-from smartbrain.ports.truth import Truth
+if TYPE_CHECKING:
+    from smartbrain.domain.ids import IdSource
+    from smartbrain.domain.time import Clock
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Truth
 
 
 @dataclass(frozen=True, slots=True)

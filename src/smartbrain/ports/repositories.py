@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from smartbrain.domain.graph import Edge, EdgeType
-from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.turn import Operation, RawChunk, Session, ToolCall, Turn
+
+if TYPE_CHECKING:
+    from smartbrain.domain.graph import Edge, EdgeType
+    from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
+    from smartbrain.domain.turn import Operation, RawChunk, Session, ToolCall, Turn
 
 
 class Events(Protocol):

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from smartbrain.domain.change import Change
-from smartbrain.domain.health import Finding
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
+
+if TYPE_CHECKING:
+    from smartbrain.domain.change import Change
+    from smartbrain.domain.health import Finding
 
 
 class Transaction(Protocol):

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.turn import Role, Turn
-from smartbrain.domain.types import MemoryType, TypeRegistry
-from smartbrain.ports.bundle import Ports
-from smartbrain.ports.truth import Transaction
 from smartbrain.remember.originals import spans_of
 from smartbrain.remember.record import Recorded, joined
 from smartbrain.text.sentences import extract_summary
+
+if TYPE_CHECKING:
+    from smartbrain.domain.types import MemoryType, TypeRegistry
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
 
 _TITLE = 80
 

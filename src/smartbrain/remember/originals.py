@@ -16,12 +16,12 @@ from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Message, RawChunk, ToolCall, Turn
-from smartbrain.ports.blobs import Blobs
-from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.text.split import split_chunks
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import RawRules
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction, Truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
 from smartbrain.domain.turn import CommitRequest, Turn
-from smartbrain.ports.bundle import Ports
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.originals import cut, hold, write_files
@@ -30,6 +29,7 @@ from smartbrain.remember.record import (
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
+    from smartbrain.ports.bundle import Ports
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.reason import Reason
@@ -18,8 +18,10 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.shapes import Boolean, ListOf, Number, Object, Text, shown
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import CallStatus, Message, Ref, RefType, Role, ToolCall, TurnEvents
-from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.domain.types import TypeRegistry
 
 _MESSAGE: Final = frozenset({"role", "content", "name", "id", "model", "meta"})
 _CALL: Final = frozenset(

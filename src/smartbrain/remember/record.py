@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
@@ -17,8 +18,10 @@ from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import CallStatus, CommitRequest, Message, ToolCall, Turn
 from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.sessions import with_texts
-from smartbrain.ports.bundle import Ports
-from smartbrain.ports.truth import Transaction
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
 
 
 def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn:

@@ -5,6 +5,15 @@ Files and environment are read by bootstrap and handed in as text.
 """
 
 from smartbrain.settings.merge import Explained, Settings, explain, load, with_overrides
+from smartbrain.settings.registry import registry_of
 from smartbrain.settings.template import template
 
-__all__ = ["Explained", "Settings", "explain", "load", "template", "with_overrides"]
+__all__ = [
+    "Explained",
+    "Settings",
+    "explain",
+    "load",
+    "registry_of",
+    "template",
+    "with_overrides",
+]

@@ -116,6 +116,7 @@ def test_a_released_and_dropped_chunk_leaves_no_finding(truth: SqliteTruth) -> N
         ("span_outside", "1", "UPDATE messages SET spans = '[[1,5,9999]]' WHERE ordinal = 0"),
         ("node_unowned", "mem-lost", "INSERT INTO nodes (id, kind) VALUES ('mem-lost', 'Memory')"),
         ("turn_count", "会话", "UPDATE sessions SET turns = 7"),
+        ("turn_count", "会话", "UPDATE sessions SET turns = 0"),
         ("change_ahead", "9", "INSERT INTO changes VALUES (9, 'turn', 1, 'upsert')"),
         ("tenant_row", "tenant", "DELETE FROM tenant"),
         ("foreign_key", "chunks row None", "UPDATE chunks SET memory = 77"),

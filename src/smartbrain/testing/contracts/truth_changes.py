@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
@@ -107,6 +108,35 @@ class ChangesContract(TruthSuite):
         for place, change in enumerate(silent):
             write(truth, change)
             assert (before, place) == (truth.seq(), place)
+
+    def test_what_views_follow_gets_a_number(self, tmp_path: Path) -> None:
+        """Each way of changing an event, a chunk, a memory or an edge is logged by its kind."""
+        truth = self.make(tmp_path)
+        chunk, loose = builders.raw_chunk(), builders.raw_chunk("放手")
+        turn = builders.turn("s", 1, [chunk], tool_calls=(builders.tool_call("c"),))
+        longer = replace(turn, refs=(builders.ref(),))
+        ended = replace(turn.tool_calls[0], exit_code=1)
+        memory = builders.memory()
+        edge = builders.edge(memory.id, chunk.id)
+        loud: tuple[tuple[set[str], _Step], ...] = (
+            ({"operation"}, lambda one: one.ledger.add_operation(builders.operation())),
+            ({"raw"}, lambda one: one.raw.hold([chunk, loose])),
+            ({"session", "turn"}, lambda one: one.events.add_turn(turn)),
+            ({"turn"}, lambda one: one.events.extend_turn(longer)),
+            ({"turn"}, lambda one: one.events.extend_turn(replace(longer, proposals={"新": 1}))),
+            ({"turn"}, lambda one: one.events.complete_call(ended)),
+            ({"session"}, lambda one: one.events.end_session("s", minutes(1))),
+            ({"memory"}, lambda one: one.memories.add([memory])),
+            ({"memory"}, lambda one: one.memories.update(replace(memory, frequency=2))),
+            ({"memory"}, lambda one: one.memories.put_chunks(memory.id, ["上海"])),
+            ({"edge"}, lambda one: one.edges.add([edge])),
+            ({"edge"}, lambda one: one.edges.delete([edge.id], minutes(1))),
+            ({"raw"}, lambda one: (one.raw.release([loose.id]), one.raw.drop_unheld())),
+        )
+        for place, (kinds, change) in enumerate(loud):
+            write(truth, change)
+            logged = {change.kind.value for change in truth.changes(place)}
+            assert (place + 1, kinds) == (truth.seq(), logged)
 
     def test_a_failed_transaction_takes_no_number(self, tmp_path: Path) -> None:
         """The numbers of what was committed have no gap."""

@@ -1,0 +1,35 @@
+"""The memory types of a brain: the built-in ones and those that its configuration registers (M1).
+
+In: settings with classes and blocks. Out: a registry, or a refusal that names the line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
+from smartbrain.errors import UsageError
+from smartbrain.settings.merge import Settings
+
+
+def registry_of(settings: Settings) -> TypeRegistry:
+    """Return the built-in memory types with those that the configuration registers.
+
+    Raises:
+        UsageError: a block or a class is no valid type; a block's line is named.
+    """
+    registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
+    for name, block in settings.rules.types.items():
+        try:
+            registry = registry.with_types([type_from_block(name, block)])
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message)
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+    return registry
+
+
+def _origin_of_fault(settings: Settings, name: str, message: str) -> str:
+    """Return the line of the setting that a refusal of a type names, else of the type."""
+    block = f"types.{name}"
+    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
+    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))
