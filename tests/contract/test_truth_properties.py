@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import truth_racer
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -26,12 +27,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from truth_model import Model
+from truth_racer import race
 
 from conftest import is_full
 from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.graph import Edge, EdgeType
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.turn import Turn
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.truth import Transaction
 from smartbrain.testing import builders
@@ -51,52 +53,6 @@ places = st.integers(1, 4)
 statuses = st.sampled_from([Status.ACTIVE, Status.ACTIVE, Status.SUPERSEDED, Status.RETRACTED])
 instants = st.integers(0, 5).map(minutes)
 picks = st.integers(0, 30)
-
-
-@dataclass
-class Model:
-    """What the truth should hold; `touched` is what the open transaction has changed."""
-
-    seq: int = 0
-    log: list[Counter[tuple[str, str]]] = field(default_factory=list)
-    touched: dict[tuple[object, ...], str] = field(default_factory=dict)
-    held: Counter[str] = field(default_factory=Counter)
-    loose: Counter[str] = field(default_factory=Counter)
-    known: dict[str, int] = field(default_factory=dict)
-    made: int = 0
-    turns: dict[tuple[str, int], Turn] = field(default_factory=dict)
-    memories: dict[str, Memory] = field(default_factory=dict)
-    edges: dict[str, Edge] = field(default_factory=dict)
-    living: set[str] = field(default_factory=set)
-    replies: dict[str, tuple[str, dict[str, int]]] = field(default_factory=dict)
-
-    def hold(self, wanted: list[str]) -> None:
-        for chunk in wanted:
-            if chunk not in self.known:
-                self.made += 1
-                self.known[chunk] = self.made
-                self.touched["raw", chunk, self.made] = "upsert"
-            self.held[chunk] += 1
-            self.loose[chunk] += 1
-
-    def unreferenced(self) -> set[str]:
-        """Return the chunks that nobody holds and nothing leads to."""
-        led_to = {end for edge in self.edges.values() for end in (edge.src, edge.dst)}
-        led_to |= {one.raw_id for memory in self.memories.values() for one in memory.raw_refs}
-        return {chunk for chunk in self.known if not self.held[chunk] and chunk not in led_to}
-
-    def active(self, key: str) -> list[Memory]:
-        return [
-            memory
-            for memory in self.memories.values()
-            if memory.key == key and memory.status is Status.ACTIVE
-        ]
-
-    def commit(self) -> None:
-        if self.touched:
-            self.seq += 1
-            self.log.append(Counter((str(row[0]), op) for row, op in self.touched.items()))
-            self.touched = {}
 
 
 def outcome(call: Callable[[], object]) -> str | None:
@@ -323,42 +279,6 @@ def test_random_histories_agree_with_the_model() -> None:
     )
 
 
-RACER = """
-import sys
-from dataclasses import replace
-from pathlib import Path
-from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.memory import Status
-from smartbrain.errors import SmartBrainError
-from smartbrain.testing import builders
-from smartbrain.testing.clock import FakeClock
-
-def race(truth, racer, keys):
-    "Try to make a version of one's own active, of every key, added so or made so later."
-    for key in range(keys):
-        memory = builders.memory(f"fact:竞争:{key}", racer + 1)
-        try:
-            if racer % 2:
-                with truth.write() as transaction:
-                    transaction.memories.add([replace(memory, status=Status.SUPERSEDED)])
-                with truth.write() as transaction:
-                    transaction.memories.update(memory)
-            else:
-                with truth.write() as transaction:
-                    transaction.memories.add([memory])
-        except SmartBrainError as error:
-            yield error.code
-        else:
-            yield "won"
-"""
-IN_A_PROCESS = """
-truth = SqliteTruth(Path(sys.argv[1]), tenant="t", clock=FakeClock())
-print("ready", flush=True)
-sys.stdin.readline()
-print(*race(truth, int(sys.argv[2]), int(sys.argv[3])))
-"""
-
-
 @pytest.mark.spec("M4")
 def test_threads_and_processes_that_race_leave_one_active_version(tmp_path: Path) -> None:
     """Of all versions that four threads and three processes push, one a key is active."""
@@ -366,8 +286,6 @@ def test_threads_and_processes_that_race_leave_one_active_version(tmp_path: Path
     truth = SqliteTruth(tmp_path, tenant="t", clock=FakeClock())
     with truth.write() as transaction:
         transaction.ledger.add_operation(builders.operation())
-    here: dict[str, Callable] = {}
-    exec(RACER, here)  # the same lines race in threads and in processes
     with ExitStack() as stack:
         children = [stack.enter_context(_child(tmp_path, racer, keys)) for racer in (4, 5, 6)]
         assert ["ready"] * 3 == [child.stdout.readline().strip() for child in children]
@@ -375,7 +293,7 @@ def test_threads_and_processes_that_race_leave_one_active_version(tmp_path: Path
             for child in children:
                 child.stdin.write("go\n")
                 child.stdin.flush()
-            results = list(pool.map(lambda racer: list(here["race"](truth, racer, keys)), range(4)))
+            results = list(pool.map(lambda racer: list(race(truth, racer, keys)), range(4)))
         results += [child.communicate()[0].split() for child in children]
     assert [keys] * 7 == [len(result) for result in results]
     outcomes = Counter(code for result in results for code in result)
@@ -394,7 +312,7 @@ def test_threads_and_processes_that_race_leave_one_active_version(tmp_path: Path
 def _child(folder: Path, racer: int, keys: int) -> subprocess.Popen[str]:
     """Start a process that races when it is told to."""
     return subprocess.Popen(
-        [sys.executable, "-c", RACER + IN_A_PROCESS, str(folder), str(racer), str(keys)],
+        [sys.executable, truth_racer.__file__, str(folder), str(racer), str(keys)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -20,6 +20,7 @@ from smartbrain.adapters.sqlite.rows import (
     load,
     optional_micros,
     optional_time,
+    texts_json,
 )
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, Tier
@@ -29,7 +30,7 @@ _UPSERT: Final = (
     "INSERT INTO edges (num, id, src, dst, type, weight, confidence, since, until, creator,"
     " creator_version, tier, attrs, created_at, updated_at, deleted_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
+    " ON CONFLICT (id) DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
     " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
     " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
 )
@@ -48,24 +49,16 @@ class SqliteEdges:
 
     def add(self, edges: Sequence[Edge]) -> None:
         """Add edges, or give existing ones their new weight, confidence, validity and tier."""
-        touched = self._touched
-        nums = dict(
-            self._execute(
-                "SELECT id, num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
-                (json.dumps([edge.id for edge in edges]),),
-            )
-        )
-        new = iter(touched.new_numbers("edges", len(edges)))
-        rows = []
-        for edge in edges:
-            num = nums.get(edge.id)
-            if num is None:
-                num = nums[edge.id] = next(new)
-            rows.append(_row(num, edge, touched.number(edge.src), touched.number(edge.dst)))
-        with touched.whole():
+        number = self._touched.number
+        nums = self._touched.new_numbers("edges", len(edges))
+        rows = [
+            _row(num, edge, number(edge.src), number(edge.dst))
+            for num, edge in zip(nums, edges, strict=True)
+        ]
+        with self._touched.whole():
             self._executemany(_UPSERT, rows)
-        for row in rows:
-            touched.note(ChangeKind.EDGE, row[0])
+        for num in self._written(edges, nums):
+            self._touched.note(ChangeKind.EDGE, num)
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
@@ -95,6 +88,17 @@ class SqliteEdges:
         for num in nums:
             self._touched.note(ChangeKind.EDGE, num, ChangeOp.DELETE)
         return len(nums)
+
+    def _written(self, edges: Sequence[Edge], nums: range) -> Sequence[int]:
+        """Return the numbers of edges just written; one that existed has kept its own."""
+        new = self._execute("SELECT count(*) FROM edges WHERE num >= ?", (nums.start,)).get
+        if new == len(nums):
+            return nums
+        rows = self._execute(
+            "SELECT num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
+            (texts_json(edge.id for edge in edges),),
+        )
+        return [row[0] for row in rows]
 
     def _edge(self, row: Row) -> Edge:
         """Read an edge row."""

@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched
+from smartbrain.adapters.sqlite.rows import Row, Touched, texts_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.time import from_micros, to_micros
@@ -43,7 +43,7 @@ class SqliteRawChunks:
             row[0]
             for row in self._execute(
                 "SELECT address FROM raw_chunks WHERE address IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(uses)),),
+                (texts_json(uses),),
             )
         }
         new = {chunk.address: chunk for chunk in chunks if chunk.address not in known}

@@ -41,7 +41,7 @@ def json_text(value: Any) -> str:
     return canonical_json(value)
 
 
-def texts_json(texts: tuple[str, ...]) -> str:
+def texts_json(texts: Iterable[str]) -> str:
     """Return a list of texts as canonical JSON; the encoder for any value costs five times more."""
     return f"[{','.join(map(encode_basestring, texts))}]"
 

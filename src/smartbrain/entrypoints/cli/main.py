@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from smartbrain.bootstrap.folders import TENANTS
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.root import find_root, new_root
@@ -286,7 +287,6 @@ def key_rotate(
 
 def _existing(root: Path | None) -> Path:
     """Return the root that a command is about, which must be there."""
-    from smartbrain.bootstrap.folders import TENANTS
     from smartbrain.bootstrap.sources import read_root
 
     place = read_root(find_root(root))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
+from smartbrain.domain.turn import RawChunk
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts.truth_suite import (
@@ -112,7 +113,7 @@ class ChangesContract(TruthSuite):
     def test_what_views_follow_gets_a_number(self, tmp_path: Path) -> None:
         """Each way of changing an event, a chunk, a memory or an edge is logged by its kind."""
         truth = self.make(tmp_path)
-        chunk, loose = builders.raw_chunk(), builders.raw_chunk("放手")
+        chunk = builders.raw_chunk()
         turn = builders.turn("s", 1, [chunk], tool_calls=(builders.tool_call("c"),))
         longer = replace(turn, refs=(builders.ref(),))
         ended = replace(turn.tool_calls[0], exit_code=1)
@@ -120,7 +121,7 @@ class ChangesContract(TruthSuite):
         edge = builders.edge(memory.id, chunk.id)
         loud: tuple[tuple[set[str], _Step], ...] = (
             ({"operation"}, lambda one: one.ledger.add_operation(builders.operation())),
-            ({"raw"}, lambda one: one.raw.hold([chunk, loose])),
+            ({"raw"}, lambda one: _hold_and_let_go(one, chunk)),
             ({"session", "turn"}, lambda one: one.events.add_turn(turn)),
             ({"turn"}, lambda one: one.events.extend_turn(longer)),
             ({"turn"}, lambda one: one.events.extend_turn(replace(longer, proposals={"新": 1}))),
@@ -131,7 +132,7 @@ class ChangesContract(TruthSuite):
             ({"memory"}, lambda one: one.memories.put_chunks(memory.id, ["上海"])),
             ({"edge"}, lambda one: one.edges.add([edge])),
             ({"edge"}, lambda one: one.edges.delete([edge.id], minutes(1))),
-            ({"raw"}, lambda one: (one.raw.release([loose.id]), one.raw.drop_unheld())),
+            ({"raw"}, lambda one: one.raw.drop_unheld()),
         )
         for place, (kinds, change) in enumerate(loud):
             write(truth, change)
@@ -179,6 +180,13 @@ class ChangesContract(TruthSuite):
         assert "2" in error.message
         assert [change.seq for change in truth.changes(2)] == [3]
         assert truth.seq() == 3
+
+
+def _hold_and_let_go(transaction: Transaction, chunk: RawChunk) -> None:
+    """Hold a chunk, and another one that is not needed after all."""
+    loose = builders.raw_chunk("放手")
+    transaction.raw.hold([chunk, loose])
+    transaction.raw.release([loose.id])
 
 
 def _with_transactions(truth: Truth, sizes: list[int]) -> Truth:
