@@ -9,10 +9,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from flow_builders import START, assistant, fake_brain, user
 
-from smartbrain import SmartBrain
+from smartbrain import AdapterError, SmartBrain
 from smartbrain.domain.turn import (
     CallStatus,
     Message,
@@ -299,7 +300,7 @@ def test_a_session_ends_and_a_later_turn_opens_it_again(tmp_path: Path) -> None:
 
 @pytest.mark.spec("S1")
 def test_input_that_is_not_understood_is_named(tmp_path: Path) -> None:
-    """Unknown fields are not an error and not stored; each is said once, with its place."""
+    """Unknown fields are no error; a message keeps its own, and each is said once, with its place."""
     events = {
         "messages": [user("hi", 温度=0.5, id="m1")],
         "tool_calls": [{"name": "t", "took_ms": 3}],
@@ -309,8 +310,27 @@ def test_input_that_is_not_understood_is_named(tmp_path: Path) -> None:
     }
     with SmartBrain.open(tmp_path) as brain:
         ignored = brain.commit_turn("s", events).explain.ignored
-        assert {} == stored(brain).messages[0].meta
-    places = ["messages[0].温度", "tool_calls[0].took_ms", "refs[0].title", "mood", "taskz"]
-    assert [("unknown_field", place) for place in places] == [
+        assert {"温度": 0.5} == stored(brain).messages[0].meta
+    places = ["tool_calls[0].took_ms", "refs[0].title", "mood", "taskz"]
+    expected = [("unknown_field", place) for place in places]
+    assert [("kept_in_meta", "messages[0].温度"), *expected] == [
         (reason.code, reason.reason.split(" ")[0]) for reason in ignored
     ]
+
+
+@pytest.mark.spec("E2")
+def test_small_text_that_was_altered_on_disk_is_not_returned(tmp_path: Path) -> None:
+    """Text kept in the database is checked against its hash too, on reading and by the doctor."""
+    with SmartBrain.open(tmp_path) as brain:
+        brain.commit_turn("s", [user("ALPHA 一")])
+        brain.commit_turn("other", [user("intact 完好")])
+    database = apsw.Connection(str(tmp_path / "tenants/default/brain.db"))
+    database.execute("UPDATE raw_chunks SET body = ? WHERE num = 1", ("ALPHA 二".encode(),))
+    database.close()
+    with SmartBrain.open(tmp_path) as brain:
+        with pytest.raises(AdapterError) as caught:
+            brain.sessions.turns("s")
+        assert "intact 完好" == brain.sessions.turns("other")[0].messages[0].content
+    assert "blob_corrupt" == caught.value.code
+    found = SmartBrain.doctor(tmp_path).tenants[0].findings
+    assert ["blob_corrupt"] == [finding.code for finding in found]

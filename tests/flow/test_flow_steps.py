@@ -57,12 +57,13 @@ def test_a_message_said_twice_is_stored_twice(tmp_path: Path) -> None:
 
 @pytest.mark.spec("S1")
 def test_a_message_is_known_by_its_own_id(tmp_path: Path) -> None:
-    """The same id with other text is the same message, another id with the same text is not."""
+    """Same id and text is the same message; another id, or a stream's whole text, is appended."""
+    half, whole = assistant("half of the stre", id="m1"), assistant("the whole 流", id="m1")
     with SmartBrain.open(tmp_path) as brain:
-        turn_id = brain.commit_turn("s", [assistant("half of the stre", id="m1")]).turn_id
-        assert ["1 message(s)"] == said(brain, turn_id, [assistant("the whole stream", id="m1")])
+        turn_id = brain.commit_turn("s", [half]).turn_id
+        assert ["1 message(s)"] == said(brain, turn_id, [half, whole])
         assert [] == said(brain, turn_id, [assistant("half of the stre", id="m2")])
-        assert ["half of the stre", "half of the stre"] == contents(brain)
+        assert ["half of the stre", "the whole 流", "half of the stre"] == contents(brain)
 
 
 @pytest.mark.spec("S1")
@@ -282,7 +283,7 @@ def test_many_threads_write_one_session_without_loss(tmp_path: Path) -> None:
 
 @pytest.mark.spec("E1", "S1")
 def test_a_call_that_was_still_running_is_completed_by_a_later_step(tmp_path: Path) -> None:
-    """The outcome joins the call it belongs to, once; what had ended is not changed."""
+    """The outcome joins the call it belongs to, once; another outcome is another call."""
     begun = {"id": "call_1", "name": "pytest", "args": {"path": "测试"}}
     ended = {**begun, "stdout": "2 passed", "exit_code": 0}
     with SmartBrain.open(tmp_path) as brain:
@@ -291,9 +292,25 @@ def test_a_call_that_was_still_running_is_completed_by_a_later_step(tmp_path: Pa
         changed = {**ended, "stdout": "3 failed", "exit_code": 1}
         brain.commit_turn("s", {"tool_calls": [changed]}, turn_id=first.turn_id)
         (turn,) = brain.sessions.turns("s")
-        (call,) = turn.tool_calls
+        call, other = turn.tool_calls
         episode = brain.memories.list(type="episodes").items[0]
     assert ("2 passed", 0, {"path": "测试"}) == (call.stdout, call.exit_code, call.args)
     assert [call.id] == [artifact.id for artifact in second.artifacts]
+    assert ("3 failed", 1) == (other.stdout, other.exit_code)
     assert "exit code 0" in episode.text
     assert SmartBrain.doctor(tmp_path).healthy
+
+
+@pytest.mark.spec("E1", "E2")
+@pytest.mark.parametrize("begun", [1, 2])
+def test_two_outcomes_of_one_call_are_both_kept(tmp_path: Path, begun: int) -> None:
+    """Whatever ids repeat, every output is there and the counts stay right."""
+    call = {"id": "c", "name": "ls"}
+    with SmartBrain.open(tmp_path) as brain:
+        turn_id = brain.commit_turn("s", {"tool_calls": [call] * begun}).turn_id
+        step = {"tool_calls": [{**call, "result": "A 甲"}, {**call, "result": "B 乙"}]}
+        for _ in range(2):
+            brain.commit_turn("s", step, turn_id=turn_id)
+        results = [one.result for one in brain.sessions.turns("s")[0].tool_calls]
+    assert ["A 甲", "B 乙"] == results
+    assert () == SmartBrain.doctor(tmp_path).tenants[0].findings

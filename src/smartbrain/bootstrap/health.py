@@ -7,7 +7,6 @@ needs an upgrade, is reported and left as it is.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.health import Finding, Severity
-from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.doctor import Progress, examine
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantStatus
 
 _LITTLE_SPACE: Final = 256 * 1024 * 1024
 
@@ -32,6 +31,7 @@ OnTenant = Callable[[str], Progress]
 def status_of(tenant: OpenTenant) -> TenantStatus:
     """Return a tenant in figures."""
     from smartbrain.adapters.sqlite.migrate import latest
+    from smartbrain.domain.status import TenantStatus
 
     truth = tenant.ports.truth
     return TenantStatus(
@@ -46,23 +46,30 @@ def status_of(tenant: OpenTenant) -> TenantStatus:
     )
 
 
-def pending_upgrades(root: Root) -> list[PendingUpgrade]:
+def pending_upgrades(
+    root: Root,
+) -> tuple[list[PendingUpgrade], dict[str, SmartBrainError]]:
     """Return what opening each tenant would change in its database; nothing is changed now.
 
-    Raises:
-        AdapterError: a database cannot be read, or is of a newer SmartBrain.
+    A tenant whose database cannot be read, or is of a newer SmartBrain, is named with its error.
     """
     from smartbrain.adapters.sqlite.migrate import latest, pending
     from smartbrain.adapters.sqlite.truth import schema_version
+    from smartbrain.domain.status import PendingUpgrade
 
-    found = []
+    found: list[PendingUpgrade] = []
+    errors: dict[str, SmartBrainError] = {}
     for name in list_tenants(root.path):
         folder = root.folder(name)
-        refuse_lost_database(folder)
-        version = schema_version(folder, root.tenant_key(name, folder))
+        try:
+            refuse_lost_database(folder)
+            version = schema_version(folder, root.tenant_key(name, folder))
+        except SmartBrainError as error:
+            errors[name] = error
+            continue
         steps = tuple(f"{step.number:04d} {step.name}" for step in pending(version))
         found.append(PendingUpgrade(tenant=name, version=version, latest=latest(), steps=steps))
-    return found
+    return found, errors
 
 
 def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
@@ -71,6 +78,8 @@ def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
     Raises:
         UsageError: there is no brain in the folder.
     """
+    from smartbrain.domain.status import HealthReport, TenantHealth
+
     if not root.path.is_dir():
         raise UsageError(
             f"{root.path}: there is no brain here; `memctl init` makes one", code="not_a_brain"
@@ -127,6 +136,8 @@ def _old_schema(name: str, version: int, newest: int) -> Finding:
 
 def _around(path: Path) -> list[Finding]:
     """Check what the tenants share: the disk and the folder."""
+    import shutil
+
     findings = []
     free = shutil.disk_usage(path).free
     if free < _LITTLE_SPACE:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from smartbrain.bootstrap.folders import (
     KEY,
@@ -22,6 +21,7 @@ from smartbrain.bootstrap.folders import (
 from smartbrain.bootstrap.pool import OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
+    check_clock,
     load_settings,
     read_master_key,
     read_root,
@@ -50,6 +50,8 @@ class Root:
         entropy: Entropy = os.urandom,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
+        from zoneinfo import ZoneInfo
+
         from smartbrain.settings import registry_of
 
         self.path = read_root(path)
@@ -57,11 +59,7 @@ class Root:
         self.types = registry_of(self.settings)
         self.rules = WriteRules(self.settings.rules, self.settings.hash)
         self.zone = ZoneInfo(self.settings.rules.timezone)
-        if clock is not None and clock().utcoffset() is None:
-            raise UsageError(
-                "clock returns a time without a UTC offset; let it return datetime.now(UTC)",
-                code="bad_time",
-            )
+        check_clock(clock)
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
@@ -119,7 +117,7 @@ class Root:
             schema_version(folder, None)  # says so where the database is not a plain one
             raise UsageError(
                 f"tenant {name!r} was created without encryption and encryption.enabled is true;"
-                " set it to false to open this tenant",
+                " set it to false to open this tenant, or delete its folder to begin it encrypted",
                 code="not_encrypted",
             )
         from smartbrain.adapters.keys import create_tenant_key, load_tenant_key

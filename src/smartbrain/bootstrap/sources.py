@@ -29,6 +29,22 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
+def check_clock(clock: object) -> None:
+    """Refuse a clock that does not return aware datetimes; None is the machine's own.
+
+    Raises:
+        UsageError: code `bad_time`.
+    """
+    if clock is None:
+        return
+    now = clock() if callable(clock) else clock
+    if not callable(clock) or not isinstance(now, datetime) or now.utcoffset() is None:
+        raise UsageError(
+            f"clock gives {now!r:.60}; let it be a function that returns datetime.now(UTC)",
+            code="bad_time",
+        )
+
+
 def read_root(path: str | os.PathLike[str]) -> Path:
     """Return the folder that a path names, there or not, as an absolute path.
 

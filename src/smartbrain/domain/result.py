@@ -1,7 +1,7 @@
 """What `commit_turn` answers: what was written, what was not, and why.
 
 One entry a candidate, a conflict and an input that was not understood; tool output comes back as
-short summaries with the ids to ask for more. Stored with the turn, so it can be read again later.
+short summaries with the ids to ask for more. Kept under the caller's idempotency key, so a retry gets it again.
 """
 
 from __future__ import annotations

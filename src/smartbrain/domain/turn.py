@@ -2,7 +2,7 @@
 
 A session is a list of turns; a turn is messages, tool calls and refs at one time. `TurnEvents` is
 the same thing as a caller hands it in, before it has ids. Text is not stored in these rows: it
-lives once, in raw chunks, and `spans` lead to it. Callers' input is read in `remember.record`.
+lives once, in raw chunks, and `spans` lead to it. Callers' input is read in `remember.read`.
 """
 
 from __future__ import annotations

@@ -98,6 +98,11 @@ class _Reader:
             if body is None:
                 assert chunk.path is not None
                 body = self._blobs.get(chunk.path, chunk.address)
+            elif self._blobs.address(body) != chunk.address:
+                raise AdapterError(
+                    f"raw chunk {raw_id} does not match its hash; restore a backup",
+                    code="blob_corrupt",
+                )
             self._bodies[raw_id] = body
         return self._bodies[raw_id]
 

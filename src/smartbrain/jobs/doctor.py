@@ -7,13 +7,15 @@ check itself; every raw file is read and compared with its hash. Nothing is chan
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.errors import AdapterError
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
+
+_PAGE: Final = 1000
 
 Progress = Callable[[int, int], None]
 """Called with how many raw files have been read, and of how many."""
@@ -24,7 +26,28 @@ def examine(*, ports: Ports, on_progress: Progress | None = None) -> list[Findin
     findings = ports.truth.check()
     if any(finding.code == "corrupt" for finding in findings):
         return findings
-    return findings + _files(ports, on_progress)
+    return findings + _bodies(ports) + _files(ports, on_progress)
+
+
+def _bodies(ports: Ports) -> list[Finding]:
+    """Compare the originals that are kept in the database with their hashes."""
+    findings: list[Finding] = []
+    after = 0
+    with ports.truth.read() as transaction:
+        while page := transaction.raw.page(after, _PAGE):
+            findings += [
+                Finding(
+                    Severity.ERROR,
+                    "blob_corrupt",
+                    "original text in the database does not match its hash",
+                    chunk.id,
+                    "restore the tenant from a backup",
+                )
+                for _, chunk in page
+                if chunk.body is not None and ports.blobs.address(chunk.body) != chunk.address
+            ]
+            after = page[-1][0]
+    return findings
 
 
 def _files(ports: Ports, on_progress: Progress | None) -> list[Finding]:

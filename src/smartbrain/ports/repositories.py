@@ -47,6 +47,7 @@ class Events(Protocol):
 
         Raises:
             NotFound: there is no call of that id.
+            Conflict: it has an output already.
         """
         ...
 
@@ -112,6 +113,14 @@ class RawChunks(Protocol):
 
     def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
         """Return the known ones among these chunks, by id.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
+        """Return chunks with their node numbers, lowest first, after `after`.
 
         Raises:
             AdapterError: the storage failed.

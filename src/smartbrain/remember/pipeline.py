@@ -60,7 +60,7 @@ def commit_turn(
             return reply
         stored = stored_turn(request, transaction=transaction, ports=ports)
         ignored += turn_keeps(request, stored)
-        fresh, known = skip_stored(draft, stored)
+        fresh, known = skip_stored(draft, originals.turn, stored)
         if stored is not None:
             originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
         hold(originals, transaction=transaction, blobs=ports.blobs)

@@ -145,7 +145,6 @@ def _parts(given: Mapping[str, Any], name: str) -> list[tuple[Mapping[str, Any],
 
 def _message(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Message:
     """Read one message."""
-    _unknown(part, _MESSAGE, where, ignored)
     if part.get("role") is None:
         raise UsageError(f"{where} lacks 'role'; give one of {', '.join(Role)}")
     content = part.get("content")
@@ -156,8 +155,29 @@ def _message(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Mess
         name=_optional_text(part, "name", where, _MAX_ID),
         external_id=_optional_text(part, "id", where, _MAX_ID),
         model=_optional_text(part, "model", where, _MAX_ID),
-        meta=_details(part.get("meta"), f"{where}.meta"),
+        meta=_with_unknown(part, where, ignored),
     )
+
+
+def _with_unknown(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Any:
+    """Read a message's meta and keep in it, under their names, the fields we do not know.
+
+    Providers' messages carry more than we read; none of it may be lost.
+    """
+    meta = _details(part.get("meta"), f"{where}.meta")
+    unknown = {
+        _text(str(name), f"a field's name in {where}", longest=_MAX_ID, empty=True): value
+        for name, value in part.items()
+        if name not in _MESSAGE
+    }
+    if not unknown:
+        return meta
+    for name, value in unknown.items():
+        _json(value, f"{where}.{name}")
+        ignored.append(
+            Reason("kept_in_meta", f"{where}.{name} is not a field we know; kept in its meta")
+        )
+    return {**unknown, **meta}
 
 
 def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCall:

@@ -93,12 +93,13 @@ def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Port
     return with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
 
 
-def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, ...]]:
+def skip_stored(draft: Turn, spans: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, ...]]:
     """Return a step without the parts that its turn has already, and a reason for each of them.
 
-    Agents hand over the growing list of messages at every step; a message is known by its own id
-    or, without one, by its role, name and text, as often as it is stored. A call that was stored
-    before it had ended is completed when its outcome comes.
+    Agents hand over the growing list of messages at every step. A part is known by its id and its
+    content together: what has changed under the same id is appended, for events only ever grow. A
+    call that was stored before it had ended is completed when its outcome comes. `spans` is the
+    draft with its texts cut, where equal texts have equal spans.
     """
     if stored is None:
         return draft, ()
@@ -109,18 +110,13 @@ def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, .
             have[_identity(message)] -= 1
         else:
             messages.append(message)
-    known = {call.call_id: call for call in stored.tool_calls if call.call_id}
-    refs = {(ref.ref_type, ref.ref_uri) for ref in stored.refs}
+    refs = {canonical_json(replace(ref, id="")) for ref in stored.refs}
     fresh = replace(
         draft,
         at=stored.at,
         messages=tuple(messages),
-        tool_calls=tuple(
-            call if call.call_id not in known else replace(call, id=known[call.call_id].id)
-            for call in draft.tool_calls
-            if call.call_id not in known or (_is_open(known[call.call_id]) and not _is_open(call))
-        ),
-        refs=tuple(ref for ref in draft.refs if (ref.ref_type, ref.ref_uri) not in refs),
+        tool_calls=_new_calls(draft, spans, stored),
+        refs=tuple(ref for ref in draft.refs if canonical_json(replace(ref, id="")) not in refs),
     )
     skipped = {
         "message": len(draft.messages) - len(fresh.messages),
@@ -132,6 +128,30 @@ def skip_stored(draft: Turn, stored: Turn | None) -> tuple[Turn, tuple[Reason, .
         for name, count in skipped.items()
         if count
     )
+
+
+def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
+    """Return the calls of a step that are new, or that complete one still open, each once."""
+    known: dict[str | None, list[ToolCall]] = {}
+    for call in stored.tool_calls:
+        known.setdefault(call.call_id, []).append(call)
+    new = []
+    for call, cut in zip(draft.tool_calls, spans.tool_calls, strict=True):
+        same = known.get(call.call_id, []) if call.call_id else []
+        begun = next((one for one in same if _is_open(one)), None)
+        if any(_outcome(one) == _outcome(cut) for one in same) or (same and _is_open(cut)):
+            continue
+        if begun is not None:
+            same.remove(begun)
+            call = replace(call, id=begun.id)
+        new.append(call)
+    return tuple(new)
+
+
+def _outcome(call: ToolCall) -> Hashable:
+    """Return how a call ended, comparable without its texts."""
+    spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
+    return (call.status, call.exit_code, call.result_json, *spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,4 +228,4 @@ def _is_open(call: ToolCall) -> bool:
 
 def _identity(message: Message) -> Hashable:
     """Return what tells whether two messages are the same one."""
-    return message.external_id or (message.role, message.name, message.content)
+    return (message.external_id, message.role, message.name, message.content)

@@ -25,7 +25,7 @@ from smartbrain.domain.turn import (
     ToolCall,
     Turn,
 )
-from smartbrain.errors import NotFound
+from smartbrain.errors import Conflict, NotFound
 
 _TURN = (
     "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
@@ -104,7 +104,8 @@ class SqliteEvents:
         spans = self._touched.spans
         num = self._execute(
             "UPDATE tool_calls SET status = ?, exit_code = ?, result_json = ?, result_spans = ?,"
-            " stdout_spans = ?, stderr_spans = ? WHERE id = ? RETURNING turn",
+            " stdout_spans = ?, stderr_spans = ? WHERE id = ? AND result_spans = '[]'"
+            " AND stdout_spans = '[]' AND stderr_spans = '[]' RETURNING turn",
             (
                 call.status.value,
                 call.exit_code,
@@ -116,7 +117,9 @@ class SqliteEvents:
             ),
         ).get
         if num is None:
-            raise NotFound(f"there is no tool call {call.id!r} in this tenant")
+            if self._execute("SELECT 1 FROM tool_calls WHERE id = ?", (call.id,)).get is None:
+                raise NotFound(f"there is no tool call {call.id!r} in this tenant")
+            raise Conflict(f"tool call {call.id!r} has its output already; append another call")
         self._touched.note(ChangeKind.TURN, num)
 
     def turn(self, turn_id: str) -> Turn:

@@ -87,6 +87,15 @@ class SqliteRawChunks:
         )
         return {row[0]: _chunk(row) for row in rows}
 
+    def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
+        """Return chunks with their node numbers, lowest first, after `after`."""
+        rows = self._execute(
+            _SELECT.replace(" FROM ", ", r.num FROM ", 1)
+            + "WHERE r.num > ? ORDER BY r.num LIMIT ?",
+            (after, limit),
+        )
+        return [(row[9], _chunk(row)) for row in rows]
+
     def paths(self) -> dict[str, RawChunk]:
         """Return every chunk that is kept in a file, by its path."""
         rows = self._execute(_SELECT + "WHERE r.path IS NOT NULL ORDER BY r.path")

@@ -174,20 +174,22 @@ def migrate(
     """
     from smartbrain.bootstrap.health import pending_upgrades
     from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, show_upgrades
 
     opened = Root(_existing(root))
-    upgrades = pending_upgrades(opened)
-    waiting = [upgrade for upgrade in upgrades if upgrade.steps]
+    upgrades, errors = pending_upgrades(opened)
+    waiting = [upgrade.tenant for upgrade in upgrades if upgrade.steps]
     if apply:
-        for upgrade in waiting:
-            opened.open_tenant(upgrade.tenant).ports.truth.close()
+        errors |= for_each_tenant(opened, waiting, lambda tenant: tenant.name)[1]
+        upgrades = [upgrade for upgrade in upgrades if upgrade.tenant not in errors]
     if as_json:
-        print_json({"applied": apply, "tenants": upgrades})
-        return
-    show_upgrades(upgrades, applied=apply)
-    if waiting and not apply:
-        sys.stdout.write("`memctl migrate --apply` runs them now\n")
+        print_json({"applied": apply, "tenants": upgrades, "errors": errors_by_tenant(errors)})
+    else:
+        show_upgrades(upgrades, applied=apply)
+        if waiting and not apply:
+            sys.stdout.write("`memctl migrate --apply` runs them now\n")
+    fail_with(errors, told=as_json)
 
 
 @app.command()

@@ -143,6 +143,8 @@ class EventsContract(TruthSuite):
             )
         write(truth, lambda one, ended: one.events.complete_call(ended), call)
         assert whole == read(truth, lambda one: one.events.turn(whole.id))
+        again = refused(truth, lambda one: one.events.complete_call(call))
+        assert again.code == "conflict"
         unknown = replace(call, id="无")
         assert refused(truth, lambda one: one.events.complete_call(unknown)).code == "not_found"
 
