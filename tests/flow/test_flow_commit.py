@@ -300,7 +300,7 @@ def test_a_session_ends_and_a_later_turn_opens_it_again(tmp_path: Path) -> None:
 
 @pytest.mark.spec("S1")
 def test_input_that_is_not_understood_is_named(tmp_path: Path) -> None:
-    """Unknown fields are no error; a message keeps its own, and each is said once, with its place."""
+    """Unknown fields are no error; a message keeps its own, and each is said once."""
     events = {
         "messages": [user("hi", 温度=0.5, id="m1")],
         "tool_calls": [{"name": "t", "took_ms": 3}],

@@ -7,6 +7,7 @@ needs an upgrade, is reported and left as it is.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.health import Finding, Severity
+from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.doctor import Progress, examine
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
-    from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantStatus
 
 _LITTLE_SPACE: Final = 256 * 1024 * 1024
 
@@ -31,7 +32,6 @@ OnTenant = Callable[[str], Progress]
 def status_of(tenant: OpenTenant) -> TenantStatus:
     """Return a tenant in figures."""
     from smartbrain.adapters.sqlite.migrate import latest
-    from smartbrain.domain.status import TenantStatus
 
     truth = tenant.ports.truth
     return TenantStatus(
@@ -55,7 +55,6 @@ def pending_upgrades(
     """
     from smartbrain.adapters.sqlite.migrate import latest, pending
     from smartbrain.adapters.sqlite.truth import schema_version
-    from smartbrain.domain.status import PendingUpgrade
 
     found: list[PendingUpgrade] = []
     errors: dict[str, SmartBrainError] = {}
@@ -78,8 +77,6 @@ def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
     Raises:
         UsageError: there is no brain in the folder.
     """
-    from smartbrain.domain.status import HealthReport, TenantHealth
-
     if not root.path.is_dir():
         raise UsageError(
             f"{root.path}: there is no brain here; `memctl init` makes one", code="not_a_brain"
@@ -136,8 +133,6 @@ def _old_schema(name: str, version: int, newest: int) -> Finding:
 
 def _around(path: Path) -> list[Finding]:
     """Check what the tenants share: the disk and the folder."""
-    import shutil
-
     findings = []
     free = shutil.disk_usage(path).free
     if free < _LITTLE_SPACE:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from smartbrain.bootstrap.folders import (
     KEY,
@@ -50,8 +51,6 @@ class Root:
         entropy: Entropy = os.urandom,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
-        from zoneinfo import ZoneInfo
-
         from smartbrain.settings import registry_of
 
         self.path = read_root(path)

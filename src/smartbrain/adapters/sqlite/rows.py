@@ -7,8 +7,7 @@ Rows hold `str(member)` of an enum: the same text as its `value`, in a fifth of 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from json.encoder import encode_basestring
 from typing import Any, Final
@@ -80,13 +79,35 @@ def optional_time(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)
 
 
+class _Whole:
+    """A savepoint around a block: one object a connection, for a generator a call is slower."""
+
+    __slots__ = ("_connection", "_touched")
+
+    def __init__(self, touched: Touched, connection: apsw.Connection) -> None:
+        self._touched = touched
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("SAVEPOINT whole")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self._touched.numbers.clear()
+            if not self._connection.in_transaction:
+                return  # a full disk has undone the transaction already
+            self._connection.execute("ROLLBACK TO whole")
+        self._connection.execute("RELEASE whole")
+
+
 class Touched:
     """What a transaction has changed so far, and the node numbers it has met."""
 
-    __slots__ = ("_connection", "changes", "fresh", "numbers")
+    __slots__ = ("_connection", "_whole", "changes", "fresh", "numbers")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self._whole = _Whole(self, connection)
         self.changes: dict[tuple[ChangeKind, int], ChangeOp] = {}
         self.numbers: dict[str, int] = {}
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
@@ -97,23 +118,12 @@ class Touched:
         self.numbers.clear()
         self.fresh.clear()
 
-    @contextmanager
-    def whole(self) -> Iterator[None]:
+    def whole(self) -> _Whole:
         """Make one call all or nothing, for a caller who goes on after its error.
 
         Whatever is noted has to be noted last; numbers are only forgotten, and looked up again.
         """
-        execute = self._connection.execute
-        execute("SAVEPOINT whole")
-        try:
-            yield
-        except BaseException:
-            self.numbers.clear()
-            if self._connection.in_transaction:  # a full disk has undone the transaction already
-                execute("ROLLBACK TO whole")
-                execute("RELEASE whole")
-            raise
-        execute("RELEASE whole")
+        return self._whole
 
     def note(self, kind: ChangeKind, num: int, op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that a row was touched; the last change of a row is the one that counts."""
