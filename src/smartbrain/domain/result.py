@@ -1,7 +1,7 @@
 """What `commit_turn` answers: what was written, what was not, and why.
 
 One entry a candidate, a conflict and an input that was not understood; tool output comes back as
-short summaries with the ids to ask for more. Kept under the caller's idempotency key, so a retry gets it again.
+short summaries with the ids to ask for more. A retry with the same idempotency key gets it again.
 """
 
 from __future__ import annotations
