@@ -186,7 +186,8 @@ def migrate(
     if as_json:
         print_json({"applied": apply, "tenants": upgrades, "errors": errors_by_tenant(errors)})
     else:
-        show_upgrades(upgrades, applied=apply)
+        if upgrades or not errors:
+            show_upgrades(upgrades, applied=apply)
         if waiting and not apply:
             sys.stdout.write("`memctl migrate --apply` runs them now\n")
     fail_with(errors, told=as_json)
