@@ -41,12 +41,15 @@ def write(truth: SqliteTruth, appends: Sequence[Append]) -> None:
 def append_to(transaction: Transaction, appends: Sequence[Append]) -> None:
     """Write turns into an open transaction."""
     transaction.raw.hold([chunk for append in appends for chunk in append.chunks])
-    for append in appends:
-        transaction.events.add_turn(append.turn)
+    transaction.events.add_turns([append.turn for append in appends])
     transaction.memories.add([memory for append in appends for memory in append.memories])
-    for append in appends:
-        for memory, text in zip(append.memories, append.texts, strict=True):
-            transaction.memories.put_chunks(memory.id, [text])
+    transaction.memories.put_chunks(
+        {
+            memory.id: [text]
+            for append in appends
+            for memory, text in zip(append.memories, append.texts, strict=True)
+        }
+    )
     transaction.edges.add([edge for append in appends for edge in append.edges])
 
 

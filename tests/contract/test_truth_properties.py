@@ -105,6 +105,7 @@ class TruthMachine(RuleBasedStateMachine):
 
     @rule()
     def fail(self) -> None:
+        """Leave the block with an error; after a change that failed half-way there is no other."""
         assert not self.block.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
         self.model = self.saved
         self.compare()
@@ -140,13 +141,15 @@ class TruthMachine(RuleBasedStateMachine):
         turn = builders.turn(session, seq, [CHUNKS[chunk] for chunk in wanted])
         self.hold(wanted)
         taken = (session, seq) in self.model.turns
-        found = outcome(lambda: self.transaction.events.add_turn(turn))
+        found = outcome(lambda: self.transaction.events.add_turns([turn]))
         assert ("conflict" if taken else None) == found
-        if not taken:
-            self.model.turns[session, seq] = turn
-            self.model.loose -= Counter(wanted)
-            self.model.touched["session", session] = "upsert"
-            self.model.touched["turn", turn.id] = "upsert"
+        if taken:
+            self.fail()
+            return
+        self.model.turns[session, seq] = turn
+        self.model.loose -= Counter(wanted)
+        self.model.touched["session", session] = "upsert"
+        self.model.touched["turn", turn.id] = "upsert"
 
     @rule(session=st.sampled_from(SESSIONS), seq=places, chunk=chunk_ids)
     def extend_turn(self, session: str, seq: int, chunk: str) -> None:
@@ -170,8 +173,10 @@ class TruthMachine(RuleBasedStateMachine):
         found = outcome(lambda: self.transaction.memories.add([memory]))
         if memory.id in self.model.memories:
             assert "conflict" == found
+            self.fail()
         elif status is Status.ACTIVE and self.model.active(key):
             assert "active_exists" == found
+            self.fail()
         else:
             assert found is None
             self.model.memories[memory.id] = memory

@@ -277,15 +277,17 @@ def _import_turn(ports: object, transaction: object, session: str, number: int) 
     message = Message(
         id=uuid7(0, os.urandom(10)), role=Role.USER, spans=(Span(chunk.id, 0, len(data)),)
     )
-    transaction.events.add_turn(
-        Turn(
-            id=uuid7(0, os.urandom(10)),
-            session_id=session,
-            seq=number + 1,
-            at=now,
-            messages=(message,),
-            created_at=now,
-        )
+    transaction.events.add_turns(
+        [
+            Turn(
+                id=uuid7(0, os.urandom(10)),
+                session_id=session,
+                seq=number + 1,
+                at=now,
+                messages=(message,),
+                created_at=now,
+            )
+        ]
     )
 
 

@@ -7,21 +7,21 @@ What JSON has no form for is refused, never guessed. Reading back is in `domain.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
+from json.encoder import encode_basestring
+from math import isfinite
 from typing import Any, Final
 
 from smartbrain.errors import UsageError
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
-_ENCODER: Final = json.JSONEncoder(
-    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-)
+_TEXT: Final = frozenset({str})
+_TOO_DEEP: Final = "the value is nested too deeply or holds itself; flatten it"
 
 
 def canonical_json(value: object) -> str:
@@ -30,17 +30,18 @@ def canonical_json(value: object) -> str:
     Raises:
         UsageError: something in it is not JSON, such as NaN or half of a surrogate pair.
     """
-    plain = to_plain(value)
     try:
-        text = _ENCODER.encode(plain)
+        text = _spell(value)
         text.encode()
     except UnicodeEncodeError:
         raise UsageError(
             "a text holds a lone surrogate, which UTF-8 cannot store; decode it with"
             " errors='replace' before handing it in"
         ) from None
-    except ValueError as error:
+    except ValueError as error:  # too many digits, or none at all
         raise UsageError(f"a number cannot be stored as JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(_TOO_DEEP) from None
     return text
 
 
@@ -53,7 +54,7 @@ def to_plain(value: Any) -> Any:
     try:
         return _plain(value)
     except RecursionError:
-        raise UsageError("the value is nested too deeply or holds itself; flatten it") from None
+        raise UsageError(_TOO_DEEP) from None
 
 
 def _plain(value: Any) -> Any:
@@ -92,6 +93,8 @@ def _plain_items(value: Sequence[Any]) -> list[Any]:
 
 
 def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    if {*map(type, value)} <= _TEXT:  # nearly always, and twice as fast
+        return {key: _plain(item) for key, item in value.items()}
     return {key: _plain(item) for key, item in text_keyed(value).items()}
 
 
@@ -116,6 +119,57 @@ _WRITERS: Final[Sequence[tuple[type | tuple[type, ...], Callable[[Any], Any]]]] 
     (bytes, _plain_bytes),
     ((str, int, float), _as_is),
 )
+
+
+def _spell(value: Any) -> str:
+    """Spell a value in one pass; a plain copy for the encoder of `json` takes twice as long."""
+    spell = _SPELLERS.get(type(value))
+    return _spell_other(value) if spell is None else spell(value)
+
+
+def _spell_mapping(value: Mapping[Any, Any]) -> str:
+    keyed = value if {*map(type, value)} <= _TEXT else text_keyed(value)
+    parts = [f"{encode_basestring(key)}:{_spell(item)}" for key, item in sorted(keyed.items())]
+    return f"{{{','.join(parts)}}}"
+
+
+def _spell_items(value: Sequence[Any]) -> str:
+    return f"[{','.join([_spell(item) for item in value])}]"
+
+
+def _spell_float(value: float) -> str:
+    if not isfinite(value):
+        raise ValueError(f"{value} is not finite")
+    return float.__repr__(value)
+
+
+def _spell_bool(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _spell_null(_value: None) -> str:
+    return "null"
+
+
+def _spell_other(value: Any) -> str:
+    """Spell what is not a plain type itself: a record, an enum, a time, or a kind of text."""
+    plain = _writer(type(value))(value)
+    for family, spell in ((str, encode_basestring), (int, int.__repr__), (float, _spell_float)):
+        if isinstance(plain, family) and type(plain) is not bool:
+            return spell(plain)
+    return _spell(plain)
+
+
+_SPELLERS: Final[Mapping[type, Callable[[Any], str]]] = {
+    str: encode_basestring,
+    dict: _spell_mapping,
+    list: _spell_items,
+    tuple: _spell_items,
+    int: int.__repr__,
+    float: _spell_float,
+    bool: _spell_bool,
+    type(None): _spell_null,
+}
 
 
 def text_keyed(value: Mapping[Any, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.record import Record
@@ -68,6 +69,7 @@ class Interval(Record):
         return self.start < other.end and other.start < self.end
 
 
+@lru_cache(maxsize=64)  # the rows of a turn share their times
 def to_micros(time: datetime) -> int:
     """Return an aware time as stored: whole microseconds since 1970 UTC."""
     return (time - _EPOCH) // _MICROSECOND

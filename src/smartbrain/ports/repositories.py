@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 class Events(Protocol):
     """Sessions and turns, append-only (E1)."""
 
-    def add_turn(self, turn: Turn) -> None:
-        """Append a turn with its messages, tool calls and refs.
+    def add_turns(self, turns: Sequence[Turn]) -> None:
+        """Append turns with their messages, tool calls and refs.
 
-        Its session is made if new, and open again if it had ended.
+        A session is made if new, and open again if it had ended.
 
         Raises:
-            Conflict: the session already has a turn at that place, or an id is taken.
+            Conflict: a session already has a turn at that place, or an id is taken.
             NotFound: a span names a raw chunk that is not held.
         """
         ...
@@ -207,8 +207,8 @@ class Memories(Protocol):
         """
         ...
 
-    def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
-        """Replace the search texts of a memory (M6).
+    def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
+        """Replace the search texts of memories, given by their ids (M6).
 
         Raises:
             NotFound: there is no version of that id.

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Transaction(Protocol):
     """One consistent state: read it, and in a writing transaction change it, all or nothing.
 
-    A reading transaction refuses every change with AdapterError.
+    A reading transaction refuses every change with AdapterError. Let an error leave the block: a
+    change of many rows may have failed half-way, and then the block cannot be committed any more.
     """
 
     events: Events

@@ -47,7 +47,7 @@ def remember_episode(
         episode = _grown(transaction.memories.get([episode.id])[episode.id], episode, now)
         transaction.memories.update(episode)
     kind = ports.types.get(episode.type)
-    transaction.memories.put_chunks(episode.id, [chunk_text(episode, kind)])
+    transaction.memories.put_chunks({episode.id: [chunk_text(episode, kind)]})
     new = dict.fromkeys(span.raw_id for span in spans_of(recorded.spans))
     edges = [_edge(episode.id, EdgeType.DERIVED_FROM, raw, episode.updated_at) for raw in new]
     if recorded.previous is not None:

@@ -197,7 +197,7 @@ def append_turn(
         transaction.events.extend_turn(joined(stored, spans))
         return Recorded(said, spans, stored)
     last = transaction.events.last_turn(spans.session_id)
-    transaction.events.add_turn(replace(spans, seq=last[0] + 1 if last else 1))
+    transaction.events.add_turns([replace(spans, seq=last[0] + 1 if last else 1)])
     return Recorded(said, spans, previous=last[1] if last else None)
 
 

@@ -174,5 +174,5 @@ def trace(context_id: str = "ctx-1", **fields: Any) -> Trace:
 def store_turn(transaction: Transaction, made: Turn, chunks: Sequence[RawChunk]) -> Turn:
     """Hold a turn's chunks, once a span, and append the turn; return it."""
     transaction.raw.hold(chunks)
-    transaction.events.add_turn(made)
+    transaction.events.add_turns([made])
     return made

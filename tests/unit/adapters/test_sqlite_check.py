@@ -40,7 +40,7 @@ def fill(truth: SqliteTruth) -> None:
     with truth.write() as transaction:
         builders.store_turn(transaction, TURN, [FIRST, FIRST, SECOND, SECOND])
         transaction.memories.add([MEMORY])
-        transaction.memories.put_chunks(MEMORY.id, ["上海 Shanghai"])
+        transaction.memories.put_chunks({MEMORY.id: ["上海 Shanghai"]})
         transaction.edges.add([builders.edge(MEMORY.id, FIRST.id)])
         transaction.ledger.add_operation(builders.operation())
         transaction.ledger.keep_reply("键", "h", {"n": 1}, builders.START)

@@ -212,7 +212,7 @@ def test_nothing_goes_on_after_the_transaction_was_undone(truth: SqliteTruth) ->
 
     def go_on_after_an_error() -> None:
         with truth.write() as transaction:
-            transaction.events.add_turn(builders.turn())
+            transaction.events.add_turns([builders.turn()])
             fill_up(transaction.connection)
             with pytest.raises(AdapterError, match="disk is full"):
                 transaction.raw.hold([LARGE])
@@ -232,7 +232,7 @@ def test_a_transaction_that_was_left_cannot_be_used(truth: SqliteTruth) -> None:
     with truth.read() as reader:
         pass
     with pytest.raises(InternalError):
-        writer.events.add_turn(builders.turn())
+        writer.events.add_turns([builders.turn()])
     with pytest.raises(InternalError):
         reader.events.sessions()
     assert 0 == truth.counts()["turns"]
@@ -248,7 +248,7 @@ def test_what_is_not_of_sqlite_passes_through() -> None:
 def test_a_full_database_refuses_and_keeps_what_it_had(truth: SqliteTruth) -> None:
     """The error says so, nothing of the transaction stays, and after that writing goes on."""
     with truth.write() as transaction:
-        transaction.events.add_turn(builders.turn("s", 1))
+        transaction.events.add_turns([builders.turn("s", 1)])
         fill_up(transaction.connection)
     with pytest.raises(AdapterError, match="disk is full") as caught, truth.write() as transaction:
         transaction.raw.hold([LARGE])
@@ -285,7 +285,7 @@ def test_an_error_can_be_caught_inside_the_transaction(truth: SqliteTruth) -> No
 def test_what_sqlite_cannot_hold_is_refused(truth: SqliteTruth, change: dict) -> None:
     """Half a character or a number beyond 64 bits is the caller's to change, and stores nothing."""
     with pytest.raises(UsageError), truth.write() as transaction:
-        transaction.events.add_turn(builders.turn(**change))
+        transaction.events.add_turns([builders.turn(**change)])
     assert 0 == truth.counts()["sessions"]
 
 

@@ -124,7 +124,7 @@ def test_another_process_is_named_when_the_time_is_up(tmp_path: Path) -> None:
         assert "released" == holder.hear()
         eventually(lambda: waiting_threads() == 0)
         with truth.write() as transaction:
-            transaction.events.add_turn(builders.turn())
+            transaction.events.add_turns([builders.turn()])
     assert 1 == truth.seq()
     truth.close()
 
@@ -138,14 +138,14 @@ tell_before_waiting()
 truth = SqliteTruth(FOLDER, tenant="t", clock=FakeClock())
 with truth.write() as transaction:
     last = transaction.events.last_turn("会话")
-    transaction.events.add_turn(builders.turn("会话", last[0] + 1))
+    transaction.events.add_turns([builders.turn("会话", last[0] + 1)])
     say(f"after {last[0]}")
 truth.close()
 """
     with Child(script, tmp_path) as second:
         with truth.write() as transaction:
             assert "waiting" == second.hear()
-            transaction.events.add_turn(builders.turn("会话", 1))
+            transaction.events.add_turns([builders.turn("会话", 1)])
         assert "after 1" == second.hear()
         second.end()
     assert 2 == truth.seq()

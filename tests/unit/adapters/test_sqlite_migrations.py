@@ -100,7 +100,7 @@ def test_an_earlier_version_comes_forward_with_its_rows(tmp_path: Path, version:
     assert 1 == truth.seq()
     with truth.write() as transaction:
         turn = transaction.events.turn("turn-1")
-        transaction.events.add_turn(builders.turn("会话", 2, at=turn.at))
+        transaction.events.add_turns([builders.turn("会话", 2, at=turn.at)])
     assert 2 == truth.seq()
     truth.close()
     assert ("会话", 1, "run-1", timedelta(hours=8)) == (
@@ -289,7 +289,7 @@ say("ready")
 while folder := hear():
     truth = SqliteTruth(Path(folder), tenant="租户", clock=FakeClock())
     with truth.write() as transaction:
-        transaction.events.add_turn(builders.turn(f"来自 {number}", 1))
+        transaction.events.add_turns([builders.turn(f"来自 {number}", 1)])
     truth.close()
     say("done")
 """
@@ -333,7 +333,7 @@ def test_a_handle_notices_that_another_process_moved_the_schema(tmp_path: Path) 
     """Reading and writing are refused by code until it is opened again; nothing is written."""
     truth = open_truth(tmp_path)
     with truth.write() as transaction:
-        transaction.events.add_turn(builders.turn("会话", 1))
+        transaction.events.add_turns([builders.turn("会话", 1)])
     script = f"""
 from smartbrain.adapters.sqlite import migrate
 step = migrate.Migration({NEWEST + 1}, "next", "CREATE TABLE next (x TEXT) STRICT")
@@ -352,7 +352,7 @@ say("moved")
 
     def write() -> None:
         with truth.write() as transaction:
-            transaction.events.add_turn(builders.turn("会话", 2))
+            transaction.events.add_turns([builders.turn("会话", 2)])
 
     for call in (
         read,

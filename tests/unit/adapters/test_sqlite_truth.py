@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,9 +28,14 @@ def truth(tmp_path: Path) -> Iterator[SqliteTruth]:
     opened.close()
 
 
+def cursors() -> int:
+    gc.collect()
+    return sum(isinstance(found, apsw.Cursor) for found in gc.get_objects())
+
+
 def add_turn(truth: SqliteTruth, seq: int) -> None:
     with truth.write() as transaction:
-        transaction.events.add_turn(builders.turn("会话", seq))
+        transaction.events.add_turns([builders.turn("会话", seq)])
 
 
 def look(truth: SqliteTruth) -> int:
@@ -122,7 +128,7 @@ def test_another_process_sees_and_adds(truth: SqliteTruth, tmp_path: Path) -> No
 truth = SqliteTruth(FOLDER, tenant="t", clock=FakeClock())
 with truth.write() as transaction:
     say(len(transaction.events.turns("会话")))
-    transaction.events.add_turn(builders.turn("会话", 2))
+    transaction.events.add_turns([builders.turn("会话", 2)])
 say(truth.seq())
 hear()
 """
@@ -198,7 +204,7 @@ def test_in_memory_a_read_inside_a_write_is_refused() -> None:
     truth = open_truth(None)
     seen: list[int] = []
     with truth.write() as transaction:
-        transaction.events.add_turn(builders.turn("会话", 1))
+        transaction.events.add_turns([builders.turn("会话", 1)])
         for call in (truth.seq, lambda: look(truth)):
             with pytest.raises(InternalError):
                 call()
@@ -217,7 +223,7 @@ def test_the_version_can_be_asked_without_a_trace(tmp_path: Path) -> None:
     script = """
 truth = SqliteTruth(FOLDER, tenant="t", clock=FakeClock())
 with truth.write() as transaction:
-    transaction.events.add_turn(builders.turn("会话", 1))
+    transaction.events.add_turns([builders.turn("会话", 1)])
 say("written")
 hear()
 """
@@ -258,7 +264,7 @@ def test_threads_may_close_while_others_work(tmp_path: Path) -> None:
         for seq in range(1, 200):
             try:
                 with truth.write() as transaction:
-                    transaction.events.add_turn(builders.turn(str(name), seq))
+                    transaction.events.add_turns([builders.turn(str(name), seq)])
                 truth.seq()
             except SmartBrainError as error:
                 outcomes.append(error.code)
@@ -277,3 +283,16 @@ def test_threads_may_close_while_others_work(tmp_path: Path) -> None:
     again = open_truth(tmp_path)
     assert [] == again.check()
     again.close()
+
+
+@pytest.mark.spec("S8")
+def test_calls_leave_no_cursor_behind(truth: SqliteTruth) -> None:
+    """Each one that stayed would make every later statement slower."""
+    before = cursors()
+    chunk = builders.raw_chunk("原文 original")
+    for seq in range(1, 21):
+        with truth.write() as transaction:
+            builders.store_turn(transaction, builders.turn("会话", seq, [chunk]), [chunk])
+        assert seq == look(truth)
+        truth.changes(0)
+    assert before == cursors()

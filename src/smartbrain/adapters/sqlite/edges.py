@@ -55,10 +55,9 @@ class SqliteEdges:
             _row(num, edge, number(edge.src), number(edge.dst))
             for num, edge in zip(nums, edges, strict=True)
         ]
-        with self._touched.whole():
+        with self._touched.whole:
             self._executemany(_UPSERT, rows)
-        for num in self._written(edges, nums):
-            self._touched.note(ChangeKind.EDGE, num)
+        self._touched.note(ChangeKind.EDGE, self._written(edges, nums))
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
@@ -85,8 +84,7 @@ class SqliteEdges:
                 (to_micros(at), json.dumps(list(edge_ids))),
             )
         ]
-        for num in nums:
-            self._touched.note(ChangeKind.EDGE, num, ChangeOp.DELETE)
+        self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
         return len(nums)
 
     def _written(self, edges: Sequence[Edge], nums: range) -> Sequence[int]:
@@ -128,14 +126,14 @@ def _row(num: int, edge: Edge, src: int, dst: int) -> Row:
         edge.id,
         src,
         dst,
-        str(edge.type),
+        edge.type,
         edge.weight,
         edge.confidence,
         optional_micros(edge.since),
         optional_micros(edge.until),
         edge.provenance.creator,
         edge.provenance.version,
-        str(edge.tier),
+        edge.tier,
         json_text(edge.attrs),
         to_micros(edge.created_at),
         to_micros(edge.updated_at),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 
 import apsw
@@ -31,6 +32,7 @@ _TURN = (
     "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
     " t.proposals, t.created_at FROM turns t JOIN sessions s ON s.num = t.session "
 )
+_NONE = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
 
 
 @translating
@@ -43,40 +45,39 @@ class SqliteEvents:
         self._connection = connection
         self._touched = touched
 
-    def add_turn(self, turn: Turn) -> None:
-        """Append a turn with its parts; its session is made if new, reopened if ended."""
-        with self._touched.whole():
-            session, num = self._insert(turn)
-            self._add_parts(num, turn, (0, 0, 0))
-        self._touched.note(ChangeKind.SESSION, session)
-        self._touched.note(ChangeKind.TURN, num)
+    def add_turns(self, turns: Sequence[Turn]) -> None:
+        """Append turns with their parts; a session is made if new, reopened if ended."""
+        with self._touched.whole:
+            sessions = self._open_sessions(turns)
+            nums = self._touched.new_numbers("turns", len(turns))
+            self._executemany(
+                "INSERT INTO turns (num, id, session, seq, at, utc_offset, run_id, context_id,"
+                " rules_hash, proposals, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (num, turn.id, sessions[turn.session_id], turn.seq, to_micros(turn.at))
+                    + (utc_offset_seconds(turn.at), turn.run_id, turn.context_id, turn.rules_hash)
+                    + (json_text(turn.proposals), to_micros(turn.created_at))
+                    for num, turn in zip(nums, turns, strict=True)
+                ],
+            )
+            self._add_parts([(num, turn, _NONE) for num, turn in zip(nums, turns, strict=True)])
+        self._touched.note(ChangeKind.SESSION, sessions.values())
+        self._touched.note(ChangeKind.TURN, nums)
 
-    def _insert(self, turn: Turn) -> tuple[int, int]:
-        """Write a turn's own row and its session's; return their numbers."""
-        at = to_micros(turn.at)
-        session = self._execute(
-            "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?2, 1)"
-            " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
-            " last_at = max(last_at, ?2), ended_at = NULL, turns = turns + 1 RETURNING num",
-            (turn.session_id, at),
-        ).get
-        self._execute(
-            "INSERT INTO turns (id, session, seq, at, utc_offset, run_id, context_id, rules_hash,"
-            " proposals, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                turn.id,
-                session,
-                turn.seq,
-                at,
-                utc_offset_seconds(turn.at),
-                turn.run_id,
-                turn.context_id,
-                turn.rules_hash,
-                json_text(turn.proposals),
-                to_micros(turn.created_at),
-            ),
-        )
-        return session, self._connection.last_insert_rowid()
+    def _open_sessions(self, turns: Sequence[Turn]) -> dict[str, int]:
+        """Count new turns in their sessions; return the sessions' numbers by id."""
+        times: dict[str, list[int]] = {}
+        for turn in turns:
+            times.setdefault(turn.session_id, []).append(to_micros(turn.at))
+        return {
+            session_id: self._execute(
+                "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?3, ?4)"
+                " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
+                " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4 RETURNING num",
+                (session_id, min(at), max(at), len(at)),
+            ).get
+            for session_id, at in times.items()
+        }
 
     def extend_turn(self, turn: Turn) -> None:
         """Append the parts that come after those a stored turn already has."""
@@ -89,15 +90,15 @@ class SqliteEvents:
             " (SELECT count(*) FROM refs WHERE turn = ?1)",
             (num,),
         ).get
-        with self._touched.whole():
-            self._add_parts(num, turn, stored)
+        with self._touched.whole:
+            self._add_parts([(num, turn, stored)])
             self._execute(
                 "UPDATE turns SET proposals = ?1 WHERE num = ?2 AND proposals <> ?1",
                 (json_text(turn.proposals), num),
             )
         parts = (len(turn.messages), len(turn.tool_calls), len(turn.refs))
         if parts != stored or self._connection.changes():
-            self._touched.note(ChangeKind.TURN, num)
+            self._touched.note(ChangeKind.TURN, [num])
 
     def complete_call(self, call: ToolCall) -> None:
         """Write down how a stored tool call ended."""
@@ -120,7 +121,7 @@ class SqliteEvents:
             if self._execute("SELECT 1 FROM tool_calls WHERE id = ?", (call.id,)).get is None:
                 raise NotFound(f"there is no tool call {call.id!r} in this tenant")
             raise Conflict(f"tool call {call.id!r} has its output already; append another call")
-        self._touched.note(ChangeKind.TURN, num)
+        self._touched.note(ChangeKind.TURN, [num])
 
     def turn(self, turn_id: str) -> Turn:
         """Return a turn whole."""
@@ -174,44 +175,45 @@ class SqliteEvents:
         ).get
         if num is None:
             raise NotFound(f"there is no session {session_id!r} in this tenant")
-        self._touched.note(ChangeKind.SESSION, num)
+        self._touched.note(ChangeKind.SESSION, [num])
 
-    def _add_parts(self, num: int, turn: Turn, stored: tuple[int, int, int]) -> None:
-        """Write the messages, tool calls and refs after those stored already."""
+    def _add_parts(self, turns: Sequence[tuple[int, Turn, tuple[int, int, int]]]) -> None:
+        """Write turns' messages, tool calls and refs after as many as are stored of each."""
         spans = self._touched.spans
-        self._executemany(
-            "INSERT INTO messages (turn, ordinal, id, role, name, external_id, model, meta, spans)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._insert(
+            "messages (turn, ordinal, id, role, name, external_id, model, meta, spans)",
             [
-                (num, ordinal, part.id, part.role.value, part.name, part.external_id, part.model)
+                (num, ordinal, part.id, part.role, part.name, part.external_id, part.model)
                 + (json_text(part.meta), spans(part.spans))
+                for num, turn, stored in turns
                 for ordinal, part in enumerate(turn.messages[stored[0] :], stored[0])
             ],
         )
-        self._executemany(
-            "INSERT INTO tool_calls (turn, ordinal, id, call_id, name, args, status, exit_code,"
-            " result_json, result_spans, stdout_spans, stderr_spans)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._insert(
+            "tool_calls (turn, ordinal, id, call_id, name, args, status, exit_code, result_json,"
+            " result_spans, stdout_spans, stderr_spans)",
             [
                 (num, ordinal, call.id, call.call_id, call.name, json_text(call.args))
-                + (
-                    call.status.value,
-                    call.exit_code,
-                    int(call.result_json),
-                    spans(call.result_spans),
-                )
+                + (call.status, call.exit_code, int(call.result_json), spans(call.result_spans))
                 + (spans(call.stdout_spans), spans(call.stderr_spans))
+                for num, turn, stored in turns
                 for ordinal, call in enumerate(turn.tool_calls[stored[1] :], stored[1])
             ],
         )
-        self._executemany(
-            "INSERT INTO refs (turn, ordinal, id, ref_type, ref_uri, ref_meta)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+        self._insert(
+            "refs (turn, ordinal, id, ref_type, ref_uri, ref_meta)",
             [
-                (num, ordinal, ref.id, ref.ref_type.value, ref.ref_uri, json_text(ref.ref_meta))
+                (num, ordinal, ref.id, ref.ref_type, ref.ref_uri, json_text(ref.ref_meta))
+                for num, turn, stored in turns
                 for ordinal, ref in enumerate(turn.refs[stored[2] :], stored[2])
             ],
         )
+
+    def _insert(self, columns: str, rows: Sequence[Row]) -> None:
+        """Write the rows of one table."""
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self._executemany(f"INSERT INTO {columns} VALUES ({marks})", rows)
 
     def _read(self, rows: list[Row]) -> list[Turn]:
         """Read turns with their parts, a few queries however many turns there are."""

@@ -50,7 +50,7 @@ class SqliteLedger:
                 to_micros(operation.created_at),
             ),
         )
-        self._touched.note(ChangeKind.OPERATION, self._connection.last_insert_rowid())
+        self._touched.note(ChangeKind.OPERATION, [self._connection.last_insert_rowid()])
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
         """Return operations, newest first."""

@@ -7,7 +7,7 @@ index, not by this code.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -34,7 +34,6 @@ _INSERT: Final = (
 _UPDATE: Final = (
     f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])} WHERE num = ?"
 )
-_INSERT_CHUNK: Final = "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)"
 _SELECT: Final = (
     f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
     " FROM memories m JOIN nodes n ON n.num = m.num "
@@ -55,7 +54,7 @@ class SqliteMemories:
     def add(self, memories: Sequence[Memory]) -> None:
         """Append versions."""
         spans = self._touched.spans
-        with self._touched.whole():
+        with self._touched.whole:
             nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
             self._executemany(
                 _INSERT,
@@ -65,15 +64,14 @@ class SqliteMemories:
                 ],
             )
         self._touched.fresh.update(nums)
-        for num in nums:
-            self._touched.note(ChangeKind.MEMORY, num)
+        self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
         """Write the present state of a stored version."""
         num = self._number(memory.id)
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
         self._execute(_UPDATE, (*row[1:], num))
-        self._touched.note(ChangeKind.MEMORY, num)
+        self._touched.note(ChangeKind.MEMORY, [num])
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return the known ones among these versions, by id."""
@@ -118,20 +116,24 @@ class SqliteMemories:
         )
         return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
 
-    def put_chunks(self, memory_id: str, texts: Sequence[str]) -> None:
-        """Replace the search texts of a memory."""
-        num = self._number(memory_id)
-        rows = [
-            (num, ordinal, chunk_id(memory_id, ordinal), text) for ordinal, text in enumerate(texts)
-        ]
-        if num in self._touched.fresh and len(rows) == 1:
-            self._execute(_INSERT_CHUNK, rows[0])  # one statement is all or nothing by itself
-        else:
-            with self._touched.whole():
-                self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
-                self._executemany(_INSERT_CHUNK, rows)
-        self._touched.fresh.discard(num)
-        self._touched.note(ChangeKind.MEMORY, num)
+    def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
+        """Replace the search texts of memories."""
+        fresh = self._touched.fresh
+        nums = [self._number(memory_id) for memory_id in texts]
+        with self._touched.whole:
+            for num in nums:
+                if num not in fresh:
+                    self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
+            self._executemany(
+                "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
+                [
+                    (num, ordinal, chunk_id(memory_id, ordinal), text)
+                    for num, (memory_id, parts) in zip(nums, texts.items(), strict=True)
+                    for ordinal, text in enumerate(parts)
+                ],
+            )
+        fresh.difference_update(nums)
+        self._touched.note(ChangeKind.MEMORY, nums)
 
     def chunks(self, memory_id: str) -> list[str]:
         """Return the search texts of a memory in order."""

@@ -6,13 +6,14 @@ A chunk is known by its address; the same content arriving again only raises its
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched
+from smartbrain.adapters.sqlite.rows import Row, Touched, texts_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.time import from_micros, to_micros
@@ -37,32 +38,30 @@ class SqliteRawChunks:
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
         """Add each chunk or, if it is known, raise its count by one."""
-        new: list[RawChunk] = []
-        uses: dict[str, int] = {}  # how often each of the new ones is here
-        with self._touched.whole():
-            for chunk in chunks:
-                if chunk.address in uses:
-                    uses[chunk.address] += 1
-                elif not self._is_held_again(chunk.address):
-                    uses[chunk.address] = 1
-                    new.append(chunk)
-            nums = self._touched.add_nodes([chunk.id for chunk in new], NodeKind.RAW.value)
+        uses = Counter(chunk.address for chunk in chunks)
+        rows = self._execute(
+            "SELECT address FROM raw_chunks WHERE address IN (SELECT value FROM json_each(?))",
+            (texts_json(uses),),
+        )
+        known = {row[0] for row in rows}
+        first = {chunk.address: chunk for chunk in reversed(chunks)}
+        new = [first[address] for address in uses if address not in known]
+        with self._touched.whole:
+            self._executemany(
+                "UPDATE raw_chunks SET held = held + ? WHERE address = ?",
+                [(uses[address], address) for address in uses if address in known],
+            )
+            nums = self._touched.add_nodes([chunk.id for chunk in new], NodeKind.RAW)
             self._executemany(
                 "INSERT INTO raw_chunks (num, address, length, mime, body, path, tier, held,"
                 " stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (num, chunk.address, chunk.length, chunk.mime, chunk.body, chunk.path)
-                    + (chunk.tier.value, uses[chunk.address], to_micros(chunk.stored_at))
+                    + (chunk.tier, uses[chunk.address], to_micros(chunk.stored_at))
                     for num, chunk in zip(nums, new, strict=True)
                 ],
             )
-        for num in nums:
-            self._touched.note(ChangeKind.RAW, num)
-
-    def _is_held_again(self, address: str) -> bool:
-        """Raise the count of a chunk; false if it is not stored."""
-        self._execute("UPDATE raw_chunks SET held = held + 1 WHERE address = ?", (address,))
-        return self._connection.changes() > 0
+        self._touched.note(ChangeKind.RAW, nums)
 
     def release(self, raw_ids: Sequence[str]) -> None:
         """Lower the count of each chunk by one; refuse all of it if one is held by nobody."""
@@ -123,7 +122,7 @@ class SqliteRawChunks:
             num = self._touched.number(chunk.id)
             self._execute("DELETE FROM raw_chunks WHERE num = ?", (num,))
             self._execute("DELETE FROM nodes WHERE num = ?", (num,))
-            self._touched.note(ChangeKind.RAW, num, ChangeOp.DELETE)
+            self._touched.note(ChangeKind.RAW, [num], ChangeOp.DELETE)
             del self._touched.numbers[chunk.id]
         return chunks
 

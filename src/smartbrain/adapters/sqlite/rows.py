@@ -1,13 +1,13 @@
 """Between domain records and rows: times as microseconds, JSON in its canonical spelling.
 
 Pure functions shared by the repositories; the numbers of nodes are looked up once a transaction.
-Rows hold `str(member)` of an enum: the same text as its `value`, in a fifth of the time.
+An enum's member is bound as it is: it is its own text.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from json.encoder import encode_basestring
 from typing import Any, Final
@@ -80,61 +80,54 @@ def optional_time(micros: int | None) -> datetime | None:
 
 
 class _Whole:
-    """A savepoint around a block: one object a connection, for a generator a call is slower."""
+    """A change of many rows: one that fails half-way leaves a transaction that cannot commit."""
 
-    __slots__ = ("_connection", "_touched")
+    __slots__ = ("_touched",)
 
-    def __init__(self, touched: Touched, connection: apsw.Connection) -> None:
+    def __init__(self, touched: Touched) -> None:
         self._touched = touched
-        self._connection = connection
 
     def __enter__(self) -> None:
-        self._connection.execute("SAVEPOINT whole")
+        return None
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            self._touched.numbers.clear()
-            if not self._connection.in_transaction:
-                return  # a full disk has undone the transaction already
-            self._connection.execute("ROLLBACK TO whole")
-        self._connection.execute("RELEASE whole")
+            self._touched.half_done = True
 
 
 class Touched:
     """What a transaction has changed so far, and the node numbers it has met."""
 
-    __slots__ = ("_connection", "_whole", "changes", "fresh", "numbers")
+    __slots__ = ("_connection", "_last", "changes", "fresh", "half_done", "numbers", "whole")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._whole = _Whole(self, connection)
-        self.changes: dict[tuple[ChangeKind, int], ChangeOp] = {}
+        self.whole = _Whole(self)
+        self.changes: dict[ChangeKind, dict[int, ChangeOp]] = {}
         self.numbers: dict[str, int] = {}
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
+        self.half_done = False
+        self._last: dict[str, int] = {}  # the last number that rows of each table were given
 
     def clear(self) -> None:
         """Start afresh for the next transaction."""
         self.changes.clear()
         self.numbers.clear()
         self.fresh.clear()
+        self.half_done = False
+        self._last.clear()
 
-    def whole(self) -> _Whole:
-        """Make one call all or nothing, for a caller who goes on after its error.
-
-        Whatever is noted has to be noted last; numbers are only forgotten, and looked up again.
-        """
-        return self._whole
-
-    def note(self, kind: ChangeKind, num: int, op: ChangeOp = ChangeOp.UPSERT) -> None:
-        """Write down that a row was touched; the last change of a row is the one that counts."""
-        self.changes[kind, num] = op
+    def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
+        """Write down that rows were touched; the last change of a row is the one that counts."""
+        if nums:
+            self.changes.setdefault(kind, {}).update(dict.fromkeys(nums, op))
 
     def new_numbers(self, table: str, count: int) -> range:
         """Return the numbers that the next rows of a table get; asking SQLite for each is slow."""
-        last = self._connection.execute(
-            "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)
-        ).get
-        first = (last or 0) + 1
+        if not self._last:
+            self._last.update(self._connection.execute("SELECT name, seq FROM sqlite_sequence"))
+        first = self._last.get(table, 0) + 1
+        self._last[table] = first + count - 1
         return range(first, first + count)
 
     def add_nodes(self, ids: Sequence[str], kind: str) -> range:
@@ -163,7 +156,11 @@ class Touched:
 
     def spans(self, spans: Iterable[Span]) -> str:
         """Return spans as stored: raw chunk numbers with offset and length."""
-        parts = [f"[{self.number(span.raw_id)},{span.offset},{span.length}]" for span in spans]
+        known = self.numbers.get
+        parts = [
+            f"[{known(span.raw_id) or self.number(span.raw_id)},{span.offset},{span.length}]"
+            for span in spans
+        ]
         return f"[{','.join(parts)}]"
 
     def read_spans(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -202,7 +199,7 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         memory.type,
         memory.key,
         memory.version,
-        str(memory.status),
+        memory.status,
         memory.title,
         memory.text,
         json_text(memory.value),
@@ -224,11 +221,11 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         memory.frequency,
         optional_micros(memory.last_access),
         int(memory.privacy.pii),
-        str(memory.privacy.scope),
+        memory.privacy.scope,
         memory.provenance.creator,
         memory.provenance.version,
-        str(memory.layer),
-        str(memory.compression),
+        memory.layer,
+        memory.compression,
         to_micros(memory.created_at),
         to_micros(memory.updated_at),
         optional_micros(memory.deleted_at),

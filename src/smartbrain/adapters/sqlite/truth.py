@@ -35,7 +35,7 @@ from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
-from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
+from smartbrain.errors import AdapterError, Conflict, InternalError, NotFound, UsageError
 from smartbrain.ports.repositories import (
     Edges,
     Events,
@@ -74,7 +74,7 @@ class SqliteTransaction:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute(how)
-        if self.connection.pragma("user_version") != latest():
+        if self.connection.execute("PRAGMA user_version").get != latest():
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"
                 " with the same version of smartbrain",
@@ -84,13 +84,19 @@ class SqliteTransaction:
     def commit(self) -> None:
         """Number the transaction, log its changes and make it durable."""
         require_transaction(self.connection)
+        if self.touched.half_done:
+            raise InternalError("a change failed half-way; let its error leave the block")
         changes = self.touched.changes
         if changes:
             seq = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq").get
             _require_row(seq, self.connection.filename)
             self.connection.executemany(
                 "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
-                [(seq, str(kind), num, str(op)) for (kind, num), op in changes.items()],
+                [
+                    (seq, kind, num, op)
+                    for kind, ops in sorted(changes.items())
+                    for num, op in ops.items()
+                ],
             )
         self.connection.execute("COMMIT")
 

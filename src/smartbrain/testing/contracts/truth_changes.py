@@ -40,7 +40,7 @@ class ChangesContract(TruthSuite):
             builders.store_turn(transaction, builders.turn("s", 1, [chunk]), [chunk])
             builders.store_turn(transaction, builders.turn("s", 2, [chunk]), [chunk])
             transaction.memories.add([memory])
-            transaction.memories.put_chunks(memory.id, ["上海"])
+            transaction.memories.put_chunks({memory.id: ["上海"]})
             transaction.edges.add([builders.edge(memory.id, chunk.id)])
         expected = Counter(
             {"operation": 1, "session": 1, "turn": 2, "raw": 1, "memory": 1, "edge": 1}
@@ -122,14 +122,14 @@ class ChangesContract(TruthSuite):
         loud: tuple[tuple[set[str], _Step], ...] = (
             ({"operation"}, lambda one: one.ledger.add_operation(builders.operation())),
             ({"raw"}, lambda one: _hold_and_let_go(one, chunk)),
-            ({"session", "turn"}, lambda one: one.events.add_turn(turn)),
+            ({"session", "turn"}, lambda one: one.events.add_turns([turn])),
             ({"turn"}, lambda one: one.events.extend_turn(longer)),
             ({"turn"}, lambda one: one.events.extend_turn(replace(longer, proposals={"新": 1}))),
             ({"turn"}, lambda one: one.events.complete_call(ended)),
             ({"session"}, lambda one: one.events.end_session("s", minutes(1))),
             ({"memory"}, lambda one: one.memories.add([memory])),
             ({"memory"}, lambda one: one.memories.update(replace(memory, frequency=2))),
-            ({"memory"}, lambda one: one.memories.put_chunks(memory.id, ["上海"])),
+            ({"memory"}, lambda one: one.memories.put_chunks({memory.id: ["上海"]})),
             ({"edge"}, lambda one: one.edges.add([edge])),
             ({"edge"}, lambda one: one.edges.delete([edge.id], minutes(1))),
             ({"raw"}, lambda one: one.raw.drop_unheld()),

@@ -64,7 +64,7 @@ class EventsContract(TruthSuite):
         bare = builders.turn("s", 2)
         with truth.write() as transaction:
             builders.store_turn(transaction, _full_turn(), CHUNKS)
-            transaction.events.add_turn(bare)
+            transaction.events.add_turns([bare])
         assert bare == read(truth, lambda one: one.events.turn(bare.id))
 
     def test_any_json_survives_in_args_meta_and_proposals(self, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ class EventsContract(TruthSuite):
         turn = builders.turn(
             tool_calls=calls, messages=(builders.message("m", meta=nested),), proposals=nested
         )
-        write(truth, lambda one: one.events.add_turn(turn))
+        write(truth, lambda one: one.events.add_turns([turn]))
         assert turn == read(truth, lambda one: one.events.turn(turn.id))
 
     def test_large_and_many_parts_survive(self, tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ class RawChunksContract(TruthSuite):
 
 def _add_turn(transaction: Transaction, turn: Turn) -> None:
     """Append a turn."""
-    transaction.events.add_turn(turn)
+    transaction.events.add_turns([turn])
 
 
 def _full_turn() -> Turn:

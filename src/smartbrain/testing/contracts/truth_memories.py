@@ -206,7 +206,7 @@ class MemoriesContract(TruthSuite):
         for version, seq in ((1, 2), (2, 1)):
             with truth.write() as transaction:
                 turn = builders.turn("s", seq)
-                transaction.events.add_turn(turn)
+                transaction.events.add_turns([turn])
                 status = Status.ACTIVE if version == 1 else Status.SUPERSEDED
                 made = builders.memory(version=version, source_turn_id=turn.id, status=status)
                 transaction.memories.add([made])
@@ -247,7 +247,7 @@ class MemoriesContract(TruthSuite):
         truth = self.make_with_source(tmp_path)
         memory, other = builders.memory(), builders.memory("fact:other:one")
         write(truth, _add, memory, other)
-        write(truth, lambda one: one.memories.put_chunks(other.id, ["别动 untouched"]))
+        write(truth, lambda one: one.memories.put_chunks({other.id: ["别动 untouched"]}))
         texts: tuple[list[str], ...] = (
             ["[facts:fact:user:city]\n用户住在上海", "second", "第三"],
             ["only one 唯一"],
@@ -255,7 +255,7 @@ class MemoriesContract(TruthSuite):
             [],
         )
         for given in texts:
-            write(truth, lambda one, given: one.memories.put_chunks(memory.id, given), given)
+            write(truth, lambda one, given: one.memories.put_chunks({memory.id: given}), given)
             assert given == read(truth, lambda one: one.memories.chunks(memory.id))
         assert read(truth, lambda one: one.memories.chunks(other.id)) == ["别动 untouched"]
         assert read(truth, lambda one: one.memories.chunks("mem-none")) == []
@@ -266,8 +266,8 @@ class MemoriesContract(TruthSuite):
         memory = builders.memory()
         with truth.write() as transaction:
             transaction.memories.add([memory])
-            transaction.memories.put_chunks(memory.id, ["一", "二"])
-            transaction.memories.put_chunks(memory.id, ["三"])
+            transaction.memories.put_chunks({memory.id: ["一", "二"]})
+            transaction.memories.put_chunks({memory.id: ["三"]})
         assert read(truth, lambda one: one.memories.chunks(memory.id)) == ["三"]
 
     def test_only_a_memory_has_search_texts(self, tmp_path: Path) -> None:
@@ -275,7 +275,9 @@ class MemoriesContract(TruthSuite):
         truth = self.make(tmp_path)
         write(truth, lambda one: one.raw.hold([CHUNK]))
         for unknown in ("mem-none", CHUNK.id):
-            error = refused(truth, lambda one, name: one.memories.put_chunks(name, ["x"]), unknown)
+            error = refused(
+                truth, lambda one, name: one.memories.put_chunks({name: ["x"]}), unknown
+            )
             assert error.code == "not_found"
 
 

@@ -85,29 +85,49 @@ class TransactionContract(TruthSuite):
         write(truth, lambda after: after.working.put_state(builders.state_entry()))
         assert (truth.seq(), ran) == (1, [])
 
-    def test_a_refused_call_changes_nothing_and_the_block_goes_on(self, tmp_path: Path) -> None:
-        """After a caught error the block commits what succeeded, and nothing of what did not."""
+    def test_a_change_that_failed_half_way_cannot_be_committed(self, tmp_path: Path) -> None:
+        """Who catches the error of such a change and goes on is stopped; nothing is kept."""
         truth = self.make_with_source(tmp_path)
         chunk, other = builders.raw_chunk(), builders.raw_chunk("second 第二")
         one = builders.turn("s", 1, [chunk])
+        kept = builders.memory()
+        write(truth, lambda before: builders.store_turn(before, one, [chunk]))
+        write(truth, lambda before: before.memories.add([kept]))
+        before = truth.counts()
         twin = builders.turn("s", 1, [chunk], id="twin")
         broken = builders.turn("s", 2, id="broken", messages=(one.messages[0], one.messages[0]))
-        kept, loser = builders.memory(), builders.memory(version=2)
-        lost = builders.memory("fact:user:name")
+        lost, loser = builders.memory("fact:user:name"), builders.memory(version=2)
+        clash = builders.raw_chunk("other content", id=chunk.id)
+        changes: list[tuple[str, Callable[[Transaction], object]]] = [
+            ("conflict", lambda now: now.events.add_turns([twin])),
+            ("conflict", lambda now: now.events.add_turns([builders.turn("s", 3), broken])),
+            ("active_exists", lambda now: now.memories.add([lost, loser])),
+            ("conflict", lambda now: now.raw.hold([other, clash])),
+        ]
+        for code, change in changes:
+
+            def go_on(
+                now: Transaction, code: str = code, change: Callable[..., object] = change
+            ) -> None:
+                now.memories.add([builders.memory("fact:a:b")])
+                assert code == raised(lambda: change(now)).code
+
+            assert refused(truth, go_on).code == "internal"
+            assert before == truth.counts()
+        assert truth.check() == []
+
+    def test_a_change_refused_before_it_began_leaves_the_block_usable(self, tmp_path: Path) -> None:
+        """An edge to nowhere, or texts of no memory, change nothing; the rest commits."""
+        truth = self.make_with_source(tmp_path)
+        kept, lost = builders.memory(), builders.memory("fact:user:name")
         with truth.write() as transaction:
-            builders.store_turn(transaction, one, [chunk])
-            assert raised(lambda: transaction.events.add_turn(twin)).code == "conflict"
-            assert raised(lambda: transaction.events.add_turn(broken)).code == "conflict"
             transaction.memories.add([kept])
-            assert raised(lambda: transaction.memories.add([lost, loser])).code == "active_exists"
-            edges = [builders.edge(kept.id, chunk.id), builders.edge(kept.id, lost.id)]
+            edges = [builders.edge(kept.id, kept.id), builders.edge(kept.id, lost.id)]
             assert raised(lambda: transaction.edges.add(edges)).code == "not_found"
-            clash = builders.raw_chunk("other content", id=chunk.id)
-            assert raised(lambda: transaction.raw.hold([other, clash])).code == "conflict"
+            texts = {kept.id: ["上海"], lost.id: ["x"]}
+            assert raised(lambda: transaction.memories.put_chunks(texts)).code == "not_found"
         assert [self.owned(kept)] == read(truth, _all_memories)
-        assert [one] == read(truth, lambda after: after.events.turns("s"))
-        assert truth.counts()["edges"] == 0
-        assert truth.counts()["raw_chunks"] == 1
+        assert (truth.counts()["edges"], truth.counts()["chunks"]) == (0, 0)
         assert truth.check() == []
 
     def test_an_action_runs_once_after_its_commit(self, tmp_path: Path) -> None:
@@ -151,7 +171,7 @@ class TransactionContract(TruthSuite):
             write(truth, change)
         except ZeroDivisionError:
             assert len(read(truth, _all_memories)) == 1
-            write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+            write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
             return
         raise AssertionError("the action's error was swallowed")
 
@@ -160,16 +180,16 @@ class TransactionContract(TruthSuite):
         truth = self.make(tmp_path)
         ran: list[str] = []
         read(truth, lambda transaction: transaction.after_commit(lambda: ran.append("ran")))
-        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         assert ran == []
 
     def test_a_reader_cannot_write(self, tmp_path: Path) -> None:
         """A change in a reading transaction is refused and leaves the truth able to write."""
         truth = self.make(tmp_path)
-        error = raised(lambda: read(truth, lambda one: one.events.add_turn(builders.turn())))
+        error = raised(lambda: read(truth, lambda one: one.events.add_turns([builders.turn()])))
         assert error.code == "read_only"
         assert truth.counts()["turns"] == 0
-        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         assert truth.counts()["turns"] == 1
 
     def test_a_write_inside_a_write_is_refused_at_once(self, tmp_path: Path) -> None:
@@ -177,7 +197,7 @@ class TransactionContract(TruthSuite):
         truth = self.make(tmp_path)
         with truth.write() as transaction:
             assert isinstance(raised(lambda: write(truth, lambda _: None)), InternalError)
-            transaction.events.add_turn(builders.turn())
+            transaction.events.add_turns([builders.turn()])
         assert truth.counts()["turns"] == 1
 
     def test_threads_write_and_read_side_by_side(self, tmp_path: Path) -> None:
@@ -226,7 +246,7 @@ class TransactionContract(TruthSuite):
         done: list[str] = []
         with truth.write() as transaction:
             truth.close()
-            transaction.events.add_turn(builders.turn())
+            transaction.events.add_turns([builders.turn()])
             transaction.after_commit(lambda: done.append("committed"))
         assert done == ["committed"]
         assert raised(truth.seq).code == "closed"
@@ -234,7 +254,7 @@ class TransactionContract(TruthSuite):
     def test_closing_lets_an_open_read_finish(self, tmp_path: Path) -> None:
         """A reader that is under way when the truth is closed goes on to its end."""
         truth = self.make(tmp_path)
-        write(truth, lambda transaction: transaction.events.add_turn(builders.turn()))
+        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         with truth.read() as transaction:
             truth.close()
             assert len(transaction.events.turns("s-1")) == 1
@@ -248,7 +268,7 @@ class Overlapping(TruthSuite):
         """While a write is open, others read the state before it, without waiting."""
         truth = self.make(tmp_path)
         with truth.write() as transaction:
-            transaction.events.add_turn(builders.turn())
+            transaction.events.add_turns([builders.turn()])
             assert _count_elsewhere(truth) == 0
             assert len(read(truth, _sessions)) == 0
             assert truth.seq() == 0
@@ -257,9 +277,9 @@ class Overlapping(TruthSuite):
     def test_a_reader_keeps_its_state_while_a_writer_commits(self, tmp_path: Path) -> None:
         """What was committed after a read began is not seen by it, but by the next one."""
         truth = self.make(tmp_path)
-        write(truth, lambda transaction: transaction.events.add_turn(builders.turn("s", 1)))
+        write(truth, lambda transaction: transaction.events.add_turns([builders.turn("s", 1)]))
         with truth.read() as transaction:
-            write(truth, lambda writer: writer.events.add_turn(builders.turn("s", 2)))
+            write(truth, lambda writer: writer.events.add_turns([builders.turn("s", 2)]))
             assert truth.seq() == 2
             assert len(transaction.events.turns("s")) == 1
         assert len(read(truth, lambda one: one.events.turns("s"))) == 2
@@ -290,7 +310,7 @@ class Overlapping(TruthSuite):
         """One thread can hold a read open around a write of its own."""
         truth = self.make(tmp_path)
         with truth.read() as transaction:
-            write(truth, lambda writer: writer.events.add_turn(builders.turn()))
+            write(truth, lambda writer: writer.events.add_turns([builders.turn()]))
             assert transaction.events.sessions() == []
 
 
@@ -312,7 +332,7 @@ def _write_one_of_each(transaction: Transaction) -> None:
     builders.store_turn(transaction, made, [chunk, chunk])
     memory = builders.memory(raw_refs=(builders.span(chunk),))
     transaction.memories.add([memory])
-    transaction.memories.put_chunks(memory.id, ["[facts:fact:user:city] 上海"])
+    transaction.memories.put_chunks({memory.id: ["[facts:fact:user:city] 上海"]})
     transaction.edges.add([builders.edge(memory.id, chunk.id)])
     transaction.ledger.add_operation(builders.operation("op-2"))
     transaction.ledger.keep_reply("key", "hash", {"ok": True}, made.at)
