@@ -153,10 +153,11 @@ def _spell_null(_value: None) -> str:
 
 def _spell_other(value: Any) -> str:
     """Spell what is not a plain type itself: a record, an enum, a time, or a kind of text."""
-    plain = _writer(type(value))(value)
-    for family, spell in ((str, encode_basestring), (int, int.__repr__), (float, _spell_float)):
+    kind: type = type(value)
+    plain = _writer(kind)(value)
+    for family in (str, int, float):
         if isinstance(plain, family) and type(plain) is not bool:
-            return spell(plain)
+            return _SPELLERS[family](plain)
     return _spell(plain)
 
 
