@@ -1,29 +1,55 @@
 """The graph index: who is beside whom, and how far activation spreads.
 
 In: edges by number. Out: neighbours, reached nodes with scores, paths. A view of the truth: it
-holds no text and can be rebuilt at any time. The order of every answer is fixed: best first, ties by the
-lower number, whatever was added or removed in between.
+holds no text and can be rebuilt at any time. An answer depends on the edges alone, never on the
+order in which they came or on what was removed in between: best first, ties by the lower number.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.graph_search import GraphEdge, GraphLayer, GraphStats, Neighbour, Spread
+from smartbrain.domain.graph_search import (
+    HIGHEST_NUM,
+    GraphEdge,
+    GraphLayer,
+    GraphStats,
+    Neighbour,
+    Spread,
+)
 from smartbrain.domain.search import Scored
+from smartbrain.errors import UsageError
+
+MOST_HOPS: Final = 6
+"""The farthest that a spread may go."""
+
+HEAVIEST_SEED: Final = 1e9
+"""The largest weight of a seed."""
+
+_TYPES: Final = frozenset(EdgeType)
+_ALL_LAYERS: Final = GraphLayer.FULL | GraphLayer.ONLINE | GraphLayer.CONCEPTS
 
 
 class GraphIndex(Protocol):
-    """The edges of one tenant. Safe to use from many threads."""
+    """The edges of one tenant. Safe to use from many threads.
+
+    Memory grows with the highest node number, so numbers should be dense, as the truth gives them.
+    A state that was loaded from damaged files may show it late: any reading call then raises
+    AdapterError with code `corrupt`.
+    """
 
     def update(self, edges: Sequence[GraphEdge], removed: Sequence[int] = ()) -> None:
-        """Add edges or replace those of the same number, and remove others by number.
+        """Remove edges by number, then add others or replace those of the same number.
+
+        Of edges with the same number the last one stays. A number that is not there is ignored.
 
         Raises:
-            UsageError: a weight is not a finite number, or a number is negative.
+            UsageError: an edge has a weight that is not finite, a number below 0 or above
+                HIGHEST_NUM, or an unknown type or layer; nothing was changed.
         """
         ...
 
@@ -45,16 +71,22 @@ class GraphIndex(Protocol):
     def reach(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the nodes within `how.hops` of the seeds, seeds included, by decayed strength.
 
-        A node's score is the best product of its path: the seed's weight, and for each step the
-        edge's weight times the decay.
+        A node's score is the best product of a way to it: the seed's weight, and for each step the
+        edge's weight times what its type counts times the decay.
 
         Raises:
-            UsageError: a seed's weight is not a positive number, or `how` is out of range.
+            UsageError: a seed is no number of a node or its weight not a positive number, or `how`
+                is out of range.
         """
         ...
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
-        """Return the personalised PageRank of the subgraph around the seeds.
+        """Return the personalised PageRank of the subgraph within `how.hops` of the seeds.
+
+        A node at the rim gives back along the edges that led to it. Everything outside of the
+        subgraph is taken together as one more node, to which the edges lead that are not followed
+        and from which they lead back. Activation that has nowhere to go returns to the seeds, and
+        nodes that none reaches are left out.
 
         Raises:
             UsageError: as for `reach`.
@@ -72,6 +104,8 @@ class GraphIndex(Protocol):
     ) -> list[Neighbour] | None:
         """Return the shortest way from a node to any of the goals, step by step; None if none.
 
+        Of equally short ways it is the one whose first step is the strongest, then its second.
+
         Raises:
             UsageError: `longest` is not positive.
         """
@@ -81,12 +115,14 @@ class GraphIndex(Protocol):
         """Return the graph in figures.
 
         Raises:
-            AdapterError: never for an index in memory; here for those that are elsewhere.
+            AdapterError: code `corrupt`; the loaded files are damaged.
         """
         ...
 
     def save(self, folder: Path) -> None:
         """Write the present state into an empty folder, while others go on reading and writing.
+
+        Whether the files reach the disk, and are whole when read again, is the caller's to see to.
 
         Raises:
             AdapterError: the disk is full or failed; the folder may hold parts.
@@ -94,9 +130,61 @@ class GraphIndex(Protocol):
         ...
 
     def load(self, folder: Path) -> None:
-        """Replace the present state by a saved one.
+        """Replace the present state by a saved one; its files must stay as they are from then on.
 
         Raises:
             AdapterError: code `corrupt`; the files are not what `save` writes. The state is kept.
         """
         ...
+
+
+def check_edge(edge: GraphEdge) -> None:
+    """Refuse an edge that no index can hold.
+
+    Raises:
+        UsageError: code `bad_value`; its weight, a number, its type or layers are out of range.
+    """
+    numbers = (edge.num, edge.src, edge.dst)
+    if not math.isfinite(edge.weight):
+        raise UsageError(f"edge {edge.num}: {edge.weight!r} is no weight", code="bad_value")
+    if min(numbers) < 0 or max(numbers) > HIGHEST_NUM:
+        raise UsageError(
+            f"edge {edge.num}: numbers go from 0 to {HIGHEST_NUM}, not {numbers}", code="bad_value"
+        )
+    if edge.type not in _TYPES or not 0 <= edge.layers <= _ALL_LAYERS:
+        raise UsageError(
+            f"edge {edge.num}: {edge.type!r} is no type or {edge.layers!r} are no layers",
+            code="bad_value",
+        )
+
+
+def check_seeds(seeds: Mapping[int, float], how: Spread) -> None:
+    """Refuse seeds and settings that have no meaning.
+
+    Raises:
+        UsageError: a number or a weight is out of range.
+    """
+    for node, weight in seeds.items():
+        if not (0 <= node <= HIGHEST_NUM and 0 < weight <= HEAVIEST_SEED):
+            raise UsageError(
+                f"seed {node} weighs {weight!r}; it must be a node's number and a positive weight"
+            )
+    check_count(how.degree_cap, "degree_cap")
+    check_count(how.limit, "limit")
+    check_count(how.rounds, "rounds")
+    if not 0 <= how.hops <= MOST_HOPS:
+        raise UsageError(f"hops is {how.hops}; it must be 0 to {MOST_HOPS}")
+    if not (0 < how.restart < 1 and 0 < how.decay <= 1):
+        raise UsageError("restart and decay must be above 0 and at most 1, restart below 1")
+    if not all(0 <= factor <= 1 for factor in (*how.type_weights.values(), how.other_weight)):
+        raise UsageError("a type counts between 0 and 1")
+
+
+def check_count(value: int, name: str) -> None:
+    """Refuse a count below one.
+
+    Raises:
+        UsageError: it is zero or negative.
+    """
+    if value < 1:
+        raise UsageError(f"{name} is {value}; it must be at least 1")

@@ -1,4 +1,5 @@
-"""The graph index in numpy: compressed rows, a small delta, and spreading over both.
+"""The graph index in numpy: compressed rows, a few changes beside them, and walks over both.
 
-`index.NumpyGraph` is the port's implementation; `rows` holds the arrays, `walk` the spreading.
+`index.NumpyGraph` implements the port. `records` says how an edge is written, `rows` holds the
+sorted arrays, `graph` adds what changed since, `walk` spreads and `paths` searches.
 """

@@ -1,64 +1,64 @@
-"""The graph index over compressed rows and a delta (R3). Implements `ports.graph_index.GraphIndex`.
+"""The graph index in numpy (R3). Implements `ports.graph_index.GraphIndex`.
 
-Edges that came since the rows were built wait in dictionaries; a query reads both and puts them
-into one order, so an answer never depends on which edges are where. When the delta has grown, the
-rows are built anew.
+Few changes are applied at once, many are set aside and sorted in before the next query, so loading
+a graph in many pieces sorts it once. Saving works on a copy of the changes while others go on.
 """
 
 from __future__ import annotations
 
-import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from smartbrain.adapters.graph.rows import CODES, OUTGOING, TYPES, Columns, Ints, Rows
-from smartbrain.adapters.graph.walk import Places, Step, reach, spread
+from smartbrain.adapters.graph import records as form
+from smartbrain.adapters.graph.graph import Graph
+from smartbrain.adapters.graph.paths import shortest
+from smartbrain.adapters.graph.rows import Rows, damage_shown
+from smartbrain.adapters.graph.walk import Ground, Places, reach, spread
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.graph_search import GraphEdge, GraphLayer, GraphStats, Neighbour, Spread
+from smartbrain.domain.graph_search import (
+    HIGHEST_NUM,
+    GraphEdge,
+    GraphLayer,
+    GraphStats,
+    Neighbour,
+    Spread,
+)
 from smartbrain.domain.search import Scored
-from smartbrain.errors import UsageError
-from smartbrain.ports.blobs import disk_error
+from smartbrain.ports.graph_index import check_count, check_edge, check_seeds
 
-_LEAST_DELTA: Final = 20_000
-_DELTA_SHARE: Final = 0.05
-_LOOK: Final = 4  # times the degree cap: how many edges of a node are looked at
-_LOOK_TYPED: Final = 20  # the same where only some types are wanted
+_LEAST_CHANGES: Final = 2_000
+_CHANGED_SHARE: Final = 0.05
+
+_Walk = Callable[[Mapping[int, float], Spread, Ground, Places], list[Scored]]
 
 
 class NumpyGraph:
-    """The edges of one tenant in memory."""
+    """The edges of one tenant in memory, or mapped from files."""
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._rows = Rows.empty()
-        self._delta: dict[int, GraphEdge] = {}
-        self._beside: dict[int, set[int]] = {}
-        self._stale: set[int] = set()
-        self._stale_sorted: Ints | None = None
+    def __init__(self, *, least_changes: int = _LEAST_CHANGES) -> None:
+        """Start empty; `least_changes` may wait beside the rows however small these are."""
+        self._least_changes = least_changes
+        self._lock = threading.Lock()
+        self._saving = threading.Lock()
         self._places = Places()
+        self._since_save: list[Sequence[form.Held]] | None = None
+        self._replace(Rows.empty())
 
     def update(self, edges: Sequence[GraphEdge], removed: Sequence[int] = ()) -> None:
-        """Add or replace edges, and remove others by number."""
+        """Remove edges by number, then add or replace others."""
         for edge in edges:
-            if not math.isfinite(edge.weight) or min(edge.num, edge.src, edge.dst) < 0:
-                raise UsageError(
-                    f"edge {edge.num} has a weight or a number that no edge can have",
-                    code="bad_value",
-                )
-        with self._lock:
-            for num in (*removed, *(edge.num for edge in edges)):
-                self._forget(num)
-            for edge in edges:
-                self._delta[edge.num] = edge
-                self._beside.setdefault(edge.src, set()).add(edge.num)
-                self._beside.setdefault(edge.dst, set()).add(edge.num)
-            waiting = len(self._delta) + len(self._stale)
-            if waiting > max(_LEAST_DELTA, _DELTA_SHARE * len(self._rows.node)):
-                self._rebuild()
+            check_edge(edge)
+        changes = [form.Held(num) for num in removed if 0 <= num <= HIGHEST_NUM]
+        changes += map(form.held, edges)
+        with self._lock, damage_shown():
+            if self._since_save is not None:
+                self._since_save.append(changes)
+            self._put(changes)
 
     def neighbours(
         self,
@@ -69,26 +69,20 @@ class NumpyGraph:
         limit: int = 50,
     ) -> list[Neighbour]:
         """Return the nodes beside one, the strongest edge first."""
-        _positive(limit, "limit")
-        step = self._step(np.array([node], np.int64), types, layer, limit)
-        return [
-            Neighbour(int(far), int(edge), TYPES[code], float(weight), bool(out))
-            for far, edge, code, weight, out in zip(
-                step.node, step.edge, step.type, step.weight, step.outgoing, strict=True
-            )
-        ]
+        check_count(limit, "limit")
+        with self._reading() as graph:
+            if not 0 <= node < graph.nodes:
+                return []
+            where, slots = graph.beside(np.array([node]), form.admitted(types, layer), limit)
+            return [form.neighbour(slot) for slot in slots[form.strongest(slots, where)]]
 
     def reach(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the nodes within some hops of the seeds by decayed strength."""
-        _check(seeds, how)
-        with self._lock:
-            return reach(seeds, how, lambda nodes: self._followed(nodes, how))
+        return self._walk(reach, seeds, how)
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the personalised PageRank of the subgraph around the seeds."""
-        _check(seeds, how)
-        with self._lock:
-            return spread(seeds, how, lambda nodes: self._followed(nodes, how), self._places)
+        return self._walk(spread, seeds, how)
 
     def path(
         self,
@@ -100,54 +94,67 @@ class NumpyGraph:
         layer: GraphLayer = GraphLayer.FULL,
     ) -> list[Neighbour] | None:
         """Return the shortest way from a node to any of the goals."""
-        _positive(longest, "longest")
-        wanted = set(goals)
-        if start in wanted:
+        check_count(longest, "longest")
+        if start in goals:
             return []
-        came: dict[int, tuple[int, Neighbour]] = {}
-        frontier = [start]
-        with self._lock:
-            for _ in range(longest):
-                step = self._step(np.array(frontier, np.int64), types, layer, None)
-                frontier = _first_visits(step, frontier, start, came)
-                found = sorted(wanted.intersection(frontier))
-                if found:
-                    return _walk_back(start, found[0], came)
-                if not frontier:
-                    return None
-        return None
+        admitted = form.admitted(types, layer)
+        with self._reading() as graph:
+            known = [node for node in goals if 0 <= node < graph.nodes]
+            if not 0 <= start < graph.nodes:
+                return None
+            most = len(graph.rows.slots) + 2 * graph.waiting
+            way = shortest(
+                start,
+                np.array(known, np.int64),
+                longest,
+                lambda nodes: graph.beside(nodes, admitted, most)[1],
+            )
+            return None if way is None else [form.neighbour(slot) for slot in way]
 
     def stats(self) -> GraphStats:
         """Return the graph in figures."""
-        with self._lock:
-            columns = self._columns()
-            waiting, size = len(self._delta) + len(self._stale), self._rows.bytes
-        edges = len(columns.num)
-        degrees = np.bincount(np.concatenate([columns.src, columns.dst]))
-        nodes = int(np.count_nonzero(degrees))
-        counts = np.bincount(columns.type, minlength=len(TYPES))
+        with self._reading() as graph:
+            rows, waiting, room = graph.rows, graph.waiting, graph.nodes
+            changes = [*graph.tally()]
+        numbers = np.array([(*edge, sign) for edge, sign in changes], np.int64)
+        _, src, dst, _, kind, sign = numbers.reshape(-1, 6).T
+        kinds = rows.kinds.copy()
+        np.add.at(kinds, kind, sign)
+        degrees = np.zeros(room, np.int64)
+        degrees[: rows.nodes] = np.diff(rows.start)
+        np.add.at(degrees, src, sign)
+        np.add.at(degrees, dst, np.where(src == dst, 0, sign))
+        nodes, edges = int(np.count_nonzero(degrees)), int(kinds.sum())
         return GraphStats(
             nodes=nodes,
             edges=edges,
-            average_degree=2 * edges / nodes if nodes else 0.0,
-            largest_degree=int(degrees.max()) if len(degrees) else 0,
+            average_degree=int(degrees.sum()) / nodes if nodes else 0.0,
+            largest_degree=int(degrees.max(initial=0)),
             density=edges / nodes if nodes else 0.0,
-            by_type={
-                kind.value: int(count) for kind, count in zip(TYPES, counts, strict=True) if count
-            },
+            by_type=form.by_type(kinds),
+            by_layer=form.by_layer(kinds),
             waiting=waiting,
-            bytes=size,
+            bytes=rows.bytes,
         )
 
     def save(self, folder: Path) -> None:
-        """Write the present state into an empty folder."""
-        with self._lock:
-            settled = not (self._delta or self._stale)
-            rows, columns = self._rows, None if settled else self._columns()
-        try:
-            (rows if columns is None else Rows.build(columns)).save(folder)
-        except OSError as error:
-            raise disk_error(error, f"save the graph in {folder}") from error
+        """Write the present state into an empty folder, and go on from the rows written."""
+        since: list[Sequence[form.Held]] = []
+        with self._saving:
+            with self._lock:
+                rows, aside, changes = self._graph.rows, [*self._aside], self._graph.changes()
+                self._since_save = since
+            try:
+                if aside or changes:
+                    with damage_shown():
+                        new = rows.changed([*aside, form.columns(changes)])
+                    new.save(folder)
+                    self._go_on(rows, new, since)
+                else:
+                    rows.save(folder)
+            finally:
+                with self._lock:
+                    self._since_save = None
 
     def load(self, folder: Path) -> None:
         """Replace the present state by a saved one."""
@@ -155,142 +162,62 @@ class NumpyGraph:
         with self._lock:
             self._replace(rows)
 
-    def _forget(self, num: int) -> None:
-        """Take an edge out of the delta, or mark it as gone from the rows."""
-        edge = self._delta.pop(num, None)
-        if edge is None:
-            self._stale.add(num)
-            self._stale_sorted = None
-            return
-        for node in {edge.src, edge.dst}:
-            self._beside[node].discard(num)
-            if not self._beside[node]:
-                del self._beside[node]
-
-    def _rebuild(self) -> None:
-        """Build the rows anew with everything that waits."""
-        self._replace(Rows.build(self._columns()))
-
     def _replace(self, rows: Rows) -> None:
         """Start afresh from rows."""
-        self._rows = rows
-        self._delta, self._beside, self._stale = {}, {}, set()
-        self._stale_sorted = None
+        self._graph = Graph(rows)
+        self._aside: list[form.Edges] = []
 
-    def _columns(self) -> Columns:
-        """Return every living edge as columns, in the order of their numbers."""
-        columns = self._rows.columns()
-        if self._stale:
-            alive = ~np.isin(columns.num, list(self._stale))
-            columns = Columns(*(column[alive] for column in columns))
-        if self._delta:
-            added = _as_columns(list(self._delta.values()))
-            columns = Columns(
-                *(np.concatenate([old, new]) for old, new in zip(columns, added, strict=True))
-            )
-            order = np.argsort(columns.num, kind="stable")
-            columns = Columns(*(column[order] for column in columns))
-        return columns
+    def _go_on(self, old: Rows, new: Rows, since: Sequence[Sequence[form.Held]]) -> None:
+        """Put new rows in the place of old ones, with the changes that came since."""
+        with self._lock:
+            if self._graph.rows is old:
+                before, counted = self._graph, not self._aside
+                self._replace(new)
+                for changes in since:
+                    self._put(changes)
+                if counted:
+                    self._graph.inherit(before)
 
-    def _followed(self, nodes: Ints, how: Spread) -> Step:
-        """Return the edges that spreading follows from some nodes."""
-        return self._step(nodes, how.types, how.layer, how.degree_cap)
+    def _put(self, changes: Sequence[form.Held]) -> None:
+        """Apply changes if they are few, else set them aside."""
+        if self._aside or len(changes) > self._least_changes:
+            self._set_aside()
+            self._aside.append(form.columns(changes))
+            return
+        for change in changes:
+            self._graph.put(change)
+        share = _CHANGED_SHARE * len(self._graph.rows.place)
+        if self._graph.waiting > max(self._least_changes, share):
+            self._set_aside()
 
-    def _step(
-        self, nodes: Ints, types: Sequence[EdgeType], layer: GraphLayer, cap: int | None
-    ) -> Step:
-        """Return the edges of nodes that a filter admits, at most `cap` a node, strongest first."""
-        rows = self._rows
-        most = np.iinfo(np.int64).max if cap is None else cap * (_LOOK_TYPED if types else _LOOK)
-        where, slot = rows.slots(nodes, most)
-        keep = (rows.flags[slot] & layer) != 0
-        if types:
-            keep &= np.isin(rows.type[slot], [CODES[kind] for kind in types])
-        if self._stale:
-            keep &= ~np.isin(rows.edge[slot], self._stale_numbers())
-        where, slot = where[keep], slot[keep]
-        step = Step(
-            where,
-            rows.node[slot],
-            rows.edge[slot],
-            rows.type[slot],
-            rows.weight[slot],
-            (rows.flags[slot] & OUTGOING) != 0,
-        )
-        waiting = self._waiting(nodes, types, layer)
-        if waiting is not None:
-            step = step.merged(waiting)
-        return step if cap is None else step.capped(cap)
+    def _set_aside(self) -> None:
+        """Leave the changes so far to be sorted in before the next query."""
+        if self._graph.waiting:
+            self._aside.append(form.columns(self._graph.changes()))
+            self._graph = Graph(self._graph.rows)
 
-    def _stale_numbers(self) -> Ints:
-        """Return the numbers of edges that are gone from the rows."""
-        if self._stale_sorted is None:
-            self._stale_sorted = np.array(sorted(self._stale), np.int64)
-        return self._stale_sorted
+    @contextmanager
+    def _reading(self) -> Iterator[Graph]:
+        """Hold the graph still, with nothing aside."""
+        with self._lock, damage_shown():
+            if self._aside:
+                self._replace(self._graph.rows.changed(self._aside))
+            yield self._graph
 
-    def _waiting(self, nodes: Ints, types: Sequence[EdgeType], layer: GraphLayer) -> Step | None:
-        """Return the edges of nodes that wait in the delta."""
-        if not self._beside:
-            return None
-        found = []
-        for place, node in enumerate(nodes.tolist()):
-            for num in self._beside.get(node, ()):
-                edge = self._delta[num]
-                if edge.layers & layer and (not types or edge.type in types):
-                    ends = ((edge.src, edge.dst, True), (edge.dst, edge.src, False))
-                    found += [
-                        (place, far, num, CODES[edge.type], edge.weight, out)
-                        for near, far, out in ends
-                        if near == node
-                    ]
-        return Step.of(found) if found else None
-
-
-def _as_columns(edges: list[GraphEdge]) -> Columns:
-    """Return edges as columns."""
-    return Columns(
-        np.array([edge.num for edge in edges], np.int32),
-        np.array([edge.src for edge in edges], np.int32),
-        np.array([edge.dst for edge in edges], np.int32),
-        np.array([CODES[edge.type] for edge in edges], np.uint8),
-        np.array([int(edge.layers) for edge in edges], np.uint8),
-        np.array([edge.weight for edge in edges], np.float32),
-    )
-
-
-def _first_visits(
-    step: Step, frontier: list[int], start: int, came: dict[int, tuple[int, Neighbour]]
-) -> list[int]:
-    """Note how each new node was reached first, and return the new nodes in order."""
-    new = []
-    for place, far, edge, code, weight, out in step.entries():
-        if far != start and far not in came:
-            came[far] = (frontier[place], Neighbour(far, edge, TYPES[code], weight, out))
-            new.append(far)
-    return sorted(new)
-
-
-def _walk_back(start: int, goal: int, came: Mapping[int, tuple[int, Neighbour]]) -> list[Neighbour]:
-    """Return the steps that lead from the start to a goal."""
-    steps = []
-    while goal != start:
-        goal, step = came[goal]
-        steps.append(step)
-    return steps[::-1]
-
-
-def _check(seeds: Mapping[int, float], how: Spread) -> None:
-    """Refuse seeds and settings that have no meaning."""
-    for node, weight in seeds.items():
-        if not (math.isfinite(weight) and weight > 0 and node >= 0):
-            raise UsageError(f"seed {node} has weight {weight!r}; it must be a positive number")
-    _positive(how.degree_cap, "degree_cap")
-    _positive(how.limit, "limit")
-    if not (0 <= how.hops <= 6 and 0 < how.restart < 1 and 0 < how.decay <= 1 and how.rounds >= 1):
-        raise UsageError("spread takes 0 to 6 hops, a restart and a decay between 0 and 1")
-
-
-def _positive(value: int, name: str) -> None:
-    """Refuse a count below one."""
-    if value < 1:
-        raise UsageError(f"{name} is {value}; it must be at least 1")
+    def _walk(self, walk: _Walk, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
+        """Walk from seeds; those that the graph does not know are numbered behind all others."""
+        check_seeds(seeds, how)
+        if not seeds:
+            return []
+        gains = form.gains(how.multipliers(), how.layer)
+        with self._reading() as graph:
+            known = graph.nodes
+            strangers = sorted(node for node in seeds if node >= known)
+            numbered = {node: weight for node, weight in seeds.items() if node < known}
+            numbered |= {known + place: seeds[node] for place, node in enumerate(strangers)}
+            ground = Ground(graph, gains, how.degree_cap)
+            found = walk(numbered, how, ground, self._places.room(known + len(strangers)))
+        return [
+            one if one.num < known else Scored(strangers[one.num - known], one.score)
+            for one in found
+        ]

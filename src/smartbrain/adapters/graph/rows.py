@@ -1,115 +1,185 @@
 """The edges in compressed rows: for every node its edges, strongest first, in flat arrays.
 
-In: columns of edges. Out: slices of them for many nodes at once, without a Python loop. Immutable:
-what changes afterwards waits in the index's delta until the rows are built anew.
+In: edges as columns. Out: the first edges of many nodes at once, without a Python loop. Immutable:
+what changes afterwards waits beside the rows until they are built anew. As files they are the bare
+arrays, little-endian; whoever keeps them keeps their checksums too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smartbrain.domain.graph import EdgeType
+from smartbrain.adapters.graph.records import (
+    EDGE,
+    KIND,
+    KINDS,
+    NODE,
+    OUTGOING,
+    REMOVED,
+    WEIGHT,
+    Bools,
+    Edges,
+    Floats,
+    Held,
+    Ints,
+    Slots,
+    columns,
+    sorted_pairs,
+)
 from smartbrain.errors import AdapterError
+from smartbrain.ports.blobs import disk_error
 
-TYPES: Final = tuple(EdgeType)
-CODES: Final = {kind: code for code, kind in enumerate(TYPES)}
-_STEPS: Final = 4095.0
-OUTGOING: Final = 128
-"""The flag of a slot whose node is the edge's source."""
-
-Array = NDArray[Any]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-
-class Columns(NamedTuple):
-    """Edges as columns, one entry an edge."""
-
-    num: Array
-    src: Array
-    dst: Array
-    type: Array
-    layers: Array
-    weight: Array
-
-
-def strength(weight: Array) -> Array:
-    """Return by what edges of a node are ordered: the weight in coarse steps, stronger first.
-
-    Coarse, so that rows and delta agree on every tie; the edge's number decides within a step.
-    """
-    steps = np.rint(np.clip(weight, 0.0, 1.0) * _STEPS)
-    order: Array = (_STEPS - steps).astype(np.int32)
-    return order
+_NOWHERE: Final = 2**32 - 1
+_WIDEN: Final = 2
+_BLOCK: Final = 1 << 16
+_FILES: Final[dict[str, Any]] = {"start": "<i8", "slots": "<u4", "place": "<u4", "kinds": "<i8"}
+_SIZES: Final = "sizes"
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Both directions of every edge, grouped by node; `start[n]:start[n + 1]` are node n's."""
+    """Both ends of every edge, grouped by node; `start[n]:start[n + 1]` are node n's slots.
 
-    start: Array
-    node: Array
-    edge: Array
-    type: Array
-    flags: Array
-    weight: Array
+    `place` is the slot of an edge at its source, by the edge's number; `kinds` counts the edges of
+    each kind. A node beside itself has one slot for that edge.
+    """
+
+    start: Ints
+    slots: Slots
+    place: NDArray[np.uint32]
+    kinds: Ints
 
     @classmethod
-    def build(cls, columns: Columns) -> Rows:
-        """Sort edges into rows."""
-        near = np.concatenate([columns.src, columns.dst])
-        far = np.concatenate([columns.dst, columns.src])
-        edge = np.concatenate([columns.num, columns.num])
-        outgoing = np.repeat(np.array([OUTGOING, 0], np.uint8), len(columns.num))
-        flags = np.concatenate([columns.layers, columns.layers]) | outgoing
-        weight = np.concatenate([columns.weight, columns.weight])
-        order = np.lexsort((edge, strength(weight), near)) if len(near) else near.astype(np.int64)
-        size = int(near.max()) + 1 if len(near) else 0
-        start = np.zeros(size + 1, np.int64)
-        np.cumsum(np.bincount(near, minlength=size), out=start[1:])
-        types = np.concatenate([columns.type, columns.type])
-        return cls(start, far[order], edge[order], types[order], flags[order], weight[order])
+    def build(cls, edges: Edges) -> Rows:
+        """Sort edges into rows; each number comes once."""
+        num, src, dst, weight, kind = edges
+        place = np.full(int(num.max()) + 1 if len(num) else 0, _NOWHERE, np.uint32)
+        place[num] = np.arange(len(num), dtype=np.uint32)
+        by_strength = place[sorted_pairs(~weight, num)[1]]
+        ends = np.column_stack([src[by_strength], dst[by_strength]]).ravel()
+        near, end = sorted_pairs(ends, np.arange(len(ends)))
+        far = ends[end ^ 1]
+        once = (end & 1 == 0) | (near != far)
+        near, far, end = near[once], far[once], end[once]
+        edge, outgoing = by_strength[end >> 1], end & 1 == 0
+        slots = np.empty((len(end), 4), np.uint32)
+        slots[:, NODE] = far
+        slots[:, EDGE] = num[edge]
+        slots[:, WEIGHT] = weight[edge]
+        slots[:, KIND] = kind[edge] + np.where(outgoing, np.uint32(OUTGOING), np.uint32(0))
+        start = np.zeros(int(near[-1]) + 2 if len(near) else 1, np.int64)
+        np.cumsum(np.bincount(near, minlength=len(start) - 1), out=start[1:])
+        place[slots[outgoing, EDGE]] = np.flatnonzero(outgoing)
+        return cls(start, slots, place, np.bincount(kind, minlength=KINDS))
 
     @classmethod
     def empty(cls) -> Rows:
         """Return rows without edges."""
-        none = np.zeros(0, np.int32)
-        few = np.zeros(0, np.uint8)
-        return cls.build(Columns(none, none, none, few, few, np.zeros(0, np.float32)))
+        return cls.build(columns([]))
 
-    def columns(self) -> Columns:
-        """Return the edges as columns again, each once, in the order of their numbers."""
-        mine = np.flatnonzero(self.flags & OUTGOING)
-        mine = mine[np.argsort(self.edge[mine], kind="stable")]
-        near = np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
-        return Columns(
-            self.edge[mine],
-            near[mine],
-            self.node[mine],
-            self.type[mine],
-            self.flags[mine] & ~np.uint8(OUTGOING),
-            self.weight[mine],
-        )
+    def changed(self, changes: Sequence[Edges]) -> Rows:
+        """Return rows with later edges in the place of earlier ones of the same number."""
+        edges = np.concatenate([self.edges(), *changes], axis=1)
+        num, _, _, _, kind = edges
+        last = np.zeros(int(num.max(initial=0)) + 1, np.int64)
+        last[num] = np.arange(len(num))
+        return Rows.build(edges[:, (last[num] == np.arange(len(num))) & (kind != REMOVED)])
 
-    def slots(self, nodes: Ints, most: int) -> tuple[Ints, Ints]:
-        """Return (which of `nodes`, slot) for the first `most` edges of each node, in order."""
-        known = np.minimum(nodes, len(self.start) - 2) if len(self.start) > 1 else nodes * 0
-        begin = self.start[known] if len(self.start) > 1 else np.zeros(len(nodes), np.int64)
-        end = self.start[known + 1] if len(self.start) > 1 else begin
-        length = np.where(known == nodes, np.minimum(end - begin, most), 0)
-        total = int(length.sum())
-        shift = np.repeat(begin - (np.cumsum(length) - length), length)
-        return np.repeat(np.arange(len(nodes)), length), shift + np.arange(total)
+    def edges(self) -> Edges:
+        """Return every edge, in the order of their numbers."""
+        slot = self.place[self.place != _NOWHERE]
+        slots = self.slots.take(slot, axis=0)
+        src = np.repeat(np.arange(self.nodes, dtype=np.uint32), np.diff(self.start))[slot]
+        num, dst, kind = slots[:, EDGE], slots[:, NODE], slots[:, KIND] ^ np.uint32(OUTGOING)
+        for numbers, most in ((num, len(self.place)), (dst, self.nodes), (kind, KINDS)):
+            if len(numbers) and numbers.max() >= most:
+                raise IndexError("a number leads out of the rows")
+        return np.array([num, src, dst, slots[:, WEIGHT], kind])
+
+    def edge(self, num: int) -> Held | None:
+        """Return the edge with a number; None if there is none."""
+        slot = int(self.place[num]) if num < len(self.place) else _NOWHERE
+        if slot == _NOWHERE:
+            return None
+        node, _, weight, kind = self.slots[slot].tolist()
+        if node >= self.nodes:
+            raise IndexError(f"edge {num} leads out of the rows")
+        src = int(np.searchsorted(self.start, slot, side="right")) - 1
+        return Held(num, src, node, weight, kind ^ OUTGOING)
+
+    def first(
+        self, nodes: Ints, admitted: Bools, cap: int, gone: Bools | None
+    ) -> tuple[Ints, Slots]:
+        """Return the strongest admitted slots of each node, at least `cap` where there are so many.
+
+        Args:
+            nodes: whose slots.
+            admitted: whether a slot counts, by its kind.
+            cap: how many of a node are wanted; it may get more where some slots did not count.
+            gone: whether an edge no longer counts, by its number.
+
+        Returns:
+            For each slot the index of its node in `nodes`, and the slots.
+        """
+        who = np.flatnonzero(nodes < self.nodes)
+        begin, end = self.start[nodes[who]], self.start[nodes[who] + 1]
+        found = np.zeros(len(who), np.int64)
+        window = min(cap, len(self.slots))
+        parts = [(np.zeros(0, np.int64), np.zeros((0, 4), np.uint32))]
+        while len(who):
+            stop = np.minimum(begin + window, end)
+            where, slot = _ranges(begin, stop)
+            slots = self.slots.take(slot, axis=0)
+            keep = admitted[slots[:, KIND]]
+            if gone is not None:
+                keep &= ~gone[slots[:, EDGE]]
+            if keep.all():
+                parts.append((who[where], slots))
+                break
+            kept = np.flatnonzero(keep)
+            where = where[kept]
+            parts.append((who[where], slots.take(kept, axis=0)))
+            found += np.bincount(where, minlength=len(who))
+            short = (found < cap) & (stop < end)
+            who, begin, end, found = who[short], stop[short], end[short], found[short]
+            window *= _WIDEN
+        if len(parts) == 2:
+            return parts[1]
+        wheres, found_slots = zip(*parts, strict=True)
+        return np.concatenate(wheres), np.concatenate(found_slots)
+
+    def totals(self, gains: Floats) -> Ints:
+        """Return what the edges beside each node weigh together, by what each kind counts."""
+        totals = np.empty(self.nodes, np.int64)
+        for low in range(0, self.nodes, _BLOCK):
+            start = self.start[low : low + _BLOCK + 1]
+            slots = self.slots[start[0] : start[-1]]
+            sums = np.zeros(len(slots) + 1, np.int64)
+            weights = np.rint(slots[:, WEIGHT] * gains[slots[:, KIND]]).astype(np.int64)
+            np.cumsum(weights, out=sums[1:])
+            totals[low : low + _BLOCK] = np.diff(sums[start - start[0]])
+        return totals
 
     def save(self, folder: Path) -> None:
-        """Write each array into a file of its own."""
-        for field in fields(self):
-            np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+        """Write each array into a file of its own.
+
+        Raises:
+            AdapterError: the disk is full or failed.
+        """
+        try:
+            for name, dtype in _FILES.items():
+                array = np.ascontiguousarray(getattr(self, name), dtype)
+                (folder / name).write_bytes(array.reshape(-1).view(np.uint8).data)
+            (folder / _SIZES).write_text(self._sizes(), encoding="ascii")
+        except OSError as error:
+            raise disk_error(error, f"save the graph in {folder}") from error
 
     @classmethod
     def load(cls, folder: Path) -> Rows:
@@ -119,39 +189,56 @@ class Rows:
             AdapterError: code `corrupt`; a file is missing or is not what `save` wrote.
         """
         try:
-            rows = cls(
-                **{
-                    field.name: np.load(
-                        folder / f"{field.name}.npy", mmap_mode="r", allow_pickle=False
-                    )
-                    for field in fields(cls)
-                }
-            )
-        except (OSError, ValueError, EOFError) as error:
+            rows = cls(**{name: _mapped(folder / name, dtype) for name, dtype in _FILES.items()})
+            sizes = (folder / _SIZES).read_text(encoding="ascii")
+        except (OSError, ValueError) as error:
             raise _corrupt(folder) from error
-        slots = len(rows.node)
-        sizes = {len(getattr(rows, field.name)) for field in fields(cls)[1:]}
-        kinds = [getattr(rows, field.name).dtype.str for field in fields(cls)]
-        if sizes != {slots} or kinds != _DTYPES or not _is_partition(rows.start, slots):
+        start = rows.start
+        whole = sizes == rows._sizes() and len(rows.kinds) == KINDS and len(start) > 0
+        if not whole or start[0] != 0 or start[-1] != len(rows.slots):
+            raise _corrupt(folder)
+        if bool((start[1:] < start[:-1]).any()):
             raise _corrupt(folder)
         return rows
+
+    def _sizes(self) -> str:
+        """Return how long each array is, to know a file that was cut."""
+        return " ".join(str(len(getattr(self, name))) for name in _FILES)
+
+    @property
+    def nodes(self) -> int:
+        """One more than the highest node number."""
+        return len(self.start) - 1
 
     @property
     def bytes(self) -> int:
         """What the arrays take."""
-        return sum(getattr(self, field.name).nbytes for field in fields(self))
+        return sum(int(getattr(self, name).nbytes) for name in _FILES)
 
 
-_DTYPES: Final = ["<i8", "<i4", "<i4", "|u1", "|u1", "<f4"]
+@contextmanager
+def damage_shown() -> Iterator[None]:
+    """Say of numbers that lead out of the arrays what they mean: the loaded files were damaged."""
+    try:
+        yield
+    except IndexError as error:
+        raise _corrupt("the loaded files") from error
 
 
-def _is_partition(start: Array, slots: int) -> bool:
-    """Tell whether row starts begin at 0, never fall and end at the number of slots."""
-    if not len(start) or start[0] != 0 or start[-1] != slots:
-        return False
-    return bool((np.diff(start) >= 0).all())
-
-
-def _corrupt(folder: Path) -> AdapterError:
+def _corrupt(where: object) -> AdapterError:
     """Build the error of files that cannot be read back."""
-    return AdapterError(f"{folder}: the saved graph is damaged; it is built anew", code="corrupt")
+    return AdapterError(f"{where}: the saved graph is damaged; build it anew", code="corrupt")
+
+
+def _ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers of many ranges one after another, each with the index of its range."""
+    length = end - begin
+    where = np.repeat(np.arange(len(length)), length)
+    shift = begin - (np.cumsum(length) - length)
+    return where, shift[where] + np.arange(len(where))
+
+
+def _mapped(path: Path, dtype: Any) -> Any:
+    """Map a file as an array; an empty file cannot be mapped and needs not be."""
+    array = np.asarray(np.memmap(path, dtype, "r")) if path.stat().st_size else np.zeros(0, dtype)
+    return array.reshape(-1, 4) if path.name == "slots" else array

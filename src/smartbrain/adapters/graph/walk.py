@@ -1,195 +1,197 @@
-"""Spreading: from weighted seeds over the strongest edges, as best path or as PageRank (R3).
+"""Spreading: from weighted seeds over the strongest edges, as best way or as PageRank (R3).
 
-In: seeds, how to spread, and a function that returns the edges of many nodes at once. Out: scored
-nodes, best first, ties by the lower number. Nothing here knows how edges are stored.
+In: seeds, how to spread, and the graph. Out: scored nodes, best first, ties by the lower number.
+Nothing depends on the order of edges: maxima and sums of whole units are the same whichever comes
+first, so an answer is the same to the last digit wherever an edge is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from smartbrain.adapters.graph.rows import TYPES, Array, Floats, Ints, strength
-from smartbrain.domain.graph_search import Spread
+from smartbrain.adapters.graph.graph import Graph, Totals
+from smartbrain.adapters.graph.records import KIND, NODE, WEIGHT, Floats, Ints
+from smartbrain.domain.graph_search import ACTIVATION_UNITS, WEIGHT_UNITS, Spread
 from smartbrain.domain.search import Scored
 
 
-class Step(NamedTuple):
-    """Edges that leave some nodes: whose edge, where it leads, which edge, how strong."""
+class Links(NamedTuple):
+    """Edges to follow: the index of the node they leave, where they lead, weight in units."""
 
     where: Ints
-    node: Array
-    edge: Array
-    type: Array
-    weight: Array
-    outgoing: Array
-
-    @classmethod
-    def of(cls, entries: list[tuple[int, int, int, int, float, bool]]) -> Step:
-        """Build a step from entries."""
-        where, node, edge, kind, weight, outgoing = zip(*entries, strict=True)
-        return cls(
-            np.array(where, np.int64),
-            np.array(node, np.int32),
-            np.array(edge, np.int32),
-            np.array(kind, np.uint8),
-            np.array(weight, np.float32),
-            np.array(outgoing, np.bool_),
-        )
-
-    def entries(self) -> Iterator[tuple[int, int, int, int, float, bool]]:
-        """Yield the edges one by one."""
-        return zip(*(column.tolist() for column in self), strict=True)
-
-    def merged(self, other: Step) -> Step:
-        """Return both in one order: by node, then strongest first, ties by edge number."""
-        both = [np.concatenate([mine, its]) for mine, its in zip(self, other, strict=True)]
-        order = np.lexsort((both[2], strength(both[4]), both[0]))
-        return Step(*(column[order] for column in both))
-
-    def capped(self, cap: int) -> Step:
-        """Return at most `cap` edges a node; the order is already strongest first."""
-        counts = np.bincount(self.where) if len(self.where) else np.zeros(0, np.int64)
-        if not len(counts) or counts.max() <= cap:
-            return self
-        rank = np.arange(len(self.where)) - np.repeat(np.cumsum(counts) - counts, counts)
-        keep = rank < cap
-        return Step(*(column[keep] for column in self))
+    node: Ints
+    weight: Floats
 
 
-Follow = Callable[[Ints], Step]
-"""Returns the edges to follow from nodes."""
+class Ground:
+    """The graph as one walk sees it: how much each kind of edge counts, and how many of a node."""
 
+    def __init__(self, graph: Graph, gains: Floats, cap: int) -> None:
+        self._graph, self._gains, self._cap = graph, gains, cap
 
-def type_weights(how: Spread) -> Floats:
-    """Return the multiplier of each edge type by its code."""
-    return np.array([how.type_weights.get(kind, how.other_weight) for kind in TYPES], np.float64)
+    def follow(self, nodes: Ints) -> Links:
+        """Return the edges to follow from nodes: those along which something arrives."""
+        where, slots = self._graph.beside(nodes, self._gains > 0, self._cap)
+        weight = np.rint(slots[:, WEIGHT] * self._gains[slots[:, KIND]])
+        node = slots[:, NODE].astype(np.int64)
+        if weight.all():
+            return Links(where, node, weight)
+        carrying = np.flatnonzero(weight)
+        return Links(where[carrying], node[carrying], weight[carrying])
 
-
-def reach(seeds: Mapping[int, float], how: Spread, follow: Follow) -> list[Scored]:
-    """Return the nodes within some hops, each with the best product of a path to it."""
-    scores = dict(seeds)
-    by_type = type_weights(how)
-    frontier = sorted(seeds)
-    for _ in range(how.hops):
-        if not frontier:
-            break
-        nodes = np.array(frontier, np.int64)
-        step = follow(nodes)
-        carried = np.array([scores[node] for node in frontier])[step.where]
-        gained = carried * step.weight.astype(np.float64) * by_type[step.type] * how.decay
-        better: dict[int, float] = {}
-        for node, score in zip(step.node.tolist(), gained.tolist(), strict=True):
-            if score > scores.get(node, 0.0):
-                scores[node] = better[node] = score
-        frontier = sorted(better)
-    return _best(np.array(list(scores), np.int64), np.array(list(scores.values())), how.limit)
+    def totals(self) -> Totals:
+        """Return what all edges beside a node weigh, those that are not followed too."""
+        return self._graph.totals(self._gains)
 
 
 class Places:
-    """Where a node stands in the subgraph of a walk: one array for all nodes, used again."""
+    """Where a node stands in the subgraph of a walk: one table for all nodes, used again."""
 
     def __init__(self) -> None:
-        self._place = np.full(1024, -1, np.int64)
+        self._table = np.zeros(0, np.int32)
         self._names: list[Ints] = []
-        self._count = 0
+        self.count = 0
+
+    def room(self, nodes: int) -> Places:
+        """Make room for nodes with numbers below `nodes`."""
+        if nodes > len(self._table):
+            self._table = np.full(nodes + nodes // 8, -1, np.int32)
+        return self
 
     def __enter__(self) -> Places:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is not None:
+            self._table.fill(-1)
         for names in self._names:
-            self._place[names] = -1
-        self._names, self._count = [], 0
+            self._table[names] = -1
+        self._names, self.count = [], 0
 
-    def enter(self, nodes: Ints) -> Ints:
-        """Give a place to every node that has none, and return those, each once, in order."""
-        highest = int(nodes.max()) if len(nodes) else 0
-        if highest >= len(self._place):
-            grown = np.full(max(highest + 1, 2 * len(self._place)), -1, np.int64)
-            grown[: len(self._place)] = self._place
-            self._place = grown
-        new = nodes[self._place[nodes] < 0]
+    def enter(self, nodes: Ints) -> tuple[Ints, Ints]:
+        """Give the next places to the nodes that have none.
+
+        Returns:
+            Those that had none, each once, in the order of their places; and the places of all.
+        """
+        places = self._table[nodes]
+        fresh = np.flatnonzero(places < 0)
+        new = nodes[fresh]
         # Of equal nodes the last one to write its index stays; it stands for all of them.
-        index = np.arange(len(new))
-        self._place[new] = index
-        new = new[self._place[new] == index]
-        self._place[new] = self._count + np.arange(len(new))
+        index = np.arange(len(new), dtype=np.int32)
+        self._table[new] = index
+        chosen = self._table[new]
+        first = chosen == index
+        numbers = np.cumsum(first, dtype=np.int32) + np.int32(self.count - 1)
+        places[fresh] = numbers[chosen]
+        new = new[first]
+        self._table[new] = numbers[first]
         self._names.append(new)
-        self._count += len(new)
-        return new
-
-    def of(self, nodes: Ints) -> Ints:
-        """Return the places of nodes that have one."""
-        return self._place[nodes]
+        self.count += len(new)
+        return new, places.astype(np.int64)
 
     def names(self) -> Ints:
         """Return the node at each place."""
         return np.concatenate(self._names)
 
 
-def spread(seeds: Mapping[int, float], how: Spread, follow: Follow, places: Places) -> list[Scored]:
-    """Return the personalised PageRank of the subgraph within some hops of the seeds.
+def reach(seeds: Mapping[int, float], how: Spread, ground: Ground, places: Places) -> list[Scored]:
+    """Return the nodes within some hops, each with the best product of a way to it."""
+    names = np.array([*seeds], np.int64)
+    scores = np.array([*seeds.values()], np.float64)
+    with places:
+        _, better = places.enter(names)
+        for _ in range(how.hops):
+            links = ground.follow(names[better])
+            gained = scores[better][links.where] * (links.weight / WEIGHT_UNITS * how.decay)
+            _, reached = places.enter(links.node)
+            names = places.names()
+            before = np.concatenate([scores, np.zeros(len(names) - len(scores))])
+            scores = before.copy()
+            np.maximum.at(scores, reached, gained)
+            better = np.flatnonzero(scores > before)
+    return _best(names, scores, how.limit)
 
-    A node on the rim gives back along the edges that led to it; what it would give elsewhere is
-    out of sight and returns to the seeds.
-    """
-    if not seeds:
-        return []
-    by_type = type_weights(how)
+
+def spread(seeds: Mapping[int, float], how: Spread, ground: Ground, places: Places) -> list[Scored]:
+    """Return the personalised PageRank of the subgraph within some hops of the seeds."""
+    nodes = np.array([*seeds], np.int64)
+    start = _shares([*seeds.values()])
+    if how.hops == 0:
+        return _best(nodes, start / ACTIVATION_UNITS, how.limit)
     sources, targets, weights = [], [], []
     with places:
-        frontier = places.enter(np.array(sorted(seeds), np.int64))
-        start = np.array([seeds[node] for node in frontier.tolist()], np.float64)
+        frontier, _ = places.enter(nodes)
         for _ in range(how.hops):
-            step = follow(frontier)
-            near, far = places.of(frontier), step.node.astype(np.int64)
-            frontier = places.enter(far)
-            sources.append(near[step.where])
-            targets.append(places.of(far))
-            weights.append(step.weight * by_type[step.type])
+            links = ground.follow(frontier)
+            sources.append(links.where + (places.count - len(frontier)))
+            frontier, reached = places.enter(links.node)
+            targets.append(reached)
+            weights.append(links.weight)
         names = places.names()
-    start = np.concatenate([start / start.sum(), np.zeros(len(names) - len(start))])
-    if not sources:
-        return _best(names, start, how.limit)
-    rim = len(names) - len(frontier)
-    flow = _flow(np.concatenate(sources), np.concatenate(targets), np.concatenate(weights), rim)
-    return _best(names, _rank(start, *flow, how), how.limit)
-
-
-def _flow(sources: Ints, targets: Ints, weights: Floats, rim: int) -> tuple[Ints, Ints, Floats]:
-    """Return the edges with the share of its source's rank that each carries."""
-    back = targets >= rim
-    sources, targets, weights = (
-        np.concatenate([sources, targets[back]]),
-        np.concatenate([targets, sources[back]]),
-        np.concatenate([weights, weights[back]]),
+    back = np.flatnonzero(targets[-1] >= len(names) - len(frontier))
+    flow = _Flow(
+        np.concatenate([*sources, targets[-1][back]]),
+        np.concatenate([*targets, sources[-1][back]]),
+        np.concatenate([*weights, weights[-1][back]]),
     )
-    total: Floats = np.bincount(sources, weights=weights)
-    share = weights / np.where(total[sources] > 0, total[sources], 1.0)
-    return sources, targets, share
+    totals = ground.totals()
+    rank = _rank(start, flow, totals.of(names), totals.whole, how)
+    return _best(names, rank / ACTIVATION_UNITS, how.limit)
 
 
-def _rank(start: Floats, sources: Ints, targets: Ints, share: Floats, how: Spread) -> Floats:
-    """Run the rounds of PageRank; rank that has nowhere to go returns to the seeds."""
-    rank = start
-    kept = share * (1.0 - how.restart)
+class _Flow(NamedTuple):
+    """The links of a subgraph by place."""
+
+    source: Ints
+    target: Ints
+    weight: Floats
+
+
+def _shares(weights: list[float]) -> Floats:
+    """Return how seeds share the whole activation."""
+    largest = max(weights)
+    total = math.fsum(weight / largest for weight in weights)
+    return np.rint(np.array(weights) / largest / total * ACTIVATION_UNITS)
+
+
+def _rank(start: Floats, flow: _Flow, total: Ints, whole: int, how: Spread) -> Floats:
+    """Run the rounds of PageRank, with everything outside of the subgraph as one more node.
+
+    What the edges of a node weigh beyond its links leads out to that node, and back from there.
+    The seeds have the first places; `start` is theirs alone.
+    """
+    going = 1.0 - how.restart
+    seen = np.bincount(flow.source, weights=flow.weight, minlength=len(total))
+    unseen = total - seen.astype(np.int64)
+    outer = max(whole - int(total.sum()), int(unseen.sum()), 1)
+    pace = going / np.maximum(total, 1)
+    staying = (outer - int(unseen.sum())) / outer * going
+    carried = np.empty_like(flow.weight)
+    rank, outside = np.zeros(len(total)), 0.0
+    rank[: len(start)] = start
     for _ in range(how.rounds):
-        moved = np.bincount(targets, weights=rank[sources] * kept, minlength=len(start))
-        rank = moved + (1.0 - moved.sum()) * start
+        paced = rank * pace
+        np.take(paced, flow.source, out=carried, mode="clip")
+        np.multiply(carried, flow.weight, out=carried)
+        np.rint(carried, out=carried)
+        moved = np.bincount(flow.target, weights=carried, minlength=len(total))
+        rank = moved + np.rint(unseen * (outside / outer * going))
+        outside = np.rint(paced * unseen).sum() + np.rint(outside * staying)
+        home = ACTIVATION_UNITS - rank.sum() - outside
+        rank[: len(start)] += np.rint(start * (home / ACTIVATION_UNITS))
     return rank
 
 
 def _best(nodes: Ints, scores: Floats, limit: int) -> list[Scored]:
-    """Return the best nodes in order, ties by the lower number."""
+    """Return the best nodes in order, ties by the lower number, none without a score."""
+    least = 0.0
     if len(scores) > limit:
-        edge = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        keep = scores >= edge
-        nodes, scores = nodes[keep], scores[keep]
-    order = np.lexsort((nodes, -scores))[:limit]
-    return [
-        Scored(int(node), float(score))
-        for node, score in zip(nodes[order], scores[order], strict=True)
-    ]
+        least = float(np.partition(scores, len(scores) - limit)[len(scores) - limit])
+    keep = np.flatnonzero(scores >= least if least > 0 else scores > 0)
+    order = keep[np.lexsort((nodes[keep], -scores[keep]))[:limit]]
+    return [*map(Scored, nodes[order].tolist(), scores[order].tolist())]

@@ -1,0 +1,202 @@
+"""The text index: segments that tantivy wrote, a tail in memory, and one answer from both.
+
+In: documents and queries. Out: scored numbers. A small tenant lives in the tail alone and has no
+files; `stats().due` says when it would be good to save or compact. Searches never wait for a save:
+it writes beside what is being read, and takes a moment to switch over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from smartbrain.adapters.tantivy.failures import Failing
+from smartbrain.adapters.tantivy.folder import LOCKS, open_folder, write_anew, write_more
+from smartbrain.adapters.tantivy.parts import EVERYTHING, Wanted, make_entry
+from smartbrain.adapters.tantivy.segments import Segments
+from smartbrain.adapters.tantivy.tail import Tail
+from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats
+from smartbrain.ports.text_index import check_documents, check_search
+from smartbrain.text.bm25 import clauses, phrase_gain, ranked, settled, typical_length
+from smartbrain.text.weigh import WeighRules
+
+_READING: Final = "read the text index"
+_WRITING: Final = "write the text index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRules:
+    """When saving or compacting does good.
+
+    Up to `tail` documents stay in memory, so an index of fewer has no files. Of what is written at
+    most `removed_share` should be removed, once that are `removed` documents.
+    """
+
+    tail: int = 2_000
+    removed: int = 1_000
+    removed_share: float = 0.1
+
+
+class TantivyTextIndex:
+    """The port on tantivy; also for a second index, over raw passages."""
+
+    def __init__(self, rules: IndexRules | None = None, weighing: WeighRules | None = None) -> None:
+        self._rules = rules or IndexRules()
+        self._weighing = weighing or WeighRules()
+        self._tail = Tail()
+        self._segments: Segments | None = None
+        self._lock = Lock()
+        # One save, load or clear at a time; while one writes, what was changed meanwhile.
+        self._switching = Lock()
+        self._changed: set[int] | None = None
+
+    def upsert(self, documents: Sequence[TextDocument]) -> None:
+        """Index documents; they are found at once."""
+        check_documents(documents)
+        entries = [make_entry(document, self._weighing) for document in documents]
+        with self._lock, Failing(_READING, "corrupt"):
+            for entry in entries:
+                self._take_out(entry.num)
+                self._tail.put(entry)
+
+    def remove(self, nums: Sequence[int]) -> None:
+        """Take documents out; their text leaves the files with `compact`."""
+        with self._lock, Failing(_READING, "corrupt"):
+            for num in nums:
+                self._take_out(num)
+
+    def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
+        """Score what is in memory and what is written by the statistics of both."""
+        check_search(query, k, only)
+        only = only or EVERYTHING
+        with Failing(_READING, "corrupt"):
+            with self._lock:
+                wanted = self._wanted(query)
+                segments = self._segments
+                seen = len(segments.removed) if segments else 0
+                hits = self._tail.search(wanted, k, only, self._typical_length())
+            scores, nums = segments.search(wanted, k, only, seen) if segments else ([], [])
+        if hits:
+            return ranked(chain(hits, zip(scores, nums, strict=True)), k)
+        return settled(scores, nums, k)
+
+    def save(self, folder: Path | None) -> None:
+        """Write the tail beside what is written already."""
+        self._write(folder, anew=False)
+
+    def compact(self, folder: Path | None) -> None:
+        """Write everything that can be found, and nothing else."""
+        self._write(folder, anew=True)
+
+    def load(self, folder: Path) -> None:
+        """Read from a folder that was saved."""
+        with self._switching:
+            with Failing(_READING, "corrupt"):
+                segments = open_folder(folder)
+            with self._lock:
+                self._segments, self._tail = segments, Tail()
+
+    def clear(self) -> None:
+        """Begin anew, in memory."""
+        with self._switching, self._lock:
+            self._segments, self._tail = None, Tail()
+
+    def stats(self) -> TextStats:
+        """Count what is here."""
+        with self._lock, Failing(_READING, "io_error"):
+            segments = self._segments
+            return TextStats(
+                documents=self._documents(),
+                unsaved=len(self._tail),
+                removed=len(segments.removed) if segments else 0,
+                typical_length=self._typical_length(),
+                bytes=_size(segments.folder) if segments and segments.folder else 0,
+                due=self._due(),
+            )
+
+    def _write(self, folder: Path | None, *, anew: bool) -> None:
+        """Write what is here now, then switch over to it, keeping what changed meanwhile."""
+        with self._switching:
+            with self._lock:
+                before, written = self._segments, list(self._tail)
+                state = before.state if before else None
+                typical = typical_length(self._tokens(), self._documents())
+                self._changed = set()
+            try:
+                with Failing(_WRITING, "io_error"):
+                    if before is None or state is None:
+                        segments = write_anew(folder, written, typical)
+                    elif anew or (before.folder is None) != (folder is None):
+                        kept = before.entries(set(state.removed))
+                        segments = write_anew(folder, chain(kept, written), typical)
+                    else:
+                        segments = write_more(folder, before, state, written, typical)
+                with self._lock, Failing(_READING, "corrupt"):
+                    changed = self._changed
+                    for num in changed:
+                        segments.remove(num)
+                    tail = Tail(entry for entry in self._tail if entry.num in changed)
+                    self._segments, self._tail = segments, tail
+            finally:
+                self._changed = None
+
+    def _take_out(self, num: int) -> None:
+        """Take a document out of the tail or mark it as removed from the segments."""
+        if self._changed is not None:
+            self._changed.add(num)
+        self._tail.drop(num)
+        if self._segments:
+            self._segments.remove(num)
+
+    def _wanted(self, query: TextQuery) -> Wanted:
+        """Return a query with what its parts add by the present statistics."""
+        documents = self._documents()
+        holding = self._holding
+        if self._segments and not len(self._tail):
+            holding = self._segments.holding
+        return Wanted(
+            clauses(query.terms, documents, holding),
+            query.must,
+            [
+                (phrase.terms, phrase_gain(phrase.terms, phrase.weight, documents, holding))
+                for phrase in query.should
+            ],
+            alone=not query.terms and not query.should and bool(query.must),
+        )
+
+    def _holding(self, term: str) -> int:
+        """Return how many documents hold a term."""
+        written = self._segments.holding(term) if self._segments else 0
+        return written + self._tail.holding(term)
+
+    def _documents(self) -> int:
+        return len(self._tail) + (self._segments.documents if self._segments else 0)
+
+    def _tokens(self) -> int:
+        return self._tail.tokens + (self._segments.tokens if self._segments else 0)
+
+    def _typical_length(self) -> int:
+        """Return what lengths are measured by: fixed by what is written, as tantivy cannot turn."""
+        if self._segments:
+            return self._segments.typical_length
+        return typical_length(self._tokens(), self._documents())
+
+    def _due(self) -> str:
+        """Return what would do good."""
+        segments = self._segments
+        if segments:
+            removed = len(segments.removed)
+            share = removed / max(1, removed + segments.documents)
+            if removed >= self._rules.removed and share > self._rules.removed_share:
+                return "compact"
+        return "save" if len(self._tail) >= self._rules.tail else ""
+
+
+def _size(folder: Path) -> int:
+    """Return the bytes of an index's files."""
+    return sum(path.stat().st_size for path in folder.iterdir() if not path.name.endswith(LOCKS))

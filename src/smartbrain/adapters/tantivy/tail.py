@@ -1,0 +1,158 @@
+"""What was indexed since the files were written: a small inverted index in memory.
+
+In: entries one by one. Out: scored numbers, by the same formulas and the same statistics as the
+files. It costs microseconds to add to and stays fast up to some ten thousand entries. Not safe to
+use from several threads: the index holds a lock around it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from smartbrain.adapters.tantivy.parts import EVERYTHING, Entry, Wanted, spaced
+from smartbrain.domain.search import IndexFilter
+from smartbrain.text.bm25 import K1, TIE, B, rounded_length
+
+_PURGE_FROM: Final = 256
+
+
+class _Postings:
+    """Where a term stands: slots with their counts, replaced ones too, and how many are not."""
+
+    __slots__ = ("counts", "holding", "slots")
+
+    def __init__(self) -> None:
+        self.slots = array("q")
+        self.counts = array("d")
+        self.holding = 0
+
+
+class Tail:
+    """Entries by number, found by their terms."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self.tokens = 0
+        self._slots: dict[int, int] = {}
+        self._entries: list[Entry | None] = []
+        self._nums = array("q")
+        self._here = array("b")
+        self._lengths = array("d")
+        self._postings: dict[str, _Postings] = {}
+        for entry in entries:
+            self._append(entry)
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (entry for entry in self._entries if entry is not None)
+
+    def get(self, num: int) -> Entry | None:
+        """Return the entry of a number."""
+        slot = self._slots.get(num)
+        return None if slot is None else self._entries[slot]
+
+    def put(self, entry: Entry) -> None:
+        """Add an entry, in place of the one of the same number."""
+        self.drop(entry.num)
+        self._append(entry)
+
+    def drop(self, num: int) -> None:
+        """Take an entry out, if it is here."""
+        slot = self._slots.pop(num, None)
+        if slot is None:
+            return
+        entry = self._entries[slot]
+        assert entry is not None, "a slot in use has its entry"
+        self._entries[slot] = None
+        self._here[slot] = False
+        self.tokens -= entry.length
+        for term in entry.counts:
+            self._postings[term].holding -= 1
+        if len(self._entries) > max(_PURGE_FROM, 2 * len(self._slots)):
+            vars(self).update(vars(Tail(self)))
+
+    def holding(self, term: str) -> int:
+        """Return how many entries hold a term."""
+        postings = self._postings.get(term)
+        return postings.holding if postings else 0
+
+    def search(
+        self, wanted: Wanted, k: int, only: IndexFilter, typical: int
+    ) -> list[tuple[float, int]]:
+        """Return (score, number) of the best `k` entries that answer, and of their equals."""
+        if not self._slots:
+            return []
+        scores = np.zeros(len(self._entries))
+        norms = K1 * (1 - B + B * np.frombuffer(self._lengths) / typical)
+        for term, gain in wanted.clauses:
+            postings = self._postings.get(term)
+            if postings:
+                slots = np.frombuffer(postings.slots, np.int64)
+                counts = np.frombuffer(postings.counts)
+                scores[slots] += gain * counts / (counts + norms[slots])
+        matched = scores > 0
+        for phrase, gain in wanted.should:
+            found = self._with_phrase(phrase)
+            scores[found] += gain
+            matched[found] = True
+        if wanted.alone:
+            matched[:] = True
+        for phrase in wanted.must:
+            held = np.zeros_like(matched)
+            held[self._with_phrase(phrase)] = True
+            matched &= held
+        matched &= np.frombuffer(self._here, np.bool_)
+        return self._best(np.flatnonzero(matched), scores, k, only)
+
+    def _append(self, entry: Entry) -> None:
+        slot = len(self._entries)
+        self._slots[entry.num] = slot
+        self._entries.append(entry)
+        self._nums.append(entry.num)
+        self._here.append(True)
+        self._lengths.append(rounded_length(entry.length))
+        self.tokens += entry.length
+        for term, count in entry.counts.items():
+            postings = self._postings.get(term)
+            if postings is None:
+                postings = self._postings[term] = _Postings()
+            postings.slots.append(slot)
+            postings.counts.append(count)
+            postings.holding += 1
+
+    def _with_phrase(self, phrase: tuple[str, ...]) -> list[int]:
+        """Return the slots whose own words hold a phrase."""
+        # Whatever is no stop word is among the counted terms, so the rarest one narrows it down.
+        lists: list[Sequence[int]] = [range(len(self._entries))]
+        lists += [self._postings[term].slots for term in phrase if term in self._postings]
+        slots = min(lists, key=len)
+        text = spaced(phrase)
+        return [slot for slot in slots if (entry := self._entries[slot]) and text in entry.words]
+
+    def _best(
+        self,
+        slots: npt.NDArray[np.intp],
+        scores: npt.NDArray[np.float64],
+        k: int,
+        only: IndexFilter,
+    ) -> list[tuple[float, int]]:
+        """Return the best of some slots, and what may be equal to the last of them."""
+        order = slots[np.argsort(-scores[slots], kind="stable")]
+        if only != EVERYTHING:
+            admitted = [slot for slot in order.tolist() if self._admits(only, slot)]
+            order = np.array(admitted, np.intp)
+        if len(order) > k:
+            lowest = scores[order[k - 1]] * (1 - 2 * TIE)
+            order = order[: k + np.count_nonzero(scores[order[k:]] >= lowest)]
+        nums = np.frombuffer(self._nums, np.int64)[order]
+        return list(zip(scores[order].tolist(), nums.tolist(), strict=True))
+
+    def _admits(self, only: IndexFilter, slot: int) -> bool:
+        entry = self._entries[slot]
+        return entry is not None and only.admits(entry.facets)

@@ -1,0 +1,117 @@
+"""The embedder port: text in, vectors out, so that recall can also search by meaning (R3).
+
+In: one query, or passages in any number. Out: a vector each, as plain sequences of numbers that
+numpy reads without help. Nothing depends on an embedder being there: when it fails the work waits
+and recall goes on without vectors (R4). Not an index, and not a queue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol, TypeAlias, runtime_checkable
+
+from smartbrain.errors import UsageError
+
+Vector: TypeAlias = Sequence[float]
+"""Finite numbers of one text, in single precision; numpy makes an array of it without copying."""
+
+_LANGUAGE: Final = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*")
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """One model that places texts in one space; threads may share it.
+
+    The same text always gets the same vector, alone or among others. What is too long for the
+    model is cut at its end, never refused.
+    """
+
+    @property
+    def name(self) -> str:
+        """The short name that people know the embedder by.
+
+        Raises:
+            Nothing: it is known from the start.
+        """
+        ...
+
+    @property
+    def model(self) -> str:
+        """What made the vectors, exactly: two vectors compare if name and model are equal.
+
+        Raises:
+            Nothing: it is known from the start.
+        """
+        ...
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many numbers a vector has; None until a service has given its first one.
+
+        Raises:
+            Nothing: no service is asked.
+        """
+        ...
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages served, as lower-case codes such as `zh` and `en`; empty means all.
+
+        Raises:
+            Nothing: it is known from the start.
+        """
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector that a question is searched by; made to fail soon rather than wait.
+
+        Raises:
+            UsageError: the text is blank, or the embedder is closed (`closed`).
+            AdapterError: the model or its service failed; `retryable` says if waiting helps.
+        """
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vectors of texts to be found, one each, in their order.
+
+        Raises:
+            UsageError: a text is blank, or the embedder is closed (`closed`).
+            AdapterError: the model or its service failed and no vector is returned; `retryable`
+                says if waiting helps.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the model or the connections; closing again does nothing.
+
+        Raises:
+            Nothing: what cannot be let go is left to the system.
+        """
+        ...
+
+
+def embeddable(text: str) -> str:
+    """Return a text as every model can read it: halves of characters are joined or replaced.
+
+    Raises:
+        UsageError: the text is blank, so no vector could stand for it.
+    """
+    if not text.strip():
+        raise UsageError("a blank text has no vector; leave it out")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def language_codes(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return language tags as the codes to route by: `zh-CN` is `zh`, each named once.
+
+    Raises:
+        UsageError: one of them is no language tag.
+    """
+    codes: dict[str, None] = {}
+    for tag in tags:
+        match = _LANGUAGE.fullmatch(tag.strip().lower())
+        if match is None:
+            raise UsageError(f"{tag!r:.60} is no language; write codes such as 'zh' and 'en'")
+        codes[match[1]] = None
+    return tuple(codes)

@@ -1,0 +1,223 @@
+"""The vector index: which nodes mean something near to a question (R3).
+
+In: numbers of nodes with a vector and facets each. Out: the nearest numbers by cosine, best first,
+ties by the lower number. One index holds the vectors of one embedder and model. A view of the
+truth: it can be dropped and rebuilt at any time. Not an embedder: it never sees text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from smartbrain.domain.record import Record
+from smartbrain.domain.search import Facets, IndexFilter, Scored
+from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Vector: TypeAlias = "Sequence[float] | npt.NDArray[np.floating]"
+"""One vector, of any length but zero; it is normalised on entry."""
+
+Vectors: TypeAlias = "Sequence[Vector] | npt.NDArray[np.floating]"
+"""Some vectors, one a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorStats(Record):
+    """How an index stands; `kind` is the one that answers now.
+
+    `bytes` is what it holds in memory, `fresh` how many nodes are found by a scan because the
+    trained index does not have them yet, `removed` how many rows wait for a compaction.
+    """
+
+    kind: str
+    count: int
+    bytes: int
+    building: bool = False
+    fresh: int = 0
+    removed: int = 0
+
+
+class VectorIndex(Protocol):
+    """The vectors of one embedder and model. Safe to use from many threads.
+
+    A search sees every change that returned before it began, whole changes only, and never waits
+    for one. The scores are cosines between -1 and 1.
+    """
+
+    def upsert(self, nums: Sequence[int], vectors: Vectors, facets: Sequence[Facets]) -> None:
+        """Add nodes or replace those of the same number; all of them or, on error, none.
+
+        A number given twice keeps what stands last.
+
+        Raises:
+            UsageError: `bad_value`: a vector has another dimension, is zero or not finite, a number
+                is negative, or the three do not have the same length.
+        """
+        ...
+
+    def remove(self, nums: Sequence[int]) -> None:
+        """Take nodes out; numbers that are not there are passed over.
+
+        Raises:
+            UsageError: `bad_value`: a number is negative or not a whole one.
+        """
+        ...
+
+    def search(self, vector: Vector, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
+        """Return the `k` nearest nodes among those that `only` admits, fewer if there are fewer.
+
+        Raises:
+            UsageError: `bad_value`: the vector has another dimension, is zero or not finite, or `k`
+                is not positive.
+        """
+        ...
+
+    def vectors(self, nums: Sequence[int]) -> npt.NDArray[np.float32]:
+        """Return the normalised vectors of nodes, one a row; zeros where a number is not there.
+
+        Raises:
+            UsageError: `bad_value`: a number is negative or not a whole one.
+        """
+        ...
+
+    def load(self, folder: Path) -> None:
+        """Take over what `save` left in a folder, in place of what is held now.
+
+        Raises:
+            AdapterError: `corrupt` (damaged, incomplete, of another format or dimension; rebuild
+                it), `read_only` or `io_error`; what was held before still answers.
+        """
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write all that is held into an empty folder, as of one moment; others go on meanwhile.
+
+        The files are never changed later. They are not synced: who publishes the folder does that.
+
+        Raises:
+            UsageError: the folder is not there or not empty.
+            AdapterError: `disk_full`, `read_only` or `io_error`; what was written is of no use.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Forget everything; a training under way comes to nothing.
+
+        Raises:
+            Nothing: an empty index is cleared again.
+        """
+        ...
+
+    def stats(self) -> VectorStats:
+        """Return how the index stands.
+
+        Raises:
+            Nothing: no file is read.
+        """
+        ...
+
+
+class Training(Protocol):
+    """Work that makes an index faster or smaller, on a copy as of one moment."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is due: `train`, `extend`, `shrink` or `compact`.
+
+        Raises:
+            Nothing: it is known from the start.
+        """
+        ...
+
+    def run(self) -> Trained:
+        """Do the work, which may take minutes; for a thread of its own.
+
+        Raises:
+            AdapterError: `adapter`: the library failed; the index goes on as it is.
+        """
+        ...
+
+
+class Trained(Protocol):
+    """What a training made, for the index that asked for it."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of index that will answer.
+
+        Raises:
+            Nothing: it is known.
+        """
+        ...
+
+
+class TrainableVectorIndex(VectorIndex, Protocol):
+    """An index that is made better in the background, while it is searched and changed.
+
+    training = index.needs_training()
+    if training is not None:
+        index.swap(training.run())
+    """
+
+    def needs_training(self, *, compact: bool = False) -> Training | None:
+        """Return the work that is due, or nothing; `compact` asks for removed rows to go now.
+
+        Raises:
+            Nothing: it only looks at what is held.
+        """
+        ...
+
+    def swap(self, trained: Trained) -> bool:
+        """Answer from what was trained, with every change made meanwhile.
+
+        False, and nothing happens, if the index was cleared, loaded or swapped since it was asked.
+
+        Raises:
+            UsageError: `usage`: it was trained for another kind of index.
+        """
+        ...
+
+
+def mmr(
+    candidates: Sequence[Scored], vectors: npt.NDArray[np.float32], k: int, lambda_: float = 0.7
+) -> list[Scored]:
+    """Return up to `k` candidates, each the best of the rest by score and by being different.
+
+    Maximal marginal relevance: `lambda_` times the score, less the remaining share times the
+    cosine to the most similar one chosen before. `vectors` are the candidates' own, a row each, as
+    the index returns them. Of equals the better score goes first, then the lower number.
+
+    Raises:
+        UsageError: `bad_value`: `k` is negative, `lambda_` is not from 0 to 1, or the rows are not
+            as many as the candidates.
+    """
+    if k < 0 or not 0 <= lambda_ <= 1 or vectors.ndim != 2 or len(vectors) != len(candidates):
+        raise UsageError(
+            f"{len(candidates)} candidates need as many vectors, not {vectors.shape}, "
+            f"k from 0 up, not {k}, and lambda from 0 to 1, not {lambda_}",
+            code="bad_value",
+        )
+    left = sorted(
+        range(len(candidates)), key=lambda one: (-candidates[one].score, candidates[one].num)
+    )
+    worth = [lambda_ * candidates[one].score for one in left]
+    nearest = [0.0] * len(left)
+    chosen: list[int] = []
+    while left and len(chosen) < k:
+        values = [one - (1 - lambda_) * near for one, near in zip(worth, nearest, strict=True)]
+        place = values.index(max(values))
+        chosen.append(left.pop(place))
+        del worth[place], nearest[place]
+        # Rounded, so that equal vectors are equally similar to a third on any hardware.
+        similar = (vectors @ vectors[chosen[-1]]).round(6).tolist()
+        if len(chosen) == 1:
+            nearest = [similar[one] for one in left]
+        else:
+            nearest = [max(near, similar[one]) for near, one in zip(nearest, left, strict=True)]
+    return [candidates[one] for one in chosen]

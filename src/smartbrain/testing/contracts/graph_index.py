@@ -1,0 +1,293 @@
+"""What every graph index must do; an adapter's tests inherit `GraphIndexContract`.
+
+In: an empty index for each test. Out: failed asserts where the adapter differs from the port. That
+large graphs give the same answers is shown against the reference in `testing.graph_index`.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.graph_search import (
+    HIGHEST_NUM,
+    GraphEdge,
+    GraphLayer,
+    GraphStats,
+    Neighbour,
+    Spread,
+)
+from smartbrain.domain.search import Scored
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+from smartbrain.testing.contracts.graph_walks import (
+    ABOUT,
+    CONCEPTS,
+    FULL,
+    MENTIONS,
+    ONLINE,
+    PLAIN,
+    GraphWalkContract,
+    about,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from smartbrain.ports.graph_index import GraphIndex
+
+
+class GraphIndexContract(GraphWalkContract):
+    """The suite; a subclass says how to make an empty index.
+
+        class TestMyGraph(GraphIndexContract):
+            def make(self) -> GraphIndex:
+                return MyGraph()
+
+    pytest gives each test its own `tmp_path`.
+    """
+
+    def test_an_empty_graph_answers(self) -> None:
+        """Nothing is beside anything, only seeds are reached, and no path leads anywhere."""
+        graph = self.make()
+        assert graph.neighbours(1) == []
+        assert [] == graph.reach({}, PLAIN) == graph.spread({}, PLAIN)
+        assert [Scored(7, 2.0)] == graph.reach({7: 2.0}, PLAIN)
+        assert [Scored(7, 1.0)] == graph.spread({7: 2.0}, PLAIN)
+        assert graph.path(1, [2]) is None
+        assert graph.path(1, [1]) == []
+        assert GraphStats() == _without_size(graph.stats())
+
+    def test_neighbours_come_strongest_first_from_both_ends(self) -> None:
+        """An edge is seen from both its ends, ties go by the lower edge number."""
+        graph = self.made(about(3, 1, 2, 0.5), about(2, 4, 1, 0.5), about(9, 1, 5, 0.75))
+        expected = [
+            Neighbour(5, 9, ABOUT, 0.75, outgoing=True),
+            Neighbour(4, 2, ABOUT, 0.5, outgoing=False),
+            Neighbour(2, 3, ABOUT, 0.5, outgoing=True),
+        ]
+        assert expected == graph.neighbours(1)
+        assert expected[:2] == graph.neighbours(1, limit=2)
+        assert [Neighbour(1, 3, ABOUT, 0.5, outgoing=False)] == graph.neighbours(2)
+        for unknown in (3, 999, -1, 2**70):
+            assert graph.neighbours(unknown) == []
+
+    def test_types_and_layers_choose_edges(self) -> None:
+        """Only edges of a wanted type and of any wanted layer are seen."""
+        graph = self.made(
+            GraphEdge(1, 1, 2, ABOUT, 1.0, FULL),
+            GraphEdge(2, 1, 3, ABOUT, 0.9, FULL | ONLINE),
+            GraphEdge(3, 1, 4, MENTIONS, 0.8, FULL | ONLINE),
+            GraphEdge(4, 1, 5, ABOUT, 0.7, CONCEPTS),
+            GraphEdge(5, 1, 6, ABOUT, 0.6, GraphLayer(0)),
+        )
+
+        def seen(layer: GraphLayer, *types: EdgeType) -> list[int]:
+            return [one.node for one in graph.neighbours(1, layer=layer, types=types)]
+
+        assert [one.node for one in graph.neighbours(1)] == [3, 4]
+        assert seen(FULL) == [2, 3, 4]
+        assert seen(CONCEPTS) == [5]
+        assert seen(ONLINE | CONCEPTS) == [3, 4, 5]
+        assert seen(ONLINE, MENTIONS) == [4]
+        assert seen(ONLINE, MENTIONS, ABOUT) == [3, 4]
+        assert seen(ONLINE, EdgeType.CAUSES) == []
+
+    def test_a_limit_counts_only_what_is_seen(self) -> None:
+        """Stronger edges of other types or layers take nobody's place."""
+        graph = self.made(
+            *(GraphEdge(num, 1, 10 + num, MENTIONS, 0.9) for num in range(300)),
+            *(GraphEdge(num, 1, 10 + num, ABOUT, 0.8, FULL) for num in range(300, 600)),
+            *(about(num, 1, 10 + num, 0.1) for num in range(600, 605)),
+        )
+        assert [one.node for one in graph.neighbours(1, types=[ABOUT], limit=2)] == [610, 611]
+        how = Spread(hops=1, degree_cap=3, types=(ABOUT,), other_weight=1.0)
+        assert sorted(one.num for one in graph.spread({1: 1.0}, how)) == [1, 610, 611, 612]
+
+    def test_an_update_replaces_and_removes(self) -> None:
+        """An edge is what was said of it last; removing what is not there does nothing."""
+        graph = self.made(about(1, 1, 2), about(2, 1, 3), about(3, 1, 4))
+        graph.update([about(2, 5, 1, 0.5)], removed=[3, 77, -5, 2**70])
+        assert [one.node for one in graph.neighbours(1)] == [2, 5]
+        assert [] == graph.neighbours(3) == graph.neighbours(4)
+        graph.update([about(3, 1, 9), about(3, 1, 4, 0.25), about(1, 8, 1)], removed=[3, 1])
+        assert [one.node for one in graph.neighbours(1)] == [8, 5, 4]
+        graph.update([], removed=[1, 2, 3])
+        assert graph.neighbours(1) == []
+        assert GraphStats() == _without_size(graph.stats())
+
+    def test_a_weight_is_kept_to_six_decimals(self) -> None:
+        """Everyday weights come back as they were; very large ones count as the largest."""
+        weights = (0.8, 0.123456, 1 / 3, 5000.0, 1e300)
+        graph = self.made(*(about(num, 1, num + 2, weight) for num, weight in enumerate(weights)))
+        expected = [4294.967295, 4294.967295, 0.8, 0.333333, 0.123456]
+        assert expected == [one.weight for one in graph.neighbours(1)]
+
+    def test_a_node_beside_itself_sees_that_edge_once(self) -> None:
+        """An edge from a node to itself is listed once and counts once."""
+        graph = self.made(about(1, 1, 1), about(2, 1, 2))
+        assert [one.edge for one in graph.neighbours(1)] == [1, 2]
+        assert graph.stats().largest_degree == 2
+        graph.update([], removed=[1])
+        assert [one.edge for one in graph.neighbours(1)] == [2]
+
+    def test_stats_count_what_is_there(self) -> None:
+        """Nodes, edges, degrees and counts follow each change."""
+        graph = self.made(
+            about(1, 1, 2),
+            GraphEdge(2, 1, 3, MENTIONS, 0.5, FULL),
+            GraphEdge(3, 4, 4, ABOUT, 0.5, CONCEPTS),
+        )
+        expected = GraphStats(
+            nodes=4,
+            edges=3,
+            average_degree=5 / 4,
+            largest_degree=2,
+            density=3 / 4,
+            by_type={"ABOUT": 2, "MENTIONS": 1},
+            by_layer={"FULL": 2, "ONLINE": 1, "CONCEPTS": 1},
+        )
+        assert expected == _without_size(graph.stats())
+        graph.update([GraphEdge(2, 1, 2, ABOUT, 0.5)], removed=[3])
+        expected = GraphStats(
+            nodes=2,
+            edges=2,
+            average_degree=2.0,
+            largest_degree=2,
+            density=1.0,
+            by_type={"ABOUT": 2},
+            by_layer={"FULL": 2, "ONLINE": 2},
+        )
+        assert expected == _without_size(graph.stats())
+
+    def test_a_saved_graph_comes_back(self, tmp_path: Path) -> None:
+        """Loaded into another index it gives the same answers and can be changed again."""
+        graph = self.made(*(about(num, num % 7, num % 11, 1 / (1 + num)) for num in range(60)))
+        graph.update([about(5, 3, 40)], removed=[6, 7])
+        graph.save(tmp_path)
+        other = self.made(about(1, 99, 98))
+        other.load(tmp_path)
+        seeds = {3: 1.0, 4: 2.0}
+        for changed in (False, True):
+            if changed:
+                graph.update([about(8, 3, 4), about(70, 41, 3)], removed=[9])
+                other.update([about(8, 3, 4), about(70, 41, 3)], removed=[9])
+            assert graph.spread(seeds, PLAIN) == other.spread(seeds, PLAIN)
+            assert [graph.neighbours(node) for node in range(100)] == [
+                other.neighbours(node) for node in range(100)
+            ]
+            assert _without_size(graph.stats()) == _without_size(other.stats())
+
+    def test_an_empty_graph_is_saved_too(self, tmp_path: Path) -> None:
+        """Loading it leaves an index without edges."""
+        self.make().save(tmp_path)
+        graph = self.made(about(1, 1, 2))
+        graph.load(tmp_path)
+        assert graph.neighbours(1) == []
+        assert GraphStats() == _without_size(graph.stats())
+
+    def test_what_cannot_be_loaded_leaves_the_state(self, tmp_path: Path) -> None:
+        """A missing, cut or emptied file is told as damage, and nothing is lost."""
+        graph = self.made(about(1, 1, 2), about(2, 2, 3))
+        saved = tmp_path / "saved"
+        saved.mkdir()
+        graph.save(saved)
+        assert _error(lambda: graph.load(tmp_path / "nowhere")).code == "corrupt"
+        for file in sorted(saved.iterdir()):
+            data = file.read_bytes()
+            for damaged in (data[:-1], data[: len(data) // 2], b""):
+                file.write_bytes(damaged)
+                error = _error(lambda: graph.load(saved))
+                assert isinstance(error, AdapterError)
+                assert (error.code, error.retryable) == ("corrupt", False), file.name
+            file.unlink()
+            assert _error(lambda: graph.load(saved)).code == "corrupt"
+            file.write_bytes(data)
+        assert [one.node for one in graph.neighbours(2)] == [1, 3]
+        graph.load(saved)
+
+    def test_wrong_edges_are_refused_whole(self) -> None:
+        """One edge that cannot be held keeps the whole call from changing anything."""
+        graph = self.made(about(1, 1, 2))
+        good = about(2, 1, 3)
+        wrong = (
+            *(good._replace(weight=weight) for weight in (float("nan"), float("inf"))),
+            *(good._replace(num=num) for num in (-1, HIGHEST_NUM + 1)),
+            *(good._replace(src=num) for num in (-1, HIGHEST_NUM + 1)),
+            *(good._replace(dst=num) for num in (-1, HIGHEST_NUM + 1)),
+            *(good._replace(layers=GraphLayer(layers)) for layers in (8, 64)),
+        )
+        for edge in wrong:
+            assert _error(partial(graph.update, [good, edge], removed=[1])).code == "bad_value"
+        assert [one.node for one in graph.neighbours(1)] == [2]
+
+    def test_wrong_questions_are_refused(self) -> None:
+        """Counts below one, seeds without weight and settings out of range are usage errors."""
+        graph = self.made(about(1, 1, 2))
+        nan = float("nan")
+        for seeds in ({1: 0.0}, {1: -1.0}, {1: nan}, {1: float("inf")}, {-1: 1.0}, {2**31: 1.0}):
+            _refused(graph, seeds, Spread())
+        for how in (
+            *(Spread(hops=hops) for hops in (-1, 7)),
+            *(Spread(degree_cap=0), Spread(limit=0), Spread(rounds=0)),
+            *(Spread(restart=restart) for restart in (0.0, 1.0, nan)),
+            *(Spread(decay=decay) for decay in (0.0, 1.5, nan)),
+            *(
+                Spread(other_weight=-0.1),
+                Spread(type_weights={ABOUT: 1.1}),
+                Spread(other_weight=nan),
+            ),
+        ):
+            _refused(graph, {1: 1.0}, how)
+        assert isinstance(_error(lambda: graph.neighbours(1, limit=0)), UsageError)
+        assert isinstance(_error(lambda: graph.path(1, [2], longest=0)), UsageError)
+
+    def test_threads_read_while_one_writes_and_saves(self, tmp_path: Path) -> None:
+        """No answer mixes states: both edges of a pair are there, or neither."""
+        graph = self.made(*(about(1000 + num, 50 + num, 51 + num) for num in range(40)))
+
+        def write() -> None:
+            for turn in range(120):
+                graph.update([about(1, 1, 2), about(2, 1, 3)], removed=[5])
+                graph.update([about(5, 4, 5)], removed=[1, 2])
+                if turn % 40 == 0:
+                    folder = tmp_path / str(turn)
+                    folder.mkdir()
+                    graph.save(folder)
+
+        def read() -> set[int]:
+            counts = set()
+            for _ in range(150):
+                counts.add(len(graph.neighbours(1)))
+                assert len(graph.spread({1: 1.0}, PLAIN)) in (1, 3)
+                assert 41 <= graph.stats().edges <= 42
+            return counts
+
+        with ThreadPoolExecutor(4) as pool:
+            writing = pool.submit(write)
+            found = [pool.submit(read) for _ in range(3)]
+            writing.result()
+            assert all(one.result() <= {0, 2} for one in found)
+        assert (graph.neighbours(1), graph.stats().edges) == ([], 41)
+
+
+def _refused(graph: GraphIndex, seeds: dict[int, float], how: Spread) -> None:
+    """Check that neither walk takes these."""
+    assert isinstance(_error(lambda: graph.reach(seeds, how)), UsageError)
+    assert isinstance(_error(lambda: graph.spread(seeds, how)), UsageError)
+
+
+def _without_size(stats: GraphStats) -> GraphStats:
+    """Return what every index must count alike."""
+    return GraphStats.from_dict({**stats.to_dict(), "waiting": 0, "bytes": 0})
+
+
+def _error(call: Callable[[], object]) -> SmartBrainError:
+    """Return the error that the call ends with; ending without one is a failure."""
+    try:
+        result = call()
+    except SmartBrainError as error:
+        return error
+    raise AssertionError(f"expected an error, got {result!r}")

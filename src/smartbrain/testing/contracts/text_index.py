@@ -1,0 +1,382 @@
+"""What every text index must do; an adapter's tests inherit `TextIndexContract`.
+
+In: a folder of its own for each test. Out: failed asserts where the adapter differs from the port.
+It does not test speed, file formats or what a crash leaves behind; scores are compared with the
+reference in the congruence tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.search import Facets, IndexFilter
+from smartbrain.domain.text_search import (
+    Nearby,
+    TextDocument,
+    TextQuery,
+    WeightedPhrase,
+    WeightedTerm,
+)
+from smartbrain.errors import SmartBrainError
+from smartbrain.text.query import text_query
+
+if TYPE_CHECKING:
+    from smartbrain.domain.search import Scored
+    from smartbrain.ports.text_index import TextIndex
+
+NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
+TEXTS = {
+    1: "The weekly report is due on Thursday, and Mei reads the report first.",
+    2: "把下周的评审会改到周四下午三点，并通知小梅。",
+    3: "The importer fails with 0x8007045D in src/app.py:42 on large files.",
+    4: "我对花生过敏，订餐的时候记得提醒餐厅。",
+    5: "Thursday works for the review; 评审会之前先看 weekly report。",
+    6: "Nothing to be or not to be found here.",
+}
+
+
+LONG = "file:///" + "目录/folder-" * 30
+
+
+def document(num: int, text: str, facets: Facets | None = None) -> TextDocument:
+    """Build a document of plain words."""
+    return TextDocument(num=num, text=text, facets=facets or Facets())
+
+
+class TextIndexContract:
+    """The suite; a subclass says how to make the index, and may say in what state to test it.
+
+        class TestMyIndex(TextIndexContract):
+            def make(self, tmp_path: Path) -> TextIndex:
+                return MyTextIndex()
+
+            def settle(self, index: TextIndex, tmp_path: Path) -> None:
+                index.save(tmp_path / "saved")
+
+    `settle` is called after a test has added its documents and before it searches, possibly several
+    times a test; by default nothing is saved. pytest gives each test its own `tmp_path`.
+    """
+
+    def make(self, tmp_path: Path) -> TextIndex:
+        """Return an empty index under test."""
+        raise NotImplementedError
+
+    def settle(self, index: TextIndex, tmp_path: Path) -> None:
+        """Bring the index into the state that is tested."""
+
+    def filled(self, tmp_path: Path) -> TextIndex:
+        """Return an index of the sample texts."""
+        index = self.make(tmp_path)
+        index.upsert([document(num, text) for num, text in TEXTS.items()])
+        self.settle(index, tmp_path)
+        return index
+
+    def test_words_are_found_in_both_languages(self, tmp_path: Path) -> None:
+        """Any form of an English word and any part of a Chinese text finds it."""
+        index = self.filled(tmp_path)
+        for text, expected in (
+            ("reports", {1, 5}),
+            ("THURSDAY", {1, 5}),
+            ("评审会", {2, 5}),
+            ("花生", {4}),
+            ("餐", {4}),
+            ("周四", {2}),
+            ("Ｗｅｅｋｌｙ", {1, 5}),
+        ):
+            assert expected == set(numbers(index, text)), text
+
+    def test_the_better_answer_comes_first(self, tmp_path: Path) -> None:
+        """More of the query, rarer words and a shorter text score higher; scores fall."""
+        index = self.filled(tmp_path)
+        hits = index.search(text_query("weekly report review 评审会"), k=10)
+        assert [hit.num for hit in hits] == [5, 1, 2]
+        assert sorted((hit.score for hit in hits), reverse=True) == [hit.score for hit in hits]
+        assert all(hit.score > 0 for hit in hits)
+
+    def test_equal_answers_come_by_the_lower_number(self, tmp_path: Path) -> None:
+        """Documents of the same words are in the order of their numbers, also where `k` cuts."""
+        index = self.make(tmp_path)
+        nums = [90, 3, 57, 21, 8, 44, 60, 12, 33, 79]
+        index.upsert([document(num, "equal words 同样的话") for num in nums[:5]])
+        self.settle(index, tmp_path)
+        index.upsert([document(num, "equal words 同样的话") for num in nums[5:]])
+        for k in (1, 4, 7, 10, 20):
+            assert sorted(nums)[:k] == numbers(index, "equal words 同样", k=k)
+
+    def test_an_update_replaces_all_words(self, tmp_path: Path) -> None:
+        """The old words of a number are not found any more, the new ones are, at once."""
+        index = self.filled(tmp_path)
+        index.upsert([document(1, "The budget 预算")])
+        assert numbers(index, "report") == [5]
+        assert numbers(index, "budget") == [1]
+        self.settle(index, tmp_path)
+        index.upsert([document(1, "The forecast 展望")])
+        assert numbers(index, "budget 预算") == []
+        assert numbers(index, "展望") == [1]
+
+    def test_what_is_removed_is_not_found(self, tmp_path: Path) -> None:
+        """Removing hides a document at once, saved or not; an unknown number does no harm."""
+        index = self.filled(tmp_path)
+        index.upsert([document(7, "花生酱")])
+        index.remove([4, 7, 999, 4])
+        assert numbers(index, "花生") == []
+        self.settle(index, tmp_path)
+        assert numbers(index, "花生") == []
+        index.upsert([document(4, TEXTS[4])])
+        assert numbers(index, "花生") == [4]
+
+    def test_codes_are_found_whole_and_in_parts(self, tmp_path: Path) -> None:
+        """A code, a path with its line and their parts each find the text."""
+        index = self.filled(tmp_path)
+        for text in ("0x8007045D", "0X8007045d", "src/app.py:42", "app.py", "src"):
+            assert numbers(index, text) == [3], text
+
+    def test_weights_decide_between_terms(self, tmp_path: Path) -> None:
+        """Of two expansions the heavier one brings its document first, whichever that is."""
+        index = self.filled(tmp_path)
+        for heavy, light, best in (("花生", "importer", 4), ("importer", "花生", 3)):
+            query = text_query("", expansions=[(heavy, 0.8), (light, 0.1)])
+            assert best == index.search(query, k=2)[0].num
+
+    def test_every_part_of_a_document_is_found(self, tmp_path: Path) -> None:
+        """Title, entities, neighbours, date and speakers find it too."""
+        index = self.make(tmp_path)
+        parts = TextDocument(
+            num=1,
+            text="好的 agreed",
+            title="Lunch",
+            entities=("老王", "Mei"),
+            nearby=(Nearby("shall we eat at noon", 1), Nearby("我饿了", 2)),
+            date="2026-03-09 Monday",
+            speakers=("assistant",),
+        )
+        index.upsert([parts, document(2, "unrelated")])
+        self.settle(index, tmp_path)
+        for text in ("agreed", "lunch", "老王", "mei", "noon", "饿了", "Monday", "assistant"):
+            assert numbers(index, text) == [1], text
+
+    def test_each_filter_admits_what_it_names(self, tmp_path: Path) -> None:
+        """Every condition narrows by itself, several together, and any value of one will do."""
+        index = self.make(tmp_path)
+        day = timedelta(days=1)
+        facets = [
+            Facets(type="facts", status="active", layer="short", language="en", at=NOON),
+            Facets(type="facts", status="retracted", layer="long", language="zh", at=NOON + day),
+            Facets(type="episodes", status="active", source="turn:1", tags=("工作", "a b")),
+            Facets(type="episodes", status="active", source=LONG + "/a.md", tags=("",)),
+            Facets(at=NOON - day, source="turn:[x](.*)", tags=("t" * 5_000,)),
+        ]
+        index.upsert([document(num, "equal 同样", one) for num, one in enumerate(facets)])
+        self.settle(index, tmp_path)
+        for only, expected in (
+            (IndexFilter(), [0, 1, 2, 3, 4]),
+            (IndexFilter(types=("facts",)), [0, 1]),
+            (IndexFilter(types=("facts", "episodes")), [0, 1, 2, 3]),
+            (IndexFilter(types=("fact",)), []),
+            (IndexFilter(types=("",)), [4]),
+            (IndexFilter(statuses=("active",)), [0, 2, 3]),
+            (IndexFilter(statuses=("active",), types=("facts",)), [0]),
+            (IndexFilter(layers=("long", "short")), [0, 1]),
+            (IndexFilter(languages=("zh",)), [1]),
+            (IndexFilter(since=NOON), [0, 1]),
+            (IndexFilter(until=NOON), [4]),
+            (IndexFilter(since=NOON, until=NOON + day), [0]),
+            (IndexFilter(since=NOON, until=NOON), []),
+            (IndexFilter(source_prefix=""), [0, 1, 2, 3, 4]),
+            (IndexFilter(source_prefix="turn:"), [2, 4]),
+            (IndexFilter(source_prefix="turn:["), [4]),
+            (IndexFilter(source_prefix="urn"), []),
+            (IndexFilter(source_prefix=LONG), [3]),
+            (IndexFilter(source_prefix=LONG + "x"), []),
+            (IndexFilter(tags=("工作",)), [2]),
+            (IndexFilter(tags=("a", "b")), []),
+            (IndexFilter(tags=("",)), [3]),
+            (IndexFilter(tags=("t" * 5_000, "a b")), [2, 4]),
+        ):
+            for text in ("equal", "同样"):
+                assert expected == numbers(index, text, only=only), only
+
+    def test_a_phrase_must_stand_as_it_was_said(self, tmp_path: Path) -> None:
+        """Order and neighbourhood count, stop words too, in both languages."""
+        index = self.filled(tmp_path)
+        for phrase, expected in (
+            ("weekly report", [5, 1]),
+            ("report weekly", []),
+            ("report is due", [1]),
+            ("report due", []),
+            ("not to be", [6]),
+            ("评审会改到", [2]),
+            ("评审会", [2, 5]),
+            ("审", [2, 5]),
+            ("会评审", []),
+            ("app.py 42", [3]),
+        ):
+            query = text_query("", must=[phrase])
+            found = [hit.num for hit in index.search(query, k=10)]
+            assert sorted(expected) == sorted(found), phrase
+
+    def test_a_phrase_that_should_be_there_lifts(self, tmp_path: Path) -> None:
+        """The document that says it in these words comes first, the others stay."""
+        index = self.make(tmp_path)
+        index.upsert([document(1, "the report weekly"), document(2, "the weekly report")])
+        self.settle(index, tmp_path)
+        plain = text_query("weekly report")
+        lifted = text_query("weekly report", should=[("weekly report", 0.5)])
+        assert [hit.num for hit in index.search(plain, k=2)] == [1, 2]
+        assert [hit.num for hit in index.search(lifted, k=2)] == [2, 1]
+
+    def test_nothing_to_look_for_has_no_answer(self, tmp_path: Path) -> None:
+        """Blank, stop words alone, signs alone and words that nobody said find nothing."""
+        index = self.filled(tmp_path)
+        for text in ("", " \t\n", "to be or not to be", "。！？…", "\u200b\u200d\ufeff", "\x00"):
+            assert numbers(index, text) == [], text
+        for text in ("zeppelin", "飞艇", "👍", "שלום", "مرحبا"):
+            assert numbers(index, text) == [], text
+        assert numbers(self.make(tmp_path), "report") == []
+
+    def test_any_script_is_found(self, tmp_path: Path) -> None:
+        """Emoji, right-to-left and accented words, and words with invisible characters in them."""
+        texts = ("👍 👨‍👩‍👧", "שלום עולם", "مرحبا بالعالم", "déjà vu", "re\u200bport", "हिन्दी")
+        index = self.make(tmp_path)
+        index.upsert([document(num, text) for num, text in enumerate(texts)])
+        self.settle(index, tmp_path)
+        for num, text in enumerate(("👧", "עולם", "مُرَحَّبَا", "déjà", "reports", "हिन्दी")):
+            assert [num] == numbers(index, text), text
+
+    def test_a_huge_query_is_answered_by_its_beginning(self, tmp_path: Path) -> None:
+        """A megabyte of words does no harm and still finds what it begins with."""
+        index = self.filled(tmp_path)
+        english = "report " + " ".join(f"word{number:06}" for number in range(100_000))
+        assert numbers(index, english) == [1, 5]
+        assert numbers(index, "花生过敏" + "天地玄黄宇宙洪荒" * 40_000)[0] == 4
+        assert len(english) > 1_000_000
+
+    def test_what_has_no_meaning_is_refused(self, tmp_path: Path) -> None:
+        """Wrong numbers, weights and times end in an error that says so, and change nothing."""
+        index = self.filled(tmp_path)
+        good = text_query("report")
+        naive = datetime(2026, 1, 1)  # noqa: DTZ001 - the point of the test
+        terms = [TextQuery(terms=(WeightedTerm("a", weight),)) for weight in (0, -1, float("nan"))]
+        phrases = [TextQuery(should=(WeightedPhrase(one),)) for one in ((), ("a b",), ("a",) * 65)]
+        for query in (*terms, *phrases, TextQuery(terms=(WeightedTerm("a"),) * 5_000)):
+            assert code_of(index.search, query, k=5) == "usage"
+        for k in (0, -1, 10_001):
+            assert code_of(index.search, good, k=k) == "usage"
+        assert code_of(index.search, good, k=5, only=IndexFilter(since=naive)) == "bad_time"
+        assert code_of(index.upsert, [document(8, "x", Facets(at=naive))]) == "bad_time"
+        for wrong in (-1, 2**63, True):
+            assert code_of(index.upsert, [document(9, "x"), document(wrong, "x")]) == "usage"
+        assert code_of(index.upsert, [document(9, "x", Facets(source="\ud800"))]) == "usage"
+        assert len(TEXTS) == index.stats().documents
+
+    def test_saving_changes_no_answer(self, tmp_path: Path) -> None:
+        """Hits and scores are the same before and after, on disk, in memory and compacted."""
+        index = self.filled(tmp_path)
+        before = index.search(text_query("weekly report 评审会 thursday"), k=10)
+        for write, folder in (
+            (index.save, tmp_path / "one"),
+            (index.save, None),
+            (index.save, tmp_path / "two"),
+            (index.compact, tmp_path / "three"),
+        ):
+            write(folder)
+            after = index.search(text_query("weekly report 评审会 thursday"), k=10)
+            assert_alike(before, after)
+
+    def test_what_was_saved_can_be_loaded(self, tmp_path: Path) -> None:
+        """Another index takes over documents, removals and scores, and can be changed."""
+        index = self.filled(tmp_path)
+        index.save(tmp_path / "old")
+        index.remove([4])
+        index.upsert([document(1, "budget 预算 report")])
+        index.save(tmp_path / "new")
+        other = self.make(tmp_path)
+        other.upsert([document(50, "report")])
+        other.load(tmp_path / "new")
+        query = text_query("report 花生 预算")
+        assert_alike(index.search(query, k=10), other.search(query, k=10))
+        assert index.stats().documents == other.stats().documents
+        other.upsert([document(4, TEXTS[4])])
+        assert numbers(other, "花生") == [4]
+        assert numbers(index, "花生") == []
+
+    def test_what_is_no_index_is_not_loaded(self, tmp_path: Path) -> None:
+        """A missing or foreign folder is an error, and the index goes on as it was."""
+        index = self.filled(tmp_path)
+        (tmp_path / "foreign").mkdir()
+        (tmp_path / "foreign" / "state.json").write_text("{", encoding="utf-8")
+        for folder in (tmp_path / "missing", tmp_path / "foreign"):
+            assert code_of(index.load, folder) == "corrupt"
+        assert numbers(index, "report") == [1, 5]
+
+    def test_clearing_forgets_everything(self, tmp_path: Path) -> None:
+        """Nothing is found after it, and the index can be filled again."""
+        index = self.filled(tmp_path)
+        index.clear()
+        assert (numbers(index, "report"), index.stats().documents) == ([], 0)
+        index.upsert([document(1, "report")])
+        assert numbers(index, "report") == [1]
+
+    def test_figures_follow_what_happens(self, tmp_path: Path) -> None:
+        """Documents, unsaved and removed ones are counted; compacting leaves nothing removed."""
+        index = self.make(tmp_path)
+        index.upsert([document(num, text) for num, text in TEXTS.items()])
+        assert figures(index) == (6, 6, 0)
+        index.save(tmp_path / "one")
+        assert figures(index) == (6, 0, 0)
+        index.upsert([document(1, "new words"), document(7, "more words")])
+        index.remove([2])
+        assert figures(index) == (6, 2, 2)
+        index.save(tmp_path / "two")
+        assert figures(index) == (6, 0, 2)
+        index.compact(tmp_path / "three")
+        assert figures(index) == (6, 0, 0)
+
+    def test_threads_may_search_change_and_save_at_once(self, tmp_path: Path) -> None:
+        """Eight threads at it lose nothing and see whole documents."""
+        index = self.filled(tmp_path)
+
+        def work(number: int) -> None:
+            index.upsert([document(100 + number, f"thread words 线程 {number}")])
+            if number % 8 == 0:
+                index.save(tmp_path / f"thread{number}")
+            assert 100 + number in numbers(index, f"thread {number}", k=50)
+            if number % 2:
+                index.remove([100 + number])
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(40)))
+        assert list(range(100, 140, 2)) == sorted(numbers(index, "线程", k=50))
+
+
+def numbers(
+    index: TextIndex, text: str, *, k: int = 10, only: IndexFilter | None = None
+) -> list[int]:
+    """Return the numbers that a text finds, best first."""
+    return [hit.num for hit in index.search(text_query(text), k=k, only=only)]
+
+
+def figures(index: TextIndex) -> tuple[int, int, int]:
+    """Return how many documents there are, unsaved and removed."""
+    stats = index.stats()
+    return stats.documents, stats.unsaved, stats.removed
+
+
+def assert_alike(expected: list[Scored], actual: list[Scored], relative: float = 1e-5) -> None:
+    """Hold two answers to the same numbers in the same order and the same scores."""
+    assert [hit.num for hit in expected] == [hit.num for hit in actual]
+    for one, other in zip(expected, actual, strict=True):
+        assert abs(one.score - other.score) <= relative * one.score, (one, other)
+
+
+def code_of(call: Callable[..., object], *arguments: object, **named: object) -> str:
+    """Return the code of the error that a call ends with; ending without one is a failure."""
+    try:
+        result = call(*arguments, **named)
+    except SmartBrainError as error:
+        return error.code
+    raise AssertionError(f"expected an error, got {result!r}")

@@ -1,0 +1,369 @@
+"""What every vector index must do; an adapter's tests inherit `VectorIndexContract`.
+
+In: a way to make an empty index of a few dimensions. Out: failed asserts where the adapter differs
+from the port. The sets are small, so an approximate index must be exact on them. It does not test
+training, speed, recall at size, or which damage a file survives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from smartbrain.domain.search import Facets, IndexFilter, Scored
+from smartbrain.errors import SmartBrainError
+from smartbrain.ports.vector_index import VectorIndex
+
+NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
+CLOSE = 1e-5
+FACETS = (
+    Facets(type="fact", status="active", layer="L0", at=NOON, source="chat/a/1", language="zh"),
+    Facets(type="fact", status="superseded", layer="L1", source="chat/b", tags=("工作", "home")),
+    Facets(type="episode", status="active", at=NOON - timedelta(days=1), tags=("home",)),
+    Facets(type="概念", layer="L2", at=NOON + timedelta(microseconds=1), source="文档/甲"),
+)
+FILTERS = (
+    IndexFilter(),
+    IndexFilter(types=("fact",)),
+    IndexFilter(types=("概念", "episode")),
+    IndexFilter(types=("nothing like it",)),
+    IndexFilter(statuses=("active",)),
+    IndexFilter(statuses=("",)),
+    IndexFilter(layers=("L0", "L2")),
+    IndexFilter(since=NOON),
+    IndexFilter(until=NOON),
+    IndexFilter(since=NOON - timedelta(hours=24), until=NOON + timedelta(microseconds=1)),
+    IndexFilter(since=NOON.astimezone(timezone(timedelta(hours=8)))),
+    IndexFilter(source_prefix="chat/"),
+    IndexFilter(source_prefix="文档"),
+    IndexFilter(source_prefix=""),
+    IndexFilter(languages=("zh", "en")),
+    IndexFilter(tags=("home",)),
+    IndexFilter(tags=("工作", "never given")),
+    IndexFilter(types=("fact",), statuses=("active",), since=NOON, source_prefix="chat/a"),
+)
+
+
+class VectorIndexContract:
+    """The suite; a subclass says how to make the index.
+
+        class TestMyVectors(VectorIndexContract):
+            def make(self, dimensions: int) -> VectorIndex:
+                return MyVectors(dimensions)
+
+    pytest gives each test its own `tmp_path`.
+    """
+
+    def make(self, dimensions: int) -> VectorIndex:
+        """Return an empty index."""
+        raise NotImplementedError
+
+    def filled(self, count: int = 40, dimensions: int = 8) -> VectorIndex:
+        """Return an index of `count` spread vectors with all the facets in turn."""
+        index = self.make(dimensions)
+        facets = [FACETS[num % len(FACETS)] for num in range(count)]
+        index.upsert(range(count), _spread(count, dimensions), facets)
+        return index
+
+    def test_an_empty_index_finds_nothing(self) -> None:
+        """Nothing is found and nothing is counted before anything was added."""
+        index = self.make(3)
+        assert index.search([1, 0, 0], k=5) == []
+        assert index.stats().count == 0
+
+    def test_scores_are_cosines_whatever_the_lengths(self) -> None:
+        """Vectors of any length are compared by their direction alone, down to the opposite."""
+        index = self.make(2)
+        index.upsert([1, 2, 3, 4], [[3, 0], [0.1, 0.1], [0, 1e-30], [-1e30, 0]], [Facets()] * 4)
+        found = index.search([1e-20, 0], k=9)
+        assert [one.num for one in found] == [1, 2, 3, 4]
+        assert _close([1.0, math.sqrt(0.5), 0.0, -1.0], [one.score for one in found])
+        assert all(-1 <= one.score <= 1 for one in found)
+
+    def test_every_form_of_a_vector_is_taken(self) -> None:
+        """Lists, tuples and arrays of single and double precision all mean the same."""
+        index = self.make(2)
+        index.upsert([1], np.array([[1, 2]], dtype=np.float32), [Facets()])
+        index.upsert([2], [np.array([1.0, 2.0])], [Facets()])
+        index.upsert([3], [(1, 2)], [Facets()])
+        found = index.search(np.array([2.0, 4.0], dtype=np.float32), k=3)
+        assert [one.num for one in found] == [1, 2, 3]
+        assert _close([1.0] * 3, [one.score for one in found])
+
+    def test_equal_scores_are_ordered_by_number(self) -> None:
+        """Of equal vectors the lower number comes first, in whatever order they were added."""
+        index = self.make(3)
+        nums = [7, 3, 11, 5, 2, 13]
+        index.upsert(nums, [[1, 2, 3]] * 6, [Facets()] * 6)
+        index.remove([5])
+        index.upsert([5, 1], [[2, 4, 6], [3, 2, 1]], [Facets()] * 2)
+        assert [one.num for one in index.search([1, 2, 3], k=10)] == [2, 3, 5, 7, 11, 13, 1]
+        assert [one.num for one in index.search([1, 2, 3], k=2)] == [2, 3]
+
+    def test_no_more_than_asked_for_or_there_are(self) -> None:
+        """`k` limits the answer from above only; a huge one costs nothing."""
+        index = self.filled(count=10)
+        vector = [1] * 8
+        assert [len(index.search(vector, k=k)) for k in (1, 10, 10**12)] == [1, 10, 10]
+
+    def test_an_upsert_replaces(self) -> None:
+        """A known number takes its new vector and facets, and is there once."""
+        index = self.make(2)
+        index.upsert([1, 2], [[1, 0], [0, 1]], [Facets(type="a"), Facets(type="a")])
+        index.upsert([1], [[-1, 0]], [Facets(type="b")])
+        assert _rounded(index.search([1, 0], k=5)) == [(2, 0.0), (1, -1.0)]
+        assert [one.num for one in index.search([1, 0], k=5, only=IndexFilter(types=("b",)))] == [1]
+        index.upsert([2], [[0, 1]], [Facets(type="b")])
+        assert index.search([1, 0], k=5, only=IndexFilter(types=("a",))) == []
+        assert index.stats().count == 2
+
+    def test_the_last_of_a_repeated_number_stays(self) -> None:
+        """In one call, what stands last for a number is what counts."""
+        index = self.make(2)
+        index.upsert([4, 4], [[1, 0], [0, 1]], [Facets(type="a"), Facets(type="b")])
+        assert _rounded(index.search([0, 1], k=5)) == [(4, 1.0)]
+        assert index.stats().count == 1
+
+    def test_doing_it_again_changes_nothing(self) -> None:
+        """A change that is applied twice leaves what applying it once leaves."""
+        index = self.filled()
+        before = _answers(index)
+        facets = [FACETS[num % len(FACETS)] for num in range(40)]
+        index.upsert(range(40), _spread(40, 8), facets)
+        assert before == _answers(index)
+        assert index.stats().count == 40
+
+    def test_removed_nodes_are_not_found(self) -> None:
+        """What was removed is gone until it is added again; strangers are passed over."""
+        index = self.filled(count=10)
+        index.remove([3, 4, 999, 3])
+        assert {0, 1, 2, 5, 6, 7, 8, 9} == {one.num for one in index.search([1] * 8, k=50)}
+        index.remove([])
+        index.upsert([3], [[1] * 8], [Facets()])
+        assert index.search([1] * 8, k=1)[0].num == 3
+        assert index.stats().count == 9
+
+    def test_a_filter_admits_what_it_says(self) -> None:
+        """Every filter returns exactly the nodes that it admits, in the order of an unfiltered."""
+        index = self.filled()
+        vector = [1, -2, 3, -4, 5, -6, 7, -8]
+        everything = index.search(vector, k=40)
+        for only in FILTERS:
+            expected = [one for one in everything if only.admits(FACETS[one.num % len(FACETS)])]
+            found = index.search(vector, k=40, only=only)
+            assert [one.num for one in expected] == [one.num for one in found], only
+            assert _close([one.score for one in expected], [one.score for one in found])
+
+    def test_a_filter_sees_later_changes(self) -> None:
+        """A filter that was asked before follows every change after it."""
+        index = self.filled(count=8)
+        only = IndexFilter(types=("fact",), tags=("home",))
+        for num in (100, 101, 102):
+            before = {one.num for one in index.search([1] * 8, k=99, only=only)}
+            index.upsert([num], [[1] * 8], [FACETS[1]])
+            after = {one.num for one in index.search([1] * 8, k=99, only=only)}
+            assert before | {num} == after
+        index.upsert([101], [[1] * 8], [replace(FACETS[1], tags=())])
+        index.remove([100])
+        assert before - {100, 101} | {102} == {
+            one.num for one in index.search([1] * 8, k=99, only=only)
+        }
+
+    def test_vectors_come_back_normalised(self) -> None:
+        """The vectors of nodes are returned in the order asked for, zeros for a stranger."""
+        index = self.make(2)
+        index.upsert([1, 2], [[3, 4], [0, -2]], [Facets()] * 2)
+        rows = index.vectors([2, 9, 1, 2])
+        assert (str(rows.dtype), rows.shape) == ("float32", (4, 2))
+        expected = np.array([[0, -1], [0, 0], [0.6, 0.8], [0, -1]])
+        assert bool(np.allclose(expected, rows, atol=CLOSE))
+        assert index.vectors([]).shape == (0, 2)
+
+    def test_what_is_no_vector_is_refused(self) -> None:
+        """Wrong dimensions, zeros, NaN, infinity and non-numbers are refused everywhere."""
+        index = self.filled(count=4, dimensions=2)
+        before = _answers(index)
+        wrong: list[Any] = [[1], [1, 2, 3], [], [0, 0], [math.nan, 1], [1, math.inf], ["a", "b"]]
+        for vector in (*wrong, [None, 1], [[1, 2]], 5):
+            refused = (
+                _error(index.search, vector, k=1),
+                _error(index.upsert, [1, 2], [[1, 2], vector], [Facets()] * 2),
+            )
+            assert [error.code for error in refused] == ["bad_value"] * 2, vector
+        assert before == _answers(index)
+
+    def test_what_is_no_number_or_count_is_refused(self) -> None:
+        """Negative and broken numbers, lengths that differ and `k` below one are refused."""
+        index = self.filled(count=4, dimensions=2)
+        before = _answers(index)
+        broken: list[Any] = [[-1], [1.5], ["1"], [None]]
+        for nums in broken:
+            refused = (
+                _error(index.upsert, nums, [[1, 2]], [Facets()]),
+                _error(index.remove, nums),
+                _error(index.vectors, nums),
+            )
+            assert [error.code for error in refused] == ["bad_value"] * 3, nums
+        for nums, vectors, facets in (
+            ([1, 2], [[1, 2]], [Facets()] * 2),
+            ([1], [[1, 2]] * 2, [Facets()]),
+            ([1], [[1, 2]], []),
+        ):
+            assert _error(index.upsert, nums, vectors, facets).code == "bad_value"
+        for k in (0, -1):
+            assert _error(index.search, [1, 2], k=k).code == "bad_value"
+        assert before == _answers(index)
+
+    def test_nothing_added_is_fine(self) -> None:
+        """Empty changes change nothing."""
+        index = self.filled()
+        before = _answers(index)
+        index.upsert([], [], [])
+        index.remove([])
+        assert before == _answers(index)
+
+    def test_clearing_forgets_everything(self) -> None:
+        """After `clear` the index is as new."""
+        index = self.filled()
+        index.clear()
+        index.clear()
+        assert (index.stats().count, index.search([1] * 8, k=5)) == (0, [])
+        index.upsert([5], [[1] * 8], [Facets()])
+        assert [one.num for one in index.search([1] * 8, k=5)] == [5]
+
+    def test_what_was_saved_comes_back(self, tmp_path: Path) -> None:
+        """A loaded index gives the same answers and goes on taking changes."""
+        index = self.filled()
+        index.remove([0, 17])
+        index.upsert([3], [[9, 8, 7, 6, 5, 4, 3, 2]], [FACETS[1]])
+        index.save(_folder(tmp_path, "a"))
+        other = self.make(8)
+        other.upsert([77], [[1] * 8], [Facets()])
+        other.load(tmp_path / "a")
+        assert _answers(index) == _answers(other)
+        for one in (index, other):
+            one.upsert([0, 5], [[1] * 8, [-1] * 8], [FACETS[3], FACETS[0]])
+            one.remove([9])
+        assert _answers(index) == _answers(other)
+        other.save(_folder(tmp_path, "b"))
+        index.load(tmp_path / "b")
+        assert _answers(index) == _answers(other)
+
+    def test_an_empty_index_can_be_saved(self, tmp_path: Path) -> None:
+        """Nothing saved is nothing loaded, in place of what was there."""
+        self.make(8).save(_folder(tmp_path, "empty"))
+        index = self.filled()
+        index.load(tmp_path / "empty")
+        assert (index.stats().count, index.search([1] * 8, k=5)) == (0, [])
+
+    def test_a_save_goes_into_an_empty_folder(self, tmp_path: Path) -> None:
+        """A folder that is missing or not empty is refused and left alone."""
+        index = self.filled()
+        (tmp_path / "kept").mkdir()
+        (tmp_path / "kept" / "file").write_text("别动我", encoding="utf-8")
+        assert _error(index.save, tmp_path / "kept").code == "usage"
+        assert _error(index.save, tmp_path / "missing").code == "usage"
+        assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
+
+    def test_damaged_files_are_refused(self, tmp_path: Path) -> None:
+        """A file missing, cut, longer or changed in one bit is `corrupt`, and nothing is lost."""
+        index = self.filled()
+        folder = _folder(tmp_path, "saved")
+        index.save(folder)
+        other = self.filled(count=5)
+        before = _answers(other)
+        for path in sorted(folder.iterdir()):
+            whole = path.read_bytes()
+            middle = len(whole) // 2
+            flipped = bytes([whole[middle] ^ 0x10]) if whole else b""
+            damaged = (
+                *(whole[:-1], whole[:middle], b"", whole + b"\0"),
+                whole[:middle] + flipped + whole[middle + 1 :],
+            )
+            for bad in (one for one in damaged if one != whole):
+                path.write_bytes(bad)
+                assert _error(other.load, folder).code == "corrupt", path.name
+            path.unlink()
+            assert _error(other.load, folder).code == "corrupt", path.name
+            path.write_bytes(whole)
+        assert before == _answers(other)
+        other.load(folder)
+        assert _answers(index) == _answers(other)
+
+    def test_a_folder_of_something_else_is_refused(self, tmp_path: Path) -> None:
+        """A missing or empty folder, and one of other dimensions, are `corrupt`."""
+        self.filled().save(_folder(tmp_path, "eight"))
+        other = self.make(7)
+        for folder in (tmp_path / "missing", _folder(tmp_path, "none"), tmp_path / "eight"):
+            assert _error(other.load, folder).code == "corrupt"
+
+    def test_threads_may_share_it(self) -> None:
+        """Searches beside changes never fail, never see half a change, and end up right."""
+        index = self.make(8)
+        vectors = _spread(64, 8)
+
+        def change(start: int) -> None:
+            for num in range(start, 64, 4):
+                index.upsert([num, num + 1000], [vectors[num]] * 2, [FACETS[0]] * 2)
+                if num % 3 == 0:
+                    index.remove([num, num + 1000])
+
+        def ask(start: int) -> None:
+            for num in range(start, 64, 4):
+                found = {one.num for one in index.search(vectors[num], k=200)}
+                assert {n + 1000 for n in found if n < 1000} == {n for n in found if n >= 1000}
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(change, range(4)))
+            tasks = [pool.submit(call, n) for call in (change, ask) for n in range(4)]
+            for task in tasks:
+                task.result()
+        expected = {num for num in range(64) if num % 3} | {n + 1000 for n in range(64) if n % 3}
+        assert expected == {one.num for one in index.search(vectors[0], k=200)}
+
+
+def _spread(count: int, dimensions: int) -> list[list[float]]:
+    """Return vectors that point all over, always the same."""
+    return [
+        [math.sin((num + 1) * (place + 1) * 1.7 + place) for place in range(dimensions)]
+        for num in range(count)
+    ]
+
+
+def _answers(index: VectorIndex) -> list[object]:
+    """Return what an index of eight or two dimensions answers to a few questions."""
+    dimensions = index.vectors([]).shape[1]
+    questions = _spread(3, dimensions)
+    return [_rounded(index.search(one, k=50, only=only)) for one in questions for only in FILTERS]
+
+
+def _rounded(found: Sequence[Scored]) -> list[tuple[int, float]]:
+    return [(one.num, round(one.score, 4)) for one in found]
+
+
+def _close(expected: Sequence[float], found: Sequence[float]) -> bool:
+    return len(expected) == len(found) and all(
+        abs(one - other) <= CLOSE for one, other in zip(expected, found, strict=True)
+    )
+
+
+def _folder(parent: Path, name: str) -> Path:
+    folder = parent / name
+    folder.mkdir()
+    return folder
+
+
+def _error(call: Callable[..., object], *arguments: object, **named: object) -> SmartBrainError:
+    """Return the error that the call ends with; ending without one is a failure."""
+    try:
+        result = call(*arguments, **named)
+    except SmartBrainError as error:
+        return error
+    raise AssertionError(f"expected an error, got {result!r}")

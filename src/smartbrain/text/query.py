@@ -1,0 +1,56 @@
+"""Make one query for the text index of a message, its expansions and the phrases in it.
+
+In: texts and weights. Out: a `TextQuery` in terms. However long the message, the query stays small:
+only its beginning is read. Not a query language: quotes and signs are text like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from smartbrain.domain.text_search import TextQuery, WeightedPhrase, WeightedTerm
+from smartbrain.ports.text_index import LONGEST_PHRASE
+from smartbrain.text.tokenise import phrase_terms, query_terms
+
+READ_CHARACTERS: Final = 20_000
+"""How much of a text is read for a query."""
+
+MOST_TERMS: Final = 1_000
+"""The most terms of a query; what comes later in its texts is left out."""
+
+
+def text_query(
+    text: str,
+    *,
+    expansions: Sequence[tuple[str, float]] = (),
+    must: Sequence[str] = (),
+    should: Sequence[tuple[str, float]] = (),
+) -> TextQuery:
+    """Return the query for a text, with what widens it and the phrases that narrow or favour.
+
+    Args:
+        text: the message, at weight 1; it may be empty.
+        expansions: other texts to look for and what each counts beside the message (R12).
+        must: phrases that a document has to hold; their words are also looked for.
+        should: phrases that count so much more when they are found.
+    """
+    found = query_terms(text[:READ_CHARACTERS])
+    others = [*((phrase, 1.0) for phrase in must), *expansions]
+    if others:
+        weights = dict(found)
+        for other, share in others:
+            for term, weight in query_terms(other[:READ_CHARACTERS]):
+                weights[term] = max(weight * share, weights.get(term, 0.0))
+        found = [WeightedTerm(*item) for item in weights.items()]
+    phrases = [(_phrase(phrase), weight) for phrase, weight in should]
+    return TextQuery(
+        terms=tuple(found[:MOST_TERMS]),
+        must=tuple(terms for phrase in must if (terms := _phrase(phrase))),
+        should=tuple(WeightedPhrase(terms, weight) for terms, weight in phrases if terms),
+    )
+
+
+def _phrase(text: str) -> tuple[str, ...]:
+    """Return the terms of a phrase; a very long one is looked for by its beginning."""
+    return tuple(phrase_terms(text[:READ_CHARACTERS])[:LONGEST_PHRASE])

@@ -1,0 +1,215 @@
+# mypy: disable-error-code="import-untyped"
+"""Cut text into the terms that a search matches by, for Chinese, English and everything between.
+
+In: any string, also with control characters or lone surrogates. Out: terms without blanks and of at
+most 100 bytes. English words become their stems and stop words are left out; scripts without blanks
+become pairs of characters; codes, paths, addresses and identifiers are kept whole beside their
+parts. Phrases are cut finer: every word, also stop words, and every single character of a wide run.
+Not a segmenter: it knows no Chinese words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final, TypeVar
+
+import snowballstemmer
+
+from smartbrain.domain.text_search import WeightedTerm
+from smartbrain.text.stop_words import STOP_WORDS
+
+VERSION: Final = 1
+"""Raised when the same text gives other terms than before: indexes have to be built again."""
+
+LONGEST: Final = 100
+"""The most bytes of a term; a longer one keeps its beginning and a fingerprint of the whole."""
+
+SINGLE_WEIGHT: Final = 0.2
+"""What a single character of a longer wide run counts in a query, beside its pairs."""
+
+PART_WEIGHT: Final = 0.5
+"""What a part of a code counts in a query, beside the code as a whole."""
+
+_WIDE: Final = (
+    "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
+    "\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_LETTER: Final = rf"[^\W_{_WIDE}]"
+# Vowel signs and accents that stand beside their letter; they belong to the word.
+_MARK: Final = "[\u0300-\u036f\u0483-\u0487\u0900-\u0963\u0966-\u0dff]"
+_WORD: Final = rf"{_LETTER}++(?:{_MARK}++{_LETTER}*+)*+"
+# What may stand inside a code, a path or an address, between its letters and digits.
+_JOINT: Final = r"(?:['.\-_/\\:=@#?&%~+]{1,3}|(?<=[0-9]),(?=[0-9]))"
+_EMOJI: Final = (
+    "[\U0001f1e6-\U0001f1ff]{2}|[\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+)
+_ASCII_PIECES: Final = re.compile(
+    rf"[A-Za-z0-9]++(?:{_JOINT}[A-Za-z0-9]++)*+(?:(?:\+\+|\#)(?![A-Za-z0-9]))?"
+)
+_PIECES: Final = re.compile(
+    rf"[{_WIDE}]++|{_WORD}(?:{_JOINT}{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?|{_EMOJI}"
+)
+# Control and invisible characters, joiners, variation selectors, skin tones, the points of Hebrew
+# and Arabic, which most texts leave out, and halves of surrogate pairs.
+_IGNORED: Final = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5"
+    "\u05c7\u0610-\u061c\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8"
+    "\u06ea-\u06ed\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]+"
+)
+_WIDE_START: Final = re.compile(rf"[{_WIDE}]")
+_PART: Final = re.compile(rf"{_WORD}(?:'{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?")
+_CASE_CHANGE: Final = re.compile("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
+_CASE_PART: Final = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CASE_PART_MEAN: Final = 3
+_ENGLISH: Final = re.compile("[a-z']+")
+_CODE: Final = re.compile(r"[0-9_/\\:=@#?&%~+]|[^.]\.[^.]")
+
+_Found = TypeVar("_Found")
+
+_stem: Final[Callable[[str], str]] = snowballstemmer.stemmer("english").stemWord
+
+_REMEMBERED: Final = 200_000
+_LONGEST_REMEMBERED: Final = 40
+_known_terms: Final[dict[str, tuple[str, ...]]] = {}
+_known_words: Final[dict[str, tuple[str, ...]]] = {}
+_known_weights: Final[dict[str, tuple[WeightedTerm, ...]]] = {}
+
+
+def index_terms(text: str) -> list[str]:
+    """Return the terms a text is found by, in its order; a wide run gives its pairs."""
+    terms: list[str] = []
+    for piece in _pieces(text):
+        known = _known_terms.get(piece)
+        terms += _terms(piece) if known is None else known
+    return terms
+
+
+def single_terms(text: str) -> list[str]:
+    """Return each character of a wide run once: what a query of one character finds a text by."""
+    if text.isascii():
+        return []
+    runs = (piece for piece in _pieces(text) if _WIDE_START.match(piece))
+    return list(dict.fromkeys(character for run in runs for character in run))
+
+
+def query_terms(text: str) -> list[WeightedTerm]:
+    """Return what to look for, each term once with its weight, in the text's order.
+
+    Words, pairs and whole codes weigh 1; the parts of a code and the single characters of a wide
+    run weigh less: they find what was written another way and decide between what is alike.
+    """
+    found: dict[str, WeightedTerm] = {}
+    for piece in _pieces(text):
+        known = _known_weights.get(piece)
+        for one in _weighted(piece) if known is None else known:
+            other = found.setdefault(one[0], one)
+            if other[1] < one[1]:
+                found[one[0]] = one
+    return list(found.values())
+
+
+def phrase_terms(text: str) -> list[str]:
+    """Return the finest terms in their order, stop words too: what stands beside what."""
+    terms: list[str] = []
+    for piece in _pieces(text):
+        known = _known_words.get(piece)
+        terms += _words(piece) if known is None else known
+    return terms
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text into words, codes, wide runs and emoji, cleaned but in their own case."""
+    text = _IGNORED.sub("", text)
+    if text.isascii():
+        return _ASCII_PIECES.findall(text)
+    return _PIECES.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
+
+
+def _terms(piece: str) -> tuple[str, ...]:
+    """Return what a piece of a text is found by."""
+    if _WIDE_START.match(piece):
+        return tuple(_pairs(piece))
+    whole, parts = _whole_and_parts(piece)
+    return _remember(_known_terms, piece, (whole, *parts) if whole else parts)
+
+
+def _words(piece: str) -> tuple[str, ...]:
+    """Return the finest terms of a piece."""
+    if _WIDE_START.match(piece):
+        return tuple(piece)
+    return _remember(_known_words, piece, tuple(map(_word, _fine(piece))))
+
+
+def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
+    """Return the terms of a piece of a query with their weights."""
+    if _WIDE_START.match(piece):
+        singles = piece if len(piece) > 1 else ""
+        return (
+            *(WeightedTerm(pair) for pair in _pairs(piece)),
+            *(WeightedTerm(one, SINGLE_WEIGHT) for one in singles),
+        )
+    whole, parts = _whole_and_parts(piece)
+    found = tuple(WeightedTerm(part, PART_WEIGHT if whole else 1.0) for part in parts)
+    return _remember(_known_weights, piece, (WeightedTerm(whole), *found) if whole else found)
+
+
+def _remember(known: dict[str, _Found], piece: str, found: _Found) -> _Found:
+    """Keep what was found in a piece, if it is likely to come again, and return it."""
+    if len(piece) <= _LONGEST_REMEMBERED:
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known[piece] = found
+    return found
+
+
+def _pairs(run: str) -> list[str]:
+    """Return the overlapping pairs of a wide run, or its only character."""
+    return [one + two for one, two in pairwise(run)] or [run]
+
+
+def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...]]:
+    """Return a piece as one term, if it is more than a word or a few, and the terms in it."""
+    parts = _PART.findall(piece)
+    fine = _fine(piece)
+    terms = [_word(part) for part in fine if part not in STOP_WORDS]
+    if len(parts) <= 1:
+        return (_word(piece.lower()) if len(fine) > 1 else ""), tuple(terms)
+    terms += [_word(part.lower()) for part in parts if _CASE_CHANGE.match(part)]
+    code = _CODE.search(piece)
+    if not code:
+        # Follow-up is also written followup.
+        terms.append(_word("".join(parts).lower()))
+    return (_short(piece.lower()) if code else ""), tuple(dict.fromkeys(terms))
+
+
+def _fine(piece: str) -> list[str]:
+    """Return the words in a piece, in lower case; a change of case begins a new one."""
+    fine = []
+    for part in _PART.findall(piece) or [piece]:
+        words = _CASE_PART.findall(part) if _CASE_CHANGE.match(part) else [part]
+        # What changes its case at every other letter is a key or a hash, not words.
+        told = len(part) >= len(words) * _CASE_PART_MEAN and part.isascii() and part.isalnum()
+        fine += [word.lower() for word in (words if told else [part])]
+    return fine
+
+
+def _word(word: str) -> str:
+    """Return the term of a word in lower case: its stem if it may be English."""
+    return _short(_stem(word) if _ENGLISH.fullmatch(word) else word)
+
+
+def _short(term: str) -> str:
+    """Return a term that fits: a long one as its beginning and a fingerprint of it all."""
+    if len(term) * 4 <= LONGEST:
+        return term
+    data = term.encode()
+    if len(data) <= LONGEST:
+        return term
+    fingerprint = blake2b(data, digest_size=16).hexdigest()
+    return f"{data[: LONGEST - 33].decode(errors='ignore')}~{fingerprint}"
