@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -97,7 +98,7 @@ class Twins:
         self._count = 0
 
     def do(self, step: Step) -> None:
-        """Take one step with both; loading goes back to what was saved last."""
+        """Take one step with both, which then count alike; loading goes back to the last save."""
         for name, index in (("real", self.real), ("reference", self.reference)):
             if step == "clear":
                 index.clear()
@@ -114,6 +115,8 @@ class Twins:
             else:
                 index.upsert(step)
         self._count += step in ("save", "compact")
+        stats = [replace(index.stats(), bytes=0, due="") for index in (self.real, self.reference)]
+        assert stats[0] == stats[1]
 
     def compare(self, query: TextQuery, only: IndexFilter, k: int) -> None:
         """Ask both and hold the answers against each other."""

@@ -6,7 +6,7 @@ order; approximate ones must find the same nodes, nearly always, with right scor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +28,7 @@ ROUNDS = 12
 CLOSE = 1e-5
 SIXTEEN_BITS = 5e-5
 SMALL = Sizes(scan=0, binary=0, least=1, fresh=0)
-EXACT = {
+EXACT: dict[str, Callable[[int], TrainableVectorIndex]] = {
     "numpy": lambda dimensions: ExactVectors(dimensions),
     "exact": lambda dimensions: FaissVectors(dimensions, kind="exact", sizes=SMALL),
     "auto": lambda dimensions: FaissVectors(dimensions),

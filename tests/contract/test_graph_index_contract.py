@@ -1,7 +1,7 @@
 """Every graph index, held to the one contract of the port.
 
-In: the index in numpy, with many and with no changes beside its rows, and the reference. Out:
-nothing if they all do the same.
+In: the index in numpy, with all, no or a few edges beside its rows, and the reference. Out: nothing
+if they all do the same.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ class TestNumpyGraph(GraphIndexContract):
 class TestNumpyGraphSortedAtOnce(GraphIndexContract):
     def make(self) -> GraphIndex:
         return NumpyGraph(least_changes=0)
+
+
+@pytest.mark.spec("R3", "J6", "M5")
+class TestNumpyGraphHalfSorted(GraphIndexContract):
+    def make(self) -> GraphIndex:
+        return NumpyGraph(least_changes=2)
 
 
 @pytest.mark.spec("R3", "J6", "M5")

@@ -32,7 +32,7 @@ from smartbrain.domain.search import Scored
 from smartbrain.ports.graph_index import check_count, check_edge, check_seeds
 
 _LEAST_CHANGES: Final = 2_000
-_CHANGED_SHARE: Final = 0.05
+_CHANGED_SHARE: Final = 0.02
 
 _Walk = Callable[[Mapping[int, float], Spread, Ground, Places], list[Scored]]
 

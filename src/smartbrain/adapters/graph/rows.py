@@ -108,9 +108,9 @@ class Rows:
         slot = int(self.place[num]) if num < len(self.place) else _NOWHERE
         if slot == _NOWHERE:
             return None
-        node, _, weight, kind = self.slots[slot].tolist()
-        if node >= self.nodes:
-            raise IndexError(f"edge {num} leads out of the rows")
+        node, edge, weight, kind = self.slots[slot].tolist()
+        if edge != num or node >= self.nodes or kind >= KINDS:
+            raise IndexError(f"edge {num} is not where it should be")
         src = int(np.searchsorted(self.start, slot, side="right")) - 1
         return Held(num, src, node, weight, kind ^ OUTGOING)
 

@@ -118,6 +118,16 @@ class GraphIndexContract(GraphWalkContract):
         assert graph.neighbours(1) == []
         assert GraphStats() == _without_size(graph.stats())
 
+    def test_a_late_edge_takes_the_place_of_its_number(self) -> None:
+        """Of equally strong edges the lowest number is first, also if it came last."""
+        graph = self.made(about(5, 1, 2), about(6, 1, 3), about(9, 4, 1))
+        graph.neighbours(1)
+        graph.update([about(3, 1, 7), about(8, 8, 1)])
+        assert [one.edge for one in graph.neighbours(1)] == [3, 5, 6, 8, 9]
+        assert [one.edge for one in graph.neighbours(1, limit=2)] == [3, 5]
+        how = Spread(hops=1, degree_cap=4, other_weight=1.0)
+        assert sorted(one.num for one in graph.reach({1: 1.0}, how)) == [1, 2, 3, 7, 8]
+
     def test_a_weight_is_kept_to_six_decimals(self) -> None:
         """Everyday weights come back as they were; very large ones count as the largest."""
         weights = (0.8, 0.123456, 1 / 3, 5000.0, 1e300)

@@ -177,6 +177,15 @@ class GraphWalkContract:
         assert [one.edge for one in graph.path(1, [9]) or ()] == [2, 6]
         assert [one.edge for one in graph.path(1, [9, 8]) or ()] == [2, 5]
 
+    def test_a_strong_dead_end_leads_no_path_astray(self) -> None:
+        """The strongest step is the strongest of those that lead to the goal."""
+        graph = self.made(
+            *(about(1, 1, 2), about(2, 1, 3, 0.2), about(3, 3, 4, 0.2), about(4, 4, 9, 0.2)),
+            *(about(num, 9, num) for num in range(10, 20)),
+        )
+        assert [one.node for one in graph.path(1, [9]) or ()] == [3, 4, 9]
+        assert [one.node for one in graph.path(9, [1]) or ()] == [4, 3, 1]
+
     def test_a_path_keeps_to_types_and_layers(self) -> None:
         """By default every layer of what was said is walked, cold edges too."""
         graph = self.made(
