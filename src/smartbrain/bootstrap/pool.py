@@ -22,6 +22,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.views import TenantViews
     from smartbrain.ports.bundle import Ports
 
 _NOWHERE: Final = (0, 0)
@@ -38,6 +39,16 @@ class OpenTenant:
     ports: Ports
     encrypted: bool
     identity: tuple[int, int]
+    views: TenantViews
+
+    def close(self) -> None:
+        """Close everything; calls that are just running finish with what they have.
+
+        Raises:
+            AdapterError: the storage failed while closing.
+        """
+        self.views.close()
+        self.ports.truth.close()
 
     def is_current(self) -> bool:
         """Tell whether the folder still holds the database that is open."""
@@ -123,7 +134,7 @@ class TenantPool:
             if tenant is not None and tenant.is_current():
                 return tenant
             if tenant is not None and entry.uses == 1:
-                tenant.ports.truth.close()
+                tenant.close()
             entry.tenant = self._open(entry.name)
             return entry.tenant
 
@@ -211,7 +222,7 @@ def _close_all(entries: list[_Entry]) -> None:
     for entry in entries:
         try:
             if entry.tenant is not None:
-                entry.tenant.ports.truth.close()
+                entry.tenant.close()
         except SmartBrainError as error:
             failure = failure or error
     if failure is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from smartbrain.bootstrap.background import Background
 from smartbrain.bootstrap.folders import (
     KEY,
     TENANTS,
@@ -19,6 +20,7 @@ from smartbrain.bootstrap.folders import (
     make_folder,
     refuse_lost_database,
 )
+from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
@@ -28,6 +30,7 @@ from smartbrain.bootstrap.sources import (
     read_root,
     system_clock,
 )
+from smartbrain.bootstrap.views import TenantViews
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
@@ -49,6 +52,7 @@ class Root:
         config: Config = None,
         clock: Clock | None = None,
         entropy: Entropy = os.urandom,
+        embedder: object = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
         from smartbrain.settings import registry_of
@@ -61,7 +65,21 @@ class Root:
         check_clock(clock)
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
+        self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
+        self.background = Background()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
+
+    def close(self) -> None:
+        """Close every tenant, and what they share.
+
+        Raises:
+            AdapterError: the storage failed while closing.
+        """
+        try:
+            self.tenants.close()
+        finally:
+            self.background.close()
+            self.models.close()
 
     def folder(self, tenant: str) -> Path:
         """Return where a tenant lives."""
@@ -95,7 +113,11 @@ class Root:
         )
         blobs = FileBlobs(folder, cipher)
         ports = Ports(truth, blobs, self.clock, self.ids, self.types)
-        return OpenTenant(name, folder, ports, key is not None, identity_of(folder))
+        encrypted = key is not None
+        views = TenantViews(
+            folder, ports, encrypted=encrypted, models=self.models, background=self.background
+        )
+        return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
 
     def tenant_key(self, name: str, folder: Path) -> bytes | None:
         """Return a tenant's key, made now if it is new and encryption is on; None for a plain one.

@@ -21,6 +21,7 @@ class ChangeKind(StrEnum):
     MEMORY = "memory"
     EDGE = "edge"
     OPERATION = "operation"
+    VECTOR = "vector"  # numbered by its memory
 
 
 class ChangeOp(StrEnum):

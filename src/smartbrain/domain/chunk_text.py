@@ -19,10 +19,15 @@ def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
 
     The day is the one on the speaker's own clock, as `said_at` carries it.
     """
-    sentence = memory_type.sentence(memory.value)
-    body = memory.text.strip() if memory_type.text_is_body else sentence
-    body = body or sentence or memory.text.strip() or memory.title
+    body = searchable(memory, memory_type)
     return "\n".join([f"[{memory.type}:{memory.key}]", body, _origin(memory, memory_type)])
+
+
+def searchable(memory: Memory, memory_type: MemoryType | None) -> str:
+    """Return what a memory says, in words; of a type that is not known any more, its text."""
+    sentence = memory_type.sentence(memory.value) if memory_type else ""
+    body = memory.text.strip() if memory_type is None or memory_type.text_is_body else sentence
+    return body or sentence or memory.text.strip() or memory.title
 
 
 def _origin(memory: Memory, memory_type: MemoryType) -> str:

@@ -91,7 +91,10 @@ class VectorRules:
     index: str = setting(
         "auto",
         "Which index is built; auto decides by size.",
-        choices=("auto", "flat", "hnsw", "ivf_sq8", "ivf_pq"),
+        choices=("auto", "exact", "binary", "hnsw", "ivf_sq8", "ivf_pq"),
+    )
+    embedders: tuple[str, ...] = setting(
+        (), "Embedders used where SmartBrain.open is given none, such as onnx:models/bge-zh."
     )
     per_kind: Mapping[str, int] = setting(
         _PER_KIND, "Nearest neighbours read, by node kind.", _COUNT, choices=tuple(NodeKind)

@@ -115,3 +115,32 @@ def language_codes(tags: Iterable[str]) -> tuple[str, ...]:
             raise UsageError(f"{tag!r:.60} is no language; write codes such as 'zh' and 'en'")
         codes[match[1]] = None
     return tuple(codes)
+
+
+class Embedders(Protocol):
+    """All embedders of a brain, each for the languages that it serves."""
+
+    @property
+    def embedders(self) -> tuple[Embedder, ...]:
+        """All of them, in order.
+
+        Raises:
+            Nothing: they are known from the start.
+        """
+        ...
+
+    def for_text(self, text: str) -> tuple[Embedder, ...]:
+        """Return the embedders for a text, in order; none if nobody serves its language.
+
+        Raises:
+            Nothing: any text has its embedders, or none.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close every embedder that is ours to close.
+
+        Raises:
+            Nothing: what cannot be let go is left to the system.
+        """
+        ...

@@ -27,6 +27,9 @@ from smartbrain.errors import UsageError
 MOST_HOPS: Final = 6
 """The farthest that a spread may go."""
 
+MOST_ROUNDS: Final = 1_000
+"""The most rounds of a spread; a few dozen settle any graph."""
+
 HEAVIEST_SEED: Final = 1e9
 """The largest weight of a seed."""
 
@@ -37,9 +40,10 @@ _ALL_LAYERS: Final = GraphLayer.FULL | GraphLayer.ONLINE | GraphLayer.CONCEPTS
 class GraphIndex(Protocol):
     """The edges of one tenant. Safe to use from many threads.
 
-    Memory grows with the highest node number, so numbers should be dense, as the truth gives them.
-    A state that was loaded from damaged files may show it late: any reading call then raises
-    AdapterError with code `corrupt`.
+    An answer sees every change that returned before it was asked for, and whole changes only.
+    Memory grows with the highest numbers, so they should be dense, as the truth gives them. A state
+    that was loaded from damaged files may show it late: any call then raises AdapterError with code
+    `corrupt`.
     """
 
     def update(self, edges: Sequence[GraphEdge], removed: Sequence[int] = ()) -> None:
@@ -86,7 +90,8 @@ class GraphIndex(Protocol):
         A node at the rim gives back along the edges that led to it. Everything outside of the
         subgraph is taken together as one more node, to which the edges lead that are not followed
         and from which they lead back. Activation that has nowhere to go returns to the seeds, and
-        nodes that none reaches are left out.
+        nodes that none reaches are left out. The first call that counts types or layers in a new
+        way weighs all edges; the next ones take as long for a large graph as for a small one.
 
         Raises:
             UsageError: as for `reach`.
@@ -119,18 +124,25 @@ class GraphIndex(Protocol):
         """
         ...
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | None) -> None:
         """Write the present state into an empty folder, while others go on reading and writing.
 
-        Whether the files reach the disk, and are whole when read again, is the caller's to see to.
+        What waits is sorted in on the way, so that no later query has to do it; without a folder
+        only this is done, for tenants that may not write plain files. Changes that come meanwhile
+        are not in the files and not lost. Whether the files reach the disk, and are whole when
+        read again, is the caller's to see to.
 
         Raises:
-            AdapterError: the disk is full or failed; the folder may hold parts.
+            UsageError: the folder is not there or not empty.
+            AdapterError: `disk_full`, `read_only` or `io_error`; the folder may hold parts, and the
+                index goes on as before.
         """
         ...
 
     def load(self, folder: Path) -> None:
-        """Replace the present state by a saved one; its files must stay as they are from then on.
+        """Replace the present state by a saved one, while others go on with the present one.
+
+        The files must stay as they are from then on, though the folder may be removed.
 
         Raises:
             AdapterError: code `corrupt`; the files are not what `save` writes. The state is kept.
@@ -171,13 +183,25 @@ def check_seeds(seeds: Mapping[int, float], how: Spread) -> None:
             )
     check_count(how.degree_cap, "degree_cap")
     check_count(how.limit, "limit")
-    check_count(how.rounds, "rounds")
+    if not 1 <= how.rounds <= MOST_ROUNDS:
+        raise UsageError(f"rounds is {how.rounds}; it must be 1 to {MOST_ROUNDS}")
     if not 0 <= how.hops <= MOST_HOPS:
         raise UsageError(f"hops is {how.hops}; it must be 0 to {MOST_HOPS}")
     if not (0 < how.restart < 1 and 0 < how.decay <= 1):
         raise UsageError("restart and decay must be above 0 and at most 1, restart below 1")
     if not all(0 <= factor <= 1 for factor in (*how.type_weights.values(), how.other_weight)):
         raise UsageError("a type counts between 0 and 1")
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse to save anywhere but in an empty folder: saved files may be in use and never change.
+
+    Raises:
+        UsageError: there is no such folder, or something is in it.
+        OSError: it cannot be looked at.
+    """
+    if not folder.is_dir() or any(folder.iterdir()):
+        raise UsageError(f"{folder} is no empty folder; make one to save the graph in")
 
 
 def check_count(value: int, name: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
+from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Transaction(Protocol):
     edges: Edges
     ledger: Ledger
     working: Working
+    followed: Followed
+    vectors: Vectors
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.
@@ -67,6 +70,22 @@ class Truth(Protocol):
 
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def mark(self) -> str:
+        """Return what this history is known by: its last node, whose id no other history has.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def knows(self, mark: str) -> bool:
+        """Tell whether a mark is of this history; after a restore of an older copy it may not be.
 
         Raises:
             AdapterError: the storage failed.

@@ -27,7 +27,7 @@ from smartbrain.domain.graph_search import (
 )
 from smartbrain.domain.search import Scored
 from smartbrain.errors import AdapterError
-from smartbrain.ports.graph_index import check_count, check_edge, check_seeds
+from smartbrain.ports.graph_index import check_count, check_edge, check_folder, check_seeds
 
 _FILE: Final = "edges.json"
 
@@ -74,12 +74,13 @@ class MemoryGraph:
         """Return the best product of any way of at most so many steps to each node."""
         check_seeds(seeds, how)
         scores = dict(seeds)
-        for _ in range(how.hops):
-            before = dict(scores)
-            for node in before:
-                for link in self._links(node, how):
-                    gained = before[node] * (link.weight / WEIGHT_UNITS * how.decay)
-                    scores[link.far] = max(scores.get(link.far, 0.0), gained)
+        with self._lock:
+            for _ in range(how.hops):
+                before = dict(scores)
+                for node in before:
+                    for link in self._links(node, how):
+                        gained = before[node] * (link.weight / WEIGHT_UNITS * how.decay)
+                        scores[link.far] = max(scores.get(link.far, 0.0), gained)
         return _best(scores, how.limit)
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
@@ -93,7 +94,8 @@ class MemoryGraph:
             node: round(weight / largest / whole * ACTIVATION_UNITS)
             for node, weight in seeds.items()
         }
-        rank = start if how.hops == 0 else self._rank(start, how)
+        with self._lock:
+            rank = start if how.hops == 0 else self._rank(start, how)
         return _best({node: units / ACTIVATION_UNITS for node, units in rank.items()}, how.limit)
 
     def path(
@@ -108,24 +110,16 @@ class MemoryGraph:
         """Return the shortest way: measure every node's distance to the goals, then walk down."""
         check_count(longest, "longest")
         types = types or tuple(EdgeType)
-        distance = dict.fromkeys(goals, 0)
-        for steps in range(1, longest + 1):
-            for node in [node for node, far in distance.items() if far == steps - 1]:
-                for one in self._beside(node, types, layer):
-                    distance.setdefault(one.node, steps)
-        if start not in distance:
-            return None
-        way: list[Neighbour] = []
-        here = start
-        while distance[here] > 0:
-            way.append(
-                next(
-                    one
-                    for one in self._beside(here, types, layer)
-                    if distance.get(one.node) == distance[here] - 1
-                )
-            )
-            here = way[-1].node
+        with self._lock:
+            distance = self._distances(goals, types, layer)
+            if distance.get(start, math.inf) > longest:
+                return None
+            way: list[Neighbour] = []
+            here = start
+            for left in range(distance[start] - 1, -1, -1):
+                beside = self._beside(here, types, layer)
+                way.append(next(one for one in beside if distance.get(one.node) == left))
+                here = way[-1].node
         return way
 
     def stats(self) -> GraphStats:
@@ -146,8 +140,11 @@ class MemoryGraph:
             ),
         )
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | None) -> None:
         """Write the edges as JSON."""
+        if folder is None:
+            return
+        check_folder(folder)
         with self._lock:
             text = json.dumps(list(self._edges.values()))
         (folder / _FILE).write_text(text, encoding="utf-8")
@@ -163,6 +160,19 @@ class MemoryGraph:
                 num: GraphEdge(num, src, dst, EdgeType(kind), weight, GraphLayer(layers))
                 for num, src, dst, kind, weight, layers in rows
             }
+
+    def _distances(
+        self, goals: Sequence[int], types: Sequence[EdgeType], layer: GraphLayer
+    ) -> dict[int, int]:
+        """Return how many steps each node is away from the nearest goal, where a way leads."""
+        distance = dict.fromkeys(goals, 0)
+        nodes = [*goals]
+        for node in nodes:
+            for one in self._beside(node, types, layer):
+                if one.node not in distance:
+                    distance[one.node] = distance[node] + 1
+                    nodes.append(one.node)
+        return distance
 
     def _beside(self, node: int, types: Sequence[EdgeType], layer: GraphLayer) -> list[Neighbour]:
         """Return all that is beside a node, strongest first, ties by the lower edge number."""
@@ -204,8 +214,7 @@ class MemoryGraph:
         unseen = Counter(total)
         for link in links:
             unseen[link.near] -= link.weight
-        with self._lock:
-            ends = {node for edge in self._edges.values() for node in (edge.src, edge.dst)}
+        ends = {node for edge in self._edges.values() for node in (edge.src, edge.dst)}
         elsewhere = sum(self._total(node, how) for node in ends - nodes)
         outer = max(elsewhere, unseen.total(), 1)
         going = 1.0 - how.restart

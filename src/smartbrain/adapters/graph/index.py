@@ -32,13 +32,18 @@ from smartbrain.domain.search import Scored
 from smartbrain.ports.graph_index import check_count, check_edge, check_seeds
 
 _LEAST_CHANGES: Final = 2_000
-_CHANGED_SHARE: Final = 0.02
+_CHANGED_SHARE: Final = 0.01
 
 _Walk = Callable[[Mapping[int, float], Spread, Ground, Places], list[Scored]]
 
 
 class NumpyGraph:
-    """The edges of one tenant in memory, or mapped from files."""
+    """The edges of one tenant in memory, or mapped from files.
+
+    Any method may be called from any thread. Walks, questions and changes take turns and see whole
+    changes only; `save` and `load` do their work on files beside them and hold them up only to
+    copy a few changes or to swap the rows. Two saves wait for each other.
+    """
 
     def __init__(self, *, least_changes: int = _LEAST_CHANGES) -> None:
         """Start empty; `least_changes` may wait beside the rows however small these are."""
@@ -137,21 +142,22 @@ class NumpyGraph:
             bytes=rows.bytes,
         )
 
-    def save(self, folder: Path) -> None:
-        """Write the present state into an empty folder, and go on from the rows written."""
+    def save(self, folder: Path | None) -> None:
+        """Sort the changes in, write the rows into an empty folder, and go on from them."""
         since: list[Sequence[form.Held]] = []
         with self._saving:
             with self._lock:
                 rows, aside, changes = self._graph.rows, [*self._aside], self._graph.changes()
                 self._since_save = since
             try:
+                new = rows
                 if aside or changes:
                     with damage_shown():
                         new = rows.changed([*aside, form.columns(changes)])
+                if folder is not None:
                     new.save(folder)
+                if new is not rows:
                     self._go_on(rows, new, since)
-                else:
-                    rows.save(folder)
             finally:
                 with self._lock:
                     self._since_save = None
@@ -179,22 +185,15 @@ class NumpyGraph:
                     self._graph.inherit(before)
 
     def _put(self, changes: Sequence[form.Held]) -> None:
-        """Apply changes if they are few, else set them aside."""
-        if self._aside or len(changes) > self._least_changes:
-            self._set_aside()
-            self._aside.append(form.columns(changes))
+        """Apply changes if few are waiting then, else leave all to be sorted in before a query."""
+        graph = self._graph
+        few = max(self._least_changes, _CHANGED_SHARE * len(graph.rows.place))
+        if self._aside or graph.waiting + len(changes) > few:
+            self._aside.append(form.columns([*graph.changes(), *changes]))
+            self._graph = Graph(graph.rows)
             return
         for change in changes:
-            self._graph.put(change)
-        share = _CHANGED_SHARE * len(self._graph.rows.place)
-        if self._graph.waiting > max(self._least_changes, share):
-            self._set_aside()
-
-    def _set_aside(self) -> None:
-        """Leave the changes so far to be sorted in before the next query."""
-        if self._graph.waiting:
-            self._aside.append(form.columns(self._graph.changes()))
-            self._graph = Graph(self._graph.rows)
+            graph.put(change)
 
     @contextmanager
     def _reading(self) -> Iterator[Graph]:

@@ -41,6 +41,8 @@ REMOVED: Final = KINDS
 
 _LOW: Final = 2**32 - 1
 _TYPES: Final = tuple(EdgeType)
+FORM: Final = f"{KINDS} kinds of {' '.join(_TYPES)}"
+"""What saved kinds mean; files of another form are built anew."""
 _CODES: Final = {kind: code for code, kind in enumerate(_TYPES)}
 _LAYER_SHIFT: Final = 5
 _CODE_OF: Final = np.arange(KINDS) & ((1 << _LAYER_SHIFT) - 1)

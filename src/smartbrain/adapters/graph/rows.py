@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from smartbrain.adapters.graph.records import (
     EDGE,
+    FORM,
     KIND,
     KINDS,
     NODE,
@@ -35,12 +36,13 @@ from smartbrain.adapters.graph.records import (
 )
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
+from smartbrain.ports.graph_index import check_folder
 
 _NOWHERE: Final = 2**32 - 1
 _WIDEN: Final = 2
 _BLOCK: Final = 1 << 16
 _FILES: Final[dict[str, Any]] = {"start": "<i8", "slots": "<u4", "place": "<u4", "kinds": "<i8"}
-_SIZES: Final = "sizes"
+_HEADER: Final = "header"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +173,15 @@ class Rows:
         """Write each array into a file of its own.
 
         Raises:
+            UsageError: the folder is not there or not empty.
             AdapterError: the disk is full or failed.
         """
         try:
+            check_folder(folder)
             for name, dtype in _FILES.items():
                 array = np.ascontiguousarray(getattr(self, name), dtype)
                 (folder / name).write_bytes(array.reshape(-1).view(np.uint8).data)
-            (folder / _SIZES).write_text(self._sizes(), encoding="ascii")
+            (folder / _HEADER).write_text(self._header(), encoding="ascii")
         except OSError as error:
             raise disk_error(error, f"save the graph in {folder}") from error
 
@@ -190,20 +194,21 @@ class Rows:
         """
         try:
             rows = cls(**{name: _mapped(folder / name, dtype) for name, dtype in _FILES.items()})
-            sizes = (folder / _SIZES).read_text(encoding="ascii")
+            header = (folder / _HEADER).read_text(encoding="ascii")
         except (OSError, ValueError) as error:
             raise _corrupt(folder) from error
         start = rows.start
-        whole = sizes == rows._sizes() and len(rows.kinds) == KINDS and len(start) > 0
+        whole = header == rows._header() and len(rows.kinds) == KINDS and len(start) > 0
         if not whole or start[0] != 0 or start[-1] != len(rows.slots):
             raise _corrupt(folder)
         if bool((start[1:] < start[:-1]).any()):
             raise _corrupt(folder)
         return rows
 
-    def _sizes(self) -> str:
-        """Return how long each array is, to know a file that was cut."""
-        return " ".join(str(len(getattr(self, name))) for name in _FILES)
+    def _header(self) -> str:
+        """Return how numbers are to be read and how many there are, to know other or cut files."""
+        sizes = " ".join(f"{name} {len(getattr(self, name))}" for name in _FILES)
+        return f"{FORM}\n{sizes}\n"
 
     @property
     def nodes(self) -> int:

@@ -77,6 +77,20 @@ class WriteLock:
             if free:
                 self._threads.release()
 
+    @contextmanager
+    def attempt(self) -> Iterator[bool]:
+        """Take the lock if it is free just now; false where another thread or process has it."""
+        with self.idle() as free:
+            if free and self._path is not None:
+                if self._file is None:
+                    self._file = _open(self._path)
+                free = _try_lock(self._file)
+            try:
+                yield free
+            finally:
+                if free and self._file is not None:
+                    _unlock(self._file)
+
     def close(self) -> None:
         """Give the file descriptor back; the next use opens it again."""
         if self._file is not None:

@@ -85,6 +85,15 @@ class SqliteRawChunks:
         )
         return {row[0]: _chunk(row) for row in rows}
 
+    def numbered(self, nums: Sequence[int]) -> list[tuple[int, RawChunk]]:
+        """Return the known ones among chunks given by number, lowest first."""
+        rows = self._execute(
+            _SELECT.replace(" FROM ", ", r.num FROM ", 1)
+            + "WHERE r.num IN (SELECT value FROM json_each(?)) ORDER BY r.num",
+            (json.dumps(list(nums)),),
+        )
+        return [(row[9], _chunk(row)) for row in rows]
+
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
         """Return chunks with their node numbers, lowest first, after `after`."""
         rows = self._execute(

@@ -1,4 +1,4 @@
--- The schema at version 3: the sum of migrations/. Written by `make docs`.
+-- The schema at version 4: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -259,3 +259,21 @@ CREATE TABLE traces (
 ) STRICT;
 
 CREATE INDEX traces_by_time ON traces (created_at);
+
+CREATE TABLE embeddings (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  name       TEXT    NOT NULL,
+  model      TEXT    NOT NULL,
+  dimensions INTEGER NOT NULL CHECK (dimensions > 0),
+  created_at INTEGER NOT NULL,
+  UNIQUE (name, model, dimensions)
+) STRICT;
+
+CREATE TABLE vectors (
+  node      INTEGER NOT NULL REFERENCES memories (num),
+  embedding INTEGER NOT NULL REFERENCES embeddings (num),
+  vector    BLOB    NOT NULL, -- single precision, little endian
+  UNIQUE (embedding, node)
+) STRICT;
+
+CREATE INDEX vectors_by_node ON vectors (node);

@@ -25,17 +25,20 @@ from smartbrain.adapters.sqlite.connection import (
 )
 from smartbrain.adapters.sqlite.edges import SqliteEdges
 from smartbrain.adapters.sqlite.events import SqliteEvents
+from smartbrain.adapters.sqlite.followed import SqliteFollowed
 from smartbrain.adapters.sqlite.ledger import SqliteLedger
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.adapters.sqlite.memories import SqliteMemories
 from smartbrain.adapters.sqlite.migrate import latest, migrate, version_of
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.rows import Touched
+from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
 from smartbrain.errors import AdapterError, Conflict, InternalError, NotFound, UsageError
+from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.repositories import (
     Edges,
     Events,
@@ -58,11 +61,15 @@ class SqliteTransaction:
         self.connection = connection
         self.touched = Touched(connection)
         self.events: Events = SqliteEvents(connection, self.touched)
-        self.raw: RawChunks = SqliteRawChunks(connection, self.touched)
-        self.memories: Memories = SqliteMemories(connection, self.touched, tenant)
+        raw = SqliteRawChunks(connection, self.touched)
+        memories = SqliteMemories(connection, self.touched, tenant)
+        self.raw: RawChunks = raw
+        self.memories: Memories = memories
         self.edges: Edges = SqliteEdges(connection, self.touched, tenant)
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
         self.working: Working = SqliteWorking(connection)
+        self.followed: Followed = SqliteFollowed(connection, memories, raw)
+        self.vectors: Vectors = SqliteVectors(connection, self.touched)
         self._afterwards: list[Callable[[], None]] = []
 
     def after_commit(self, action: Callable[[], None]) -> None:
@@ -159,6 +166,18 @@ class SqliteTruth:
         """Return the number of the last transaction that changed anything."""
         with self._raw_read() as execute:
             return int(self._of_tenant(execute, "seq"))
+
+    def mark(self) -> str:
+        """Return the last node's number and id."""
+        with self._raw_read() as execute:
+            row = execute("SELECT num, id FROM nodes ORDER BY num DESC LIMIT 1").get
+        return f"{row[0]} {row[1]}" if row else ""
+
+    def knows(self, mark: str) -> bool:
+        """Tell whether there is such a node, or was none when the mark was made."""
+        num, _, node_id = mark.partition(" ")
+        with self._raw_read() as execute:
+            return not mark or execute("SELECT id FROM nodes WHERE num = ?", (num,)).get == node_id
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
         """Return what changed after `since`, whole transactions, at least one if there is any."""

@@ -198,6 +198,26 @@ class GraphIndexContract(GraphWalkContract):
         assert graph.neighbours(1) == []
         assert GraphStats() == _without_size(graph.stats())
 
+    def test_only_an_empty_folder_is_saved_into(self, tmp_path: Path) -> None:
+        """What was saved may be in use and is never written over."""
+        graph = self.made(about(1, 1, 2))
+        graph.save(tmp_path)
+        graph.load(tmp_path)
+        graph.update([about(2, 1, 3)])
+        for folder in (tmp_path, tmp_path / "nowhere"):
+            assert isinstance(_error(partial(graph.save, folder)), UsageError)
+        assert [one.node for one in graph.neighbours(1)] == [2, 3]
+        graph.load(tmp_path)
+        assert [one.node for one in graph.neighbours(1)] == [2]
+
+    def test_a_save_without_a_folder_changes_no_answer(self) -> None:
+        """It is for those who may not write plain files."""
+        graph = self.made(*(about(num, num % 7, num % 5, 1 / (1 + num)) for num in range(30)))
+        before = graph.spread({3: 1.0}, PLAIN)
+        graph.save(None)
+        assert before == graph.spread({3: 1.0}, PLAIN)
+        assert (graph.stats().edges, graph.stats().waiting) == (30, 0)
+
     def test_what_cannot_be_loaded_leaves_the_state(self, tmp_path: Path) -> None:
         """A missing, cut or emptied file is told as damage, and nothing is lost."""
         graph = self.made(about(1, 1, 2), about(2, 2, 3))
@@ -240,8 +260,8 @@ class GraphIndexContract(GraphWalkContract):
         for seeds in ({1: 0.0}, {1: -1.0}, {1: nan}, {1: float("inf")}, {-1: 1.0}, {2**31: 1.0}):
             _refused(graph, seeds, Spread())
         for how in (
-            *(Spread(hops=hops) for hops in (-1, 7)),
-            *(Spread(degree_cap=0), Spread(limit=0), Spread(rounds=0)),
+            *(Spread(hops=hops) for hops in (-1, 7, 10**12)),
+            *(Spread(degree_cap=0), Spread(limit=0), Spread(rounds=0), Spread(rounds=10**9)),
             *(Spread(restart=restart) for restart in (0.0, 1.0, nan)),
             *(Spread(decay=decay) for decay in (0.0, 1.5, nan)),
             *(
@@ -254,7 +274,18 @@ class GraphIndexContract(GraphWalkContract):
         assert isinstance(_error(lambda: graph.neighbours(1, limit=0)), UsageError)
         assert isinstance(_error(lambda: graph.path(1, [2], longest=0)), UsageError)
 
-    def test_threads_read_while_one_writes_and_saves(self, tmp_path: Path) -> None:
+    def test_the_largest_counts_ask_for_all(self) -> None:
+        """A limit, a cap or a length beyond any graph is none."""
+        graph = self.made(about(1, 1, 2), about(2, 1, 3), about(3, 3, 4))
+        most = 10**30
+        assert [one.node for one in graph.neighbours(1, limit=most)] == [2, 3]
+        how = Spread(hops=6, degree_cap=most, limit=most, other_weight=1.0)
+        assert sorted(one.num for one in graph.spread({1: 1.0}, how)) == [1, 2, 3, 4]
+        assert [one.num for one in graph.reach({1: 1.0}, how)] == [1, 2, 3, 4]
+        assert [one.edge for one in graph.path(2, [4], longest=most) or ()] == [1, 2, 3]
+        assert graph.path(2, [9], longest=most) is None
+
+    def test_threads_read_while_one_writes_saves_and_loads(self, tmp_path: Path) -> None:
         """No answer mixes states: both edges of a pair are there, or neither."""
         graph = self.made(*(about(1000 + num, 50 + num, 51 + num) for num in range(40)))
 
@@ -266,6 +297,8 @@ class GraphIndexContract(GraphWalkContract):
                     folder = tmp_path / str(turn)
                     folder.mkdir()
                     graph.save(folder)
+                    graph.update([about(1, 1, 2), about(2, 1, 3)], removed=[5])
+                    graph.load(folder)
 
         def read() -> set[int]:
             counts = set()

@@ -1,0 +1,186 @@
+"""Snapshots in a tenant's folder: `views/<view>/<seq>.<n>/` and a `CURRENT` that names one.
+
+Implements `ports.snapshots`. Files are synced and described before CURRENT is swapped, so whatever
+moment a process dies at, CURRENT names a whole snapshot or the one before. The snapshot that was
+replaced stays until the next one, for readers who are just opening it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from smartbrain.adapters.snapshots.manifest import (
+    BadManifestError,
+    check_files,
+    files_of,
+    read_manifest,
+    write_manifest,
+)
+from smartbrain.ports.blobs import disk_error
+from smartbrain.ports.snapshots import Refused, Snapshot, Writing
+
+CURRENT: Final = "CURRENT"
+_TRIES: Final = 5
+
+Attempt = Callable[[], AbstractContextManager[bool]]
+"""Takes the lock of those who write snapshots, if it is free just now."""
+
+
+class FolderSnapshots:
+    """The snapshots of one tenant."""
+
+    def __init__(self, folder: Path, attempt: Attempt) -> None:
+        """Keep snapshots below a folder that need not be there yet."""
+        self._folder = folder
+        self._attempt = attempt
+
+    def newest(self, view: str, version: int) -> Snapshot | Refused:
+        """Return a view's snapshot after checking every byte of it."""
+        for _ in range(_TRIES):
+            name = _current(self._folder / view)
+            if name is None:
+                return Refused("missing", f"there is no snapshot of {view}")
+            failure: OSError | None = None
+            found: Snapshot | Refused = Refused("corrupt", "")
+            try:
+                found = _checked(self._folder / view / name, view, version)
+            except OSError as error:
+                failure = error
+            if isinstance(found, Snapshot):
+                return found
+            # Perhaps it was replaced twice while it was read; then a newer one is named by now.
+            if _current(self._folder / view) == name:
+                if failure is not None:
+                    raise disk_error(failure, f"read the snapshot {view}/{name}") from failure
+                return found
+        return Refused("missing", f"the snapshot of {view} changes faster than it can be read")
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing | None]:
+        """Take the right to write."""
+        try:
+            self._folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise disk_error(error, f"make {self._folder}") from error
+        with self._attempt() as free:
+            yield _Writing(self._folder) if free else None
+
+    def drop(self) -> None:
+        """Delete every snapshot."""
+        try:
+            for view in self._folder.iterdir():
+                if view.is_dir():
+                    (view / CURRENT).unlink(missing_ok=True)  # first, so that nobody begins to read
+                    shutil.rmtree(view)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise disk_error(error, f"delete the snapshots in {self._folder}") from error
+
+
+class _Writing:
+    """The right to write, while the lock is held."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def newest(self, view: str) -> int:
+        """Return the seq of the present snapshot."""
+        name = _current(self._folder / view)
+        return -1 if name is None else int(name.split(".")[0])
+
+    def folder(self, view: str, seq: int) -> Path:
+        """Make an empty folder, after clearing away what a killed writer left."""
+        place = self._folder / view
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            kept = _current(place)
+            taken = [int(path.name.split(".")[1]) for path in _snapshots(place, seq)]
+            folder = place / f"{seq}.{max(taken, default=-1) + 1}"
+            folder.mkdir()
+        except OSError as error:
+            raise disk_error(error, f"make a folder for a snapshot in {place}") from error
+        for path in _snapshots(place):
+            if path.name not in (kept, folder.name, _before(place, kept)):
+                shutil.rmtree(path, ignore_errors=True)
+        return folder
+
+    def publish(self, view: str, folder: Path, *, seq: int, version: int, mark: str) -> None:
+        """Sync, describe, swap."""
+        place = self._folder / view
+        try:
+            manifest = write_manifest(
+                folder, {"view": view, "seq": seq, "version": version, "mark": mark}
+            )
+            for path in (*files_of(folder), manifest):
+                _sync(path)
+            for path in {folder, *(path.parent for path in files_of(folder))}:
+                _sync(path)
+            temporary = place / f"{CURRENT}.tmp"
+            temporary.write_text(f"{folder.name}\n", encoding="utf-8")
+            _sync(temporary)
+            temporary.replace(place / CURRENT)
+            _sync(place)
+        except OSError as error:
+            raise disk_error(error, f"write the snapshot {folder}") from error
+
+
+def _current(place: Path) -> str | None:
+    """Return the name of a view's snapshot; what is no name counts as none."""
+    with suppress(FileNotFoundError, UnicodeDecodeError):
+        name = (place / CURRENT).read_text(encoding="utf-8").strip()
+        if all(part.isdecimal() for part in name.split(".")) and name.count(".") == 1:
+            return name
+    return None
+
+
+def _before(place: Path, name: str | None) -> str | None:
+    """Return the newest snapshot older than the present one."""
+    older = [path.name for path in _snapshots(place) if name and _order(path.name) < _order(name)]
+    return max(older, key=_order, default=None)
+
+
+def _snapshots(place: Path, seq: int | None = None) -> list[Path]:
+    """Return the folders of a view's snapshots, whole or not; those of one seq if it is given."""
+    found = []
+    for path in place.iterdir():
+        parts = path.name.split(".")
+        named = len(parts) == 2 and all(part.isdecimal() for part in parts)
+        if named and path.is_dir() and seq in (None, int(parts[0])):
+            found.append(path)
+    return found
+
+
+def _order(name: str) -> tuple[int, ...]:
+    return tuple(map(int, name.split(".")))
+
+
+def _checked(folder: Path, view: str, version: int) -> Snapshot | Refused:
+    """Return a snapshot if it is whole and of our format."""
+    try:
+        said = read_manifest(folder)
+        if said.get("version") != version or said.get("view") != view:
+            return Refused(
+                "format",
+                f"the snapshot of {view} is of format {said.get('version')}, not {version}",
+            )
+        check_files(folder, said["files"])
+    except BadManifestError as error:
+        return Refused("corrupt", f"the snapshot {view}/{folder.name} cannot be used: {error}")
+    return Snapshot(folder, int(said["seq"]), str(said.get("mark")))
+
+
+def _sync(path: Path) -> None:
+    """Make a file or the names in a folder durable; Windows syncs folders itself."""
+    if os.name == "nt" and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,92 @@
+"""The MANIFEST of a snapshot: what its files are, so that a wrong byte anywhere is noticed.
+
+One line of canonical JSON behind its own CRC32. It is written last, so a folder without one is not
+a snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from smartbrain.domain.record import canonical_json
+
+MANIFEST: Final = "MANIFEST"
+MAGIC: Final = "smartbrain-view"
+_PIECE: Final = 1 << 20
+
+
+class BadManifestError(Exception):
+    """A snapshot is not what its manifest says, or has none that can be read."""
+
+
+def write_manifest(folder: Path, about: Mapping[str, str | int]) -> Path:
+    """Describe the files that lie in a folder, and return the manifest's path."""
+    content = canonical_json(
+        {
+            "magic": MAGIC,
+            **about,
+            "files": {
+                path.relative_to(folder).as_posix(): [path.stat().st_size, _crc(path)]
+                for path in files_of(folder)
+            },
+        }
+    )
+    manifest = folder / MANIFEST
+    manifest.write_text(f"{zlib.crc32(content.encode()):08x}\n{content}\n", encoding="utf-8")
+    return manifest
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return what a manifest says.
+
+    Raises:
+        BadManifestError: it is missing or damaged.
+    """
+    try:
+        checksum, content = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
+        if int(checksum, 16) != zlib.crc32(content.encode()):
+            raise BadManifestError("its MANIFEST is damaged")
+        said: dict[str, Any] = json.loads(content)
+    except FileNotFoundError:
+        raise BadManifestError("it has no MANIFEST") from None
+    except ValueError:
+        raise BadManifestError("its MANIFEST is damaged") from None
+    if said.get("magic") != MAGIC:
+        raise BadManifestError("its MANIFEST is not ours")
+    return said
+
+
+def check_files(folder: Path, files: dict[str, list[int]]) -> None:
+    """Read every file and hold it against the manifest.
+
+    Raises:
+        BadManifestError: one is missing, of another size or of other content, or there are more.
+    """
+    there = {path.relative_to(folder).as_posix() for path in files_of(folder)}
+    if there != set(files):
+        odd = sorted(there ^ set(files))[0]
+        raise BadManifestError(f"{odd} is {'not listed' if odd in there else 'missing'}")
+    for name, (size, checksum) in files.items():
+        path = folder / name
+        if path.stat().st_size != size or _crc(path) != checksum:
+            raise BadManifestError(f"{name} is damaged")
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Return the files of a snapshot in order; lock files of libraries are no part of it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != MANIFEST and path.suffix != ".lock":
+            yield path
+
+
+def _crc(path: Path) -> int:
+    """Return a file's CRC32."""
+    checksum = 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            checksum = zlib.crc32(piece, checksum)
+    return checksum

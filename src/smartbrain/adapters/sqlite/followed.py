@@ -1,0 +1,156 @@
+"""Rows as views read them, by number. Implements `ports.followed.Followed`.
+
+Numbers go to SQLite as one JSON list, so a query is the same however many they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.memories import SqliteMemories
+from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.rows import Row, texts_json
+from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.graph import EdgeType, Tier
+from smartbrain.domain.graph_search import GraphEdge, GraphLayer
+from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
+from smartbrain.errors import InternalError
+
+_TABLES: Final = {
+    ChangeKind.MEMORY: "memories WHERE deleted_at IS NULL AND",
+    ChangeKind.EDGE: "edges WHERE deleted_at IS NULL AND",
+    ChangeKind.RAW: "raw_chunks WHERE",
+}
+_LAYERS: Final = {
+    Tier.HOT: GraphLayer.FULL | GraphLayer.ONLINE,
+    Tier.COLD: GraphLayer.FULL,
+}
+_REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
+# The active episodes of turns near the turn of each given memory, one row a pair.
+_AROUND: Final = (
+    " FROM json_each(?1) g JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
+    " JOIN turns t ON t.id = m.source_turn_id"
+    " JOIN turns o ON o.session = t.session AND o.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
+    " JOIN memories e ON e.source_turn_id = o.id AND e.type = 'episodes'"
+    " AND e.status = 'active' AND e.deleted_at IS NULL "
+)
+
+
+@translating
+class SqliteFollowed:
+    """Current rows for the views."""
+
+    def __init__(
+        self, connection: apsw.Connection, memories: SqliteMemories, raw: SqliteRawChunks
+    ) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+        self._memories = memories
+        self._raw = raw
+
+    def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
+        """Return the numbers of a kind's rows."""
+        if kind not in _TABLES:
+            raise InternalError(f"views do not follow {kind}")
+        rows = self._execute(
+            f"SELECT num FROM {_TABLES[kind]} num > ? ORDER BY num LIMIT ?", (after, limit)
+        )
+        return [row[0] for row in rows]
+
+    def memories(self, nums: Sequence[int]) -> list[IndexedMemory]:
+        """Return memories with what lies around them."""
+        found = self._memories.numbered(nums)
+        wanted = _listed([num for num, _ in found])
+        sessions = dict(
+            self._execute(
+                "SELECT m.num, s.id FROM json_each(?) g JOIN memories m ON m.num = g.value"
+                " JOIN turns t ON t.id = m.source_turn_id JOIN sessions s ON s.num = t.session",
+                (wanted,),
+            )
+        )
+        refs = dict(
+            self._execute(
+                "SELECT m.num, r.ref_uri FROM json_each(?) g JOIN memories m ON m.num = g.value"
+                " JOIN turns t ON t.id = m.source_turn_id"
+                " JOIN refs r ON r.turn = t.num AND r.ordinal = 0",
+                (wanted,),
+            )
+        )
+        nearby = self._nearby(wanted)
+        return [
+            IndexedMemory(
+                num=num,
+                memory=memory,
+                session_id=sessions.get(num, ""),
+                ref_uri=refs.get(num, ""),
+                nearby=tuple(nearby[num]),
+            )
+            for num, memory in found
+            if memory.deleted_at is None
+        ]
+
+    def episodes_around(self, nums: Sequence[int], distance: int) -> list[int]:
+        """Return the numbers of episodes near others."""
+        rows = self._execute(
+            "SELECT DISTINCT e.num" + _AROUND + "ORDER BY e.num", (_listed(nums), distance)
+        )
+        return [row[0] for row in rows]
+
+    def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
+        """Return living edges as the graph index takes them."""
+        rows = self._execute(
+            "SELECT num, src, dst, type, weight, tier FROM edges WHERE deleted_at IS NULL"
+            " AND num IN (SELECT value FROM json_each(?)) ORDER BY num",
+            (_listed(nums),),
+        )
+        return [_edge(row) for row in rows]
+
+    def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
+        """Return raw chunks."""
+        return [IndexedPassage(num, chunk) for num, chunk in self._raw.numbered(nums)]
+
+    def numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return nodes' numbers."""
+        return dict(
+            self._execute(
+                "SELECT id, num FROM nodes WHERE id IN (SELECT value FROM json_each(?))",
+                (texts_json(ids),),
+            )
+        )
+
+    def ids(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return nodes' ids."""
+        return dict(
+            self._execute(
+                "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
+                (_listed(nums),),
+            )
+        )
+
+    def _nearby(self, wanted: str) -> dict[int, list[NearbyEpisode]]:
+        """Return what the turns around episodes tell, by the number of the episode."""
+        found: dict[int, list[NearbyEpisode]] = defaultdict(list)
+        rows = self._execute(
+            "SELECT m.num, e.num, abs(o.seq - t.seq), e.text"
+            + _AROUND
+            + "WHERE e.num <> m.num ORDER BY m.num, abs(o.seq - t.seq), o.seq",
+            (wanted, _REACH),
+        )
+        for num, other, distance, text in rows:
+            found[num].append(NearbyEpisode(other, distance, text))
+        return found
+
+
+def _edge(row: Row) -> GraphEdge:
+    num, src, dst, kind, weight, tier = row
+    return GraphEdge(num, src, dst, EdgeType(kind), weight, _LAYERS[Tier(tier)])
+
+
+def _listed(nums: Sequence[int]) -> str:
+    """Return numbers as a JSON list."""
+    return f"[{','.join(map(str, nums))}]"

@@ -1,0 +1,237 @@
+"""The views of one open tenant, put together: indexes, snapshots, embedders, background work.
+
+In: a tenant's ports and the root's rules. Out: views that are caught up. Libraries for search are
+loaded by the first call that needs them, not by opening a tenant.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.errors import SmartBrainError
+from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
+
+if TYPE_CHECKING:
+    from smartbrain.adapters.sqlite.lock import WriteLock
+    from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.models import Models
+    from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.embedder import Embedder
+    from smartbrain.ports.vector_index import TrainableVectorIndex
+    from smartbrain.recall.views.follow import Follower, OnProgress
+    from smartbrain.recall.views.meaning import VectorView
+
+FOLDER: Final = "views"
+TEXT: Final = "text"
+PASSAGES: Final = "passages"
+GRAPH: Final = "graph"
+_VIEWS_LOCK: Final = "views.lock"
+_EMBED_LOCK: Final = "embed.lock"
+_PATIENCE: Final = 24 * 3600.0  # seconds; another process may have a million texts to embed
+_log = logging.getLogger(__name__)
+
+
+class TenantViews:
+    """The views of one tenant. Safe to use from many threads."""
+
+    def __init__(
+        self, folder: Path, ports: Ports, *, encrypted: bool, models: Models, background: Background
+    ) -> None:
+        """Remember what the views will be made of; nothing is loaded yet."""
+        self.ports = ports
+        self.models = models
+        self.report = EmbedReport()
+        self._folder = folder
+        self._encrypted = encrypted
+        self._background = background
+        self._lock = threading.Lock()
+        self._follower: Follower | None = None
+        self._locks: dict[str, WriteLock] = {}
+        self._embedding: Future[None] | None = None
+        self._training: Future[None] | None = None
+        self._closed = False
+
+    @property
+    def loaded(self) -> Follower | None:
+        """What follows the truth, if a call has needed it so far."""
+        return self._follower
+
+    def names(self, rules: RecallRules) -> list[str]:
+        """Return the views that rules let recall use; those of vectors as far as there are any."""
+        wanted = {
+            TEXT: rules.use_node_index,
+            PASSAGES: rules.raw.enabled,
+            GRAPH: rules.graph.enabled,
+        }
+        return [name for name, on in wanted.items() if on] + self._vector_names(rules)
+
+    def ready(self, rules: RecallRules, *, wait: bool = False) -> Follower:
+        """Return the views caught up, as far as the deadline of the rules allows.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
+        follower = self._assembled()
+        seconds = None if wait else rules.deadline_ms / 1000
+        follower.catch_up(self.names(rules), seconds=seconds)
+        self._train(follower)
+        return follower
+
+    def rebuild(self, rules: RecallRules, on_progress: OnProgress | None = None) -> None:
+        """Drop all views and build them again.
+
+        Raises:
+            AdapterError: the truth or the disk failed.
+        """
+        self._assembled().rebuild(self.names(rules), on_progress)
+
+    def save(self, rules: RecallRules) -> None:
+        """Write snapshots of all views now.
+
+        Raises:
+            AdapterError: the truth or the disk failed.
+        """
+        self._assembled().save(self.names(rules))
+
+    def committed(self) -> None:
+        """Have what was just written embedded, in the background."""
+        if not self.models.chosen or self._closed:
+            return
+        with self._lock:
+            if self._embedding is None or self._embedding.done():
+                self._embedding = self._background.later(self._embed_quietly)
+
+    def embed(self) -> EmbedReport:
+        """Embed all that waits, here and now; another process that is at it is waited for.
+
+        Raises:
+            UsageError: there is no embedder, or it cannot be opened.
+            AdapterError: the storage failed.
+        """
+        embedders = self.models.embedders()
+        with self._file_lock(_EMBED_LOCK):
+            self.report = embed_all(embedders, ports=self.ports, stopped=lambda: self._closed)
+        return self.report
+
+    def vector_view(self, embedder: Embedder) -> str | None:
+        """Return the name of an embedder's view, made now if it has vectors; None if it has none.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
+        embedding = embedding_of(embedder, ports=self.ports)
+        if embedding is None:
+            return None
+        from smartbrain.recall.views.meaning import VectorView, view_name
+
+        follower = self._assembled()
+        name = view_name(embedding)
+        if name not in follower.names():
+            follower.add(VectorView(_make_vectors, embedding, self.ports.types))
+        return name
+
+    def close(self) -> None:
+        """Stop what goes on in the background, and let go of the views."""
+        self._closed = True
+        with self._lock:
+            follower, self._follower = self._follower, None
+            locks, self._locks = self._locks, {}
+        if follower is not None:
+            follower.close()
+        if self._embedding is not None and not self._embedding.cancel():
+            self._embedding.exception()
+        for lock in locks.values():
+            lock.close()
+
+    def _assembled(self) -> Follower:
+        """Return what follows the truth, put together by the first call."""
+        with self._lock:
+            if self._follower is None:
+                from smartbrain.adapters.graph.index import NumpyGraph
+                from smartbrain.adapters.snapshots.folder import FolderSnapshots
+                from smartbrain.adapters.tantivy.index import TantivyTextIndex
+                from smartbrain.recall.views.follow import Follower
+                from smartbrain.recall.views.links import GraphView
+                from smartbrain.recall.views.words import PassagesView, TextView
+
+                ports = self.ports
+                snapshots = None
+                if not self._encrypted:
+                    lock = self._file_lock(_VIEWS_LOCK)
+                    snapshots = FolderSnapshots(self._folder / FOLDER, lock.attempt)
+                self._follower = Follower(
+                    ports.truth,
+                    [
+                        TextView(TantivyTextIndex, ports.types),
+                        PassagesView(TantivyTextIndex, ports.blobs),
+                        GraphView(NumpyGraph),
+                    ],
+                    snapshots,
+                    self._background.soon,
+                )
+            return self._follower
+
+    def _file_lock(self, name: str) -> WriteLock:
+        """Return a lock among processes, closed with the views."""
+        from smartbrain.adapters.sqlite.lock import WriteLock
+
+        return self._locks.setdefault(name, WriteLock(self._folder / name, _PATIENCE))
+
+    def _vector_names(self, rules: RecallRules) -> list[str]:
+        """Return the views of embedders that can be opened; a failed one only costs its arm."""
+        if not rules.vector.enabled or not self.models.chosen:
+            return []
+        try:
+            embedders = self.models.embedders().embedders
+        except SmartBrainError:
+            return []
+        return [name for one in embedders if (name := self.vector_view(one)) is not None]
+
+    def _train(self, follower: Follower) -> None:
+        """Make grown vector indexes better, in the background."""
+        from smartbrain.recall.views.meaning import VectorView
+
+        views = [follower.get(name) for name in follower.names()]
+        due = [one for one in views if isinstance(one, VectorView) and one.index.needs_training()]
+        with self._lock:
+            if due and (self._training is None or self._training.done()):
+                self._training = self._background.later(lambda: _train_all(due))
+
+    def _embed_quietly(self) -> None:
+        """Embed what waits; a failure is reported by `capabilities` and tried again later."""
+        try:
+            embedders = self.models.embedders()
+            with self._file_lock(_EMBED_LOCK).attempt() as free:
+                if free:
+                    self.report = embed_all(
+                        embedders, ports=self.ports, stopped=lambda: self._closed
+                    )
+        except SmartBrainError as error:
+            self.report = EmbedReport(code=error.code, reason=error.message)
+        if self.report.code not in ("ok", "stopped"):
+            _log.warning("embedding waits: %s", self.report.reason)
+
+
+def _train_all(views: list[VectorView]) -> None:
+    """Train one index after the other; a failure leaves it as it is."""
+    for view in views:
+        try:
+            view.train()
+        except SmartBrainError as error:
+            _log.warning("training %s failed: %s", view.name, error.message)
+
+
+def _make_vectors(dimensions: int) -> TrainableVectorIndex:
+    """Return an empty vector index: on faiss where that is installed, else by exact search."""
+    try:
+        from smartbrain.adapters.faiss.approximate import FaissVectors
+    except ModuleNotFoundError:
+        from smartbrain.adapters.faiss.exact import ExactVectors
+
+        return ExactVectors(dimensions)
+    return FaissVectors(dimensions)

@@ -1,0 +1,128 @@
+"""What views follow: current rows of the truth by number, and the vectors made of them.
+
+`Followed` only reads: a view asks for the rows that changes name, or for all of them page by page.
+`Vectors` keeps what embedders made; a memory that has no vector yet is the queue of work to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.change import ChangeKind
+    from smartbrain.domain.graph_search import GraphEdge
+    from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage
+
+
+class Followed(Protocol):
+    """Rows as indexes need them; what is deleted is not returned."""
+
+    def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
+        """Return the numbers of a kind's rows above `after`, lowest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def memories(self, nums: Sequence[int]) -> list[IndexedMemory]:
+        """Return memories with the episodes around them, by number.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def episodes_around(self, nums: Sequence[int], distance: int) -> list[int]:
+        """Return the episodes at most so many turns from these ones, themselves included.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
+        """Return edges, by number.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
+        """Return raw chunks, by number.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of nodes by their ids.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def ids(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the ids of nodes by their numbers.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Vectors(Protocol):
+    """Vectors of memories, a set for each embedding."""
+
+    def embeddings(self) -> list[Embedding]:
+        """Return the embeddings that were used so far, oldest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
+        """Return an embedding, entered now if it is new.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
+        """Keep the vectors of memories, by number; a memory that is gone meanwhile is left out.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
+        """Return the vectors that there are of these memories.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def lacking(self, embedding: int, *, after: int = 0, limit: int = 1_000) -> list[int]:
+        """Return the memories without a vector in an embedding, lowest number above `after` first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def drop(self, embedding: int) -> int:
+        """Delete an embedding with its vectors; return how many there were.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...

@@ -1,0 +1,86 @@
+"""Snapshots: what a view has written down, so that opening does not mean building it again.
+
+A snapshot is a folder of files that never change, made as of one `seq` of the truth. It is whole or
+it is not there: what was damaged, half written or of another format is not returned, and the view
+is built anew. One process at a time writes; a tenant that may not write plain files has no store.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+
+class Snapshot(NamedTuple):
+    """A whole snapshot: where its files are, the last transaction they know of, and its mark.
+
+    The mark is what the truth was known by then (`Truth.mark`).
+    """
+
+    folder: Path
+    seq: int
+    mark: str
+
+
+class Refused(NamedTuple):
+    """A snapshot that cannot be used, and why: `missing`, `corrupt` or `format`."""
+
+    code: str
+    reason: str
+
+
+class Writing(Protocol):
+    """The right to write snapshots, held until the block is left."""
+
+    def newest(self, view: str) -> int:
+        """Return the seq of a view's present snapshot, -1 if it has none.
+
+        Raises:
+            AdapterError: the folder cannot be read.
+        """
+        ...
+
+    def folder(self, view: str, seq: int) -> Path:
+        """Make an empty folder for a snapshot as of `seq`.
+
+        Raises:
+            AdapterError: `disk_full`, `read_only` or `io_error`.
+        """
+        ...
+
+    def publish(self, view: str, folder: Path, *, seq: int, version: int, mark: str) -> None:
+        """Make a filled folder the view's snapshot, durably, and delete those that it replaces.
+
+        Raises:
+            AdapterError: `disk_full`, `read_only` or `io_error`; the one before stays.
+        """
+        ...
+
+
+class Snapshots(Protocol):
+    """The snapshots of one tenant's views."""
+
+    def newest(self, view: str, version: int) -> Snapshot | Refused:
+        """Return a view's snapshot after checking every byte of it.
+
+        Raises:
+            AdapterError: the folder cannot be read.
+        """
+        ...
+
+    def writing(self) -> AbstractContextManager[Writing | None]:
+        """Take the right to write; None if another process has it just now.
+
+        Raises:
+            AdapterError: the folder cannot be written to.
+        """
+        ...
+
+    def drop(self) -> None:
+        """Delete every snapshot; views that have one loaded go on with it.
+
+        Raises:
+            AdapterError: the folder cannot be written to.
+        """
+        ...

@@ -1,0 +1,147 @@
+"""Asking one view: words in, nodes with their text out; a node in, those beside it out.
+
+What `memctl search` and `brain.graph` show. Not recall: nothing is fused, ranked or packed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from smartbrain.domain.hit import Beside, Hit
+from smartbrain.errors import AdapterError
+from smartbrain.recall.views.documents import RAW, facets_of, passage_of
+from smartbrain.text.query import text_query
+
+if TYPE_CHECKING:
+    from smartbrain.domain.graph_search import Spread
+    from smartbrain.domain.search import IndexFilter, Scored
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.graph_index import GraphIndex
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.recall.views.links import GraphView
+    from smartbrain.recall.views.words import WordsView
+
+
+def search_words(
+    words: str,
+    *,
+    follower: Follower,
+    ports: Ports,
+    view: str = "text",
+    k: int = 10,
+    only: IndexFilter | None = None,
+    phrases: Sequence[str] = (),
+) -> list[Hit]:
+    """Return the memories, or the raw passages, that hold these words, best first.
+
+    Raises:
+        AdapterError: the view is not ready.
+        UsageError: `k` or the filter is out of range.
+    """
+    index = cast("WordsView", _ready(follower, view)).index
+    found = index.search(text_query(words, must=phrases), k=k, only=only)
+    with ports.truth.read() as rows:
+        shown = _passages(found, rows, ports) if view == "passages" else _memories(found, rows)
+    return [replace(shown[num], score=score) for num, score in found if num in shown]
+
+
+def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> list[Beside]:
+    """Return the nodes beside one, the strongest relation first.
+
+    Raises:
+        AdapterError: the graph is not ready.
+    """
+    graph = graph_of(follower)
+    with ports.truth.read() as rows:
+        num = rows.followed.numbers([node]).get(node)
+        near = graph.neighbours(num, limit=limit) if num is not None else []
+        ids = rows.followed.ids([one.node for one in near])
+        known = rows.memories.get(ids.values())
+    found = []
+    for one in near:
+        memory = known.get(ids.get(one.node, ""))
+        found.append(
+            Beside(
+                id=ids.get(one.node, ""),
+                type=memory.type if memory else RAW,
+                key=memory.key if memory else "",
+                title=memory.title if memory else "",
+                relation=one.type.value,
+                weight=one.weight,
+                outgoing=one.outgoing,
+            )
+        )
+    return found
+
+
+def spread_from(
+    seeds: Mapping[str, float], how: Spread, *, follower: Follower, ports: Ports, ppr: bool
+) -> list[tuple[str, float]]:
+    """Return the nodes that activation reaches from seeds, by id, best first.
+
+    Raises:
+        AdapterError: the graph is not ready.
+        UsageError: a weight or `how` is out of range.
+    """
+    graph = graph_of(follower)
+    with ports.truth.read() as rows:
+        nums = rows.followed.numbers(list(seeds))
+        wanted = {nums[name]: weight for name, weight in seeds.items() if name in nums}
+        found = graph.spread(wanted, how) if ppr else graph.reach(wanted, how)
+        ids = rows.followed.ids([one.num for one in found])
+    return [(ids[one.num], one.score) for one in found if one.num in ids]
+
+
+def graph_of(follower: Follower) -> GraphIndex:
+    """Return the graph index.
+
+    Raises:
+        AdapterError: it is not ready.
+    """
+    return cast("GraphView", _ready(follower, "graph")).index
+
+
+def _ready(follower: Follower, name: str) -> object:
+    """Return a view that answers."""
+    view = follower.get(name)
+    if view is None:
+        place = follower.place(name)
+        raise AdapterError(
+            f"the view {name} is {place.state.value}: {place.reason}; try again", code="busy"
+        )
+    return view
+
+
+def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
+    """Return memories as hits, by number."""
+    return {
+        row.num: Hit(
+            id=row.memory.id,
+            kind="memory",
+            type=row.memory.type,
+            key=row.memory.key,
+            title=row.memory.title,
+            text=row.memory.text,
+            at=row.memory.said_at,
+            source=facets_of(row, "").source,
+        )
+        for row in rows.followed.memories([one.num for one in found])
+    }
+
+
+def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[int, Hit]:
+    """Return raw passages as hits, by number."""
+    hits = {}
+    for num, chunk in rows.followed.passages([one.num for one in found]):
+        data = chunk.body or ports.blobs.get(chunk.path or "", chunk.address)
+        hits[num] = Hit(
+            id=chunk.id,
+            kind="passage",
+            type=RAW,
+            text=passage_of(num, chunk, data).text,
+            at=chunk.stored_at,
+        )
+    return hits

@@ -1,0 +1,65 @@
+"""How memories and passages are to be found by words: rows in, documents out.
+
+An episode is found by its own words and, less, by those of the turns around it, its date and its
+speakers; any other memory also by its key and title. The same row always gives the same document.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.chunk_text import searchable
+from smartbrain.domain.search import Facets
+from smartbrain.domain.text_search import Nearby, TextDocument
+from smartbrain.text.language import detect_language
+
+if TYPE_CHECKING:
+    from smartbrain.domain.indexed import IndexedMemory
+    from smartbrain.domain.turn import RawChunk
+    from smartbrain.domain.types import TypeRegistry
+
+EPISODES = "episodes"
+RAW = "raw"
+
+
+def document_of(row: IndexedMemory, types: TypeRegistry) -> TextDocument:
+    """Return a memory as a document."""
+    memory = row.memory
+    text = searchable(memory, types.get(memory.type) if memory.type in types else None)
+    episode = memory.type == EPISODES
+    speakers = memory.value.get("speakers", ()) if isinstance(memory.value, dict) else ()
+    return TextDocument(
+        num=row.num,
+        text=text,
+        title="" if episode else f"{memory.title}\n{memory.key}",
+        entities=memory.entities,
+        nearby=tuple(Nearby(near.text, near.distance) for near in row.nearby),
+        date=memory.said_at.date().isoformat(),
+        speakers=tuple(one for one in speakers if isinstance(one, str)) if episode else (),
+        facets=facets_of(row, text),
+    )
+
+
+def facets_of(row: IndexedMemory, text: str) -> Facets:
+    """Return what a memory can be filtered by.
+
+    Its source is what its turn refers to, such as a file, else the turn itself in its session.
+    """
+    memory = row.memory
+    turn = f"session:{row.session_id}/{memory.source_turn_id}" if row.session_id else ""
+    return Facets(
+        type=memory.type,
+        status=memory.status.value,
+        layer=memory.layer.value,
+        at=memory.said_at,
+        source=row.ref_uri or turn,
+        language=detect_language(text),
+        tags=memory.tags,
+    )
+
+
+def passage_of(num: int, chunk: RawChunk, data: bytes) -> TextDocument:
+    """Return a raw chunk as a document."""
+    text = data.decode("utf-8", "replace")
+    facets = Facets(type=RAW, at=chunk.stored_at, source=chunk.id, language=detect_language(text))
+    return TextDocument(num=num, text=text, facets=facets)

@@ -1,0 +1,306 @@
+"""Keeping views in step with the truth: open, catch up, write snapshots, build anew (R4).
+
+In: the views of one tenant, its truth and its snapshots. Out: the views that are ready, caught up
+to the last commit before the call. A snapshot that is missing, damaged, of another format, or of
+another history than the truth's is not used: the view is built again from rows, logged and counted.
+What takes long happens in the background; whoever cannot wait goes on without that view.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.view import ArmState
+from smartbrain.errors import NotFound, SmartBrainError, UsageError
+from smartbrain.ports.snapshots import Refused
+
+if TYPE_CHECKING:
+    from smartbrain.domain.change import Change
+    from smartbrain.ports.snapshots import Snapshots, Writing
+    from smartbrain.ports.truth import Transaction, Truth
+    from smartbrain.recall.views.view import View
+
+_PAGE: Final = 1_000
+_CHANGES: Final = 5_000
+_log = logging.getLogger(__name__)
+
+Submit = Callable[[Callable[[], None]], "Future[None]"]
+"""Runs something in the background."""
+OnProgress = Callable[[str, int], None]
+"""Told of a view that is being built: its name and how many rows it has so far."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """A view and how far it has come; `seq` is -1 until it is open."""
+
+    view: View
+    seq: int = -1
+    saved: int = -1
+    changed: int = 0
+    state: ArmState = ArmState.IDLE
+    code: str = "not_loaded"
+    reason: str = "it is loaded by the first recall"
+    opening: Future[None] | None = None
+    saving: Future[None] | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.seq >= 0
+
+
+class Follower:
+    """The views of one tenant, following its truth. Safe to use from many threads."""
+
+    def __init__(
+        self, truth: Truth, views: Sequence[View], snapshots: Snapshots | None, submit: Submit
+    ) -> None:
+        """Follow with these views; without `snapshots` nothing is written to disk."""
+        self._truth = truth
+        self._snapshots = snapshots
+        self._submit = submit
+        self._places = {view.name: _Place(view) for view in views}
+        self._lock = threading.Lock()
+        self._closed = False
+        self.rebuilds: Counter[str] = Counter()
+
+    def add(self, view: View) -> None:
+        """Follow with one more view; one of that name is kept as it is."""
+        with self._lock:
+            self._places.setdefault(view.name, _Place(view))
+
+    def names(self) -> list[str]:
+        """Return the names of the views."""
+        return list(self._places)
+
+    def place(self, name: str) -> _Place:
+        """Return how a view stands."""
+        return self._places[name]
+
+    def get(self, name: str) -> View | None:
+        """Return a view if it is ready to answer; `catch_up` first."""
+        place = self._places.get(name)
+        return place.view if place is not None and place.ready else None
+
+    def catch_up(self, names: Sequence[str], *, seconds: float | None = None) -> int:
+        """Bring views to the last commit, and return how many transactions the last is behind.
+
+        With `seconds` it stops waiting then: views that are not open yet go on opening in the
+        background, and the others are at the transaction that they have reached.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        places = [self._places[name] for name in names]
+        self._open(places, deadline)
+        target = self._truth.seq()
+        while any(place.ready and place.seq < target for place in places):
+            left = _left(deadline)
+            if not self._lock.acquire(timeout=-1 if left is None else left):
+                break
+            try:
+                self._advance([place for place in self._places.values() if place.ready])
+            finally:
+                self._lock.release()
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+        self._save_due(places)
+        return max((target - place.seq for place in places if place.ready), default=0)
+
+    def rebuild(self, names: Sequence[str], on_progress: OnProgress | None = None) -> None:
+        """Drop all snapshots and build views anew; until then the old ones answer.
+
+        Raises:
+            AdapterError: the truth or the disk failed.
+        """
+        if self._snapshots is not None:
+            self._snapshots.drop()
+        for name in names:
+            place = self._places[name]
+            self._build(place, "asked", "rebuild was asked for", on_progress)
+            self._save(place)
+        self.catch_up(names)
+
+    def save(self, names: Sequence[str]) -> None:
+        """Write snapshots now, due or not, unless another process is writing some.
+
+        Raises:
+            AdapterError: the disk failed; what was there before stays.
+        """
+        self.catch_up(names)
+        for name in names:
+            self._save(self._places[name])
+
+    def close(self) -> None:
+        """Stop building views, and wait for snapshots that are being written."""
+        self._closed = True
+        for place in self._places.values():
+            for work in (place.opening, place.saving):
+                if work is not None and not work.cancel():
+                    work.exception()
+
+    def _open(self, places: Sequence[_Place], deadline: float | None) -> None:
+        """Open the views that are not, here or in the background."""
+        closed = [place for place in places if not place.ready]
+        for place in closed:
+            with self._lock:
+                if place.opening is None or (place.opening.done() and place.seq < 0):
+                    place.state, place.code = ArmState.BUILDING, "opening"
+                    place.reason = "its snapshot is read, or it is built from the truth"
+                    place.opening = self._submit(partial(self._open_one, place))
+        for place in closed:
+            failure = _wait(place.opening, _left(deadline)) if place.opening else None
+            if failure is not None and deadline is None:
+                raise failure
+
+    def _open_one(self, place: _Place) -> None:
+        """Load a view's snapshot, or build it."""
+        try:
+            refused = self._load(place)
+            if refused is not None:
+                self._build(place, refused.code, refused.reason)
+        except SmartBrainError as error:
+            place.state, place.code, place.reason = ArmState.FAILED, error.code, error.message
+            _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
+            raise
+
+    def _load(self, place: _Place) -> Refused | None:
+        """Take the newest snapshot; return why not, if not."""
+        if self._snapshots is None:
+            return Refused("no_files", "an encrypted tenant keeps its views in memory")
+        found = self._snapshots.newest(place.view.name, place.view.version)
+        if isinstance(found, Refused):
+            return found
+        seq = self._truth.seq()
+        if found.seq > seq or not self._truth.knows(found.mark):
+            return Refused("ahead", "its snapshot is of another history than the truth's")
+        view = place.view.fresh()
+        try:
+            view.load(found.folder)
+        except SmartBrainError as error:
+            return Refused(error.code, error.message)
+        self._swap(place, view, found.seq, saved=found.seq)
+        return None
+
+    def _build(
+        self, place: _Place, code: str, reason: str, on_progress: OnProgress | None = None
+    ) -> None:
+        """Fill a fresh view from the rows of the truth, then answer from it."""
+        name = place.view.name
+        self.rebuilds[f"{name}:{code}"] += 1
+        seq = self._truth.seq()
+        if seq:
+            level = logging.INFO if code in ("missing", "asked", "no_files") else logging.WARNING
+            _log.log(level, "building the view %s: %s", name, reason)
+        view = place.view.fresh()
+        after, count = 0, 0
+        while True:
+            if self._closed:
+                raise UsageError("the brain was closed; open it again", code="closed")
+            with self._truth.read() as rows:
+                nums = rows.followed.nums(view.source, after=after, limit=_PAGE)
+                if not nums:
+                    break
+                view.put(nums, rows)
+            after, count = nums[-1], count + len(nums)
+            if on_progress is not None:
+                on_progress(name, count)
+        self._swap(place, view, seq, changed=count)
+
+    def _swap(
+        self, place: _Place, view: View, seq: int, *, saved: int = -1, changed: int = 0
+    ) -> None:
+        """Answer from a view that was opened beside the one before."""
+        with self._lock:
+            place.view, place.seq, place.saved, place.changed = view, seq, saved, changed
+            place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
+
+    def _advance(self, places: Sequence[_Place]) -> None:
+        """Apply the next changes to every view that lacks them."""
+        since = min(place.seq for place in places)
+        try:
+            changes = self._truth.changes(since, limit=_CHANGES)
+        except NotFound:
+            for place in places:
+                if place.seq == since:
+                    self._lose(place, "gone", "the changes it lacks have been dropped")
+            return
+        if not changes:
+            return
+        with self._truth.read() as rows:
+            for place in places:
+                self._apply(place, [change for change in changes if change.seq > place.seq], rows)
+                place.seq = max(place.seq, changes[-1].seq) if place.ready else -1
+
+    def _apply(self, place: _Place, changes: Sequence[Change], rows: Transaction) -> None:
+        """Put the rows that changes name; a view that fails is opened again by the next call."""
+        view = place.view
+        try:
+            nums = sorted({change.num for change in changes if change.kind in view.follows})
+            if nums:
+                view.put(view.widen(nums, rows), rows)
+                place.changed += len(nums)
+        except SmartBrainError as error:
+            self._lose(place, error.code, error.message)
+
+    def _lose(self, place: _Place, code: str, reason: str) -> None:
+        """Stop answering from a view that cannot follow."""
+        _log.warning("the view %s is opened again: %s", place.view.name, reason)
+        place.seq, place.opening = -1, None
+        place.state, place.code, place.reason = ArmState.FAILED, code, reason
+
+    def _save_due(self, places: Sequence[_Place]) -> None:
+        """Write snapshots that would do good, in the background."""
+        for place in places:
+            if place.ready and place.view.due(place.changed):
+                with self._lock:
+                    if place.saving is None or place.saving.done():
+                        place.saving = self._submit(partial(self._save, place))
+
+    def _save(self, place: _Place) -> None:
+        """Write a snapshot, unless another process is writing; it may have written this one."""
+        if self._snapshots is None:
+            changed = place.changed
+            place.view.save(None)
+            place.changed -= changed
+            return
+        with self._snapshots.writing() as writing:
+            if writing is None:
+                return
+            if writing.newest(place.view.name) > place.saved and self._load(place) is None:
+                return  # another process has saved later than we last looked
+            self._write(place, writing)
+
+    def _write(self, place: _Place, writing: Writing) -> None:
+        """Write a view as it is at one transaction; later changes in it do no harm."""
+        with self._lock:
+            view, seq, changed = place.view, place.seq, place.changed
+        mark = self._truth.mark()
+        folder = writing.folder(view.name, seq)
+        view.save(folder)
+        writing.publish(view.name, folder, seq=seq, version=view.version, mark=mark)
+        with self._lock:
+            if place.view is view:
+                place.saved, place.changed = seq, place.changed - changed
+
+
+def _left(deadline: float | None) -> float | None:
+    """Return how many seconds are left, none below zero."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def _wait(work: Future[None], seconds: float | None) -> BaseException | None:
+    """Wait for work; return what it failed with, nothing if it goes on."""
+    try:
+        return work.exception(seconds)
+    except TimeoutError:
+        return None

@@ -1,0 +1,104 @@
+"""The view that is searched by meaning: the vectors of one embedding in a vector index (R3).
+
+In: vectors of the truth with the facets of their memories. Out: an index, made better in the
+background when it has grown. Not an embedder: what has no vector yet is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.chunk_text import searchable
+from smartbrain.recall.views.documents import facets_of
+
+if TYPE_CHECKING:
+    from smartbrain.domain.indexed import Embedding
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.ports.vector_index import TrainableVectorIndex
+
+_LEAST: Final = 2_000
+_SHARE: Final = 10
+
+
+def view_name(embedding: Embedding) -> str:
+    """Return what the view of an embedding is called."""
+    return f"vector-{embedding.num}"
+
+
+class VectorView:
+    """The vectors of one embedder and model."""
+
+    version = 1
+    source: ClassVar = ChangeKind.MEMORY
+    follows: ClassVar = frozenset({ChangeKind.MEMORY, ChangeKind.VECTOR})
+
+    def __init__(
+        self,
+        make: Callable[[int], TrainableVectorIndex],
+        embedding: Embedding,
+        types: TypeRegistry,
+    ) -> None:
+        self._make = make
+        self._types = types
+        self.embedding = embedding
+        self.name = view_name(embedding)
+        self.index = make(embedding.dimensions)
+
+    def fresh(self) -> VectorView:
+        """Return an empty one."""
+        return VectorView(self._make, self.embedding, self._types)
+
+    def widen(self, nums: Sequence[int], _rows: Transaction) -> Sequence[int]:
+        """A vector stands for itself."""
+        return nums
+
+    def put(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Index the vectors that there are of these memories."""
+        vectors = rows.vectors.get(self.embedding.num, nums)
+        found = rows.followed.memories(sorted(vectors))
+        there = [row.num for row in found]
+        self.index.remove([num for num in nums if num not in set(there)])
+        if not found:
+            return
+        types = self._types
+        self.index.upsert(
+            there,
+            [memoryview(vectors[num]).cast("f") for num in there],
+            [
+                facets_of(
+                    row,
+                    searchable(
+                        row.memory,
+                        types.get(row.memory.type) if row.memory.type in types else None,
+                    ),
+                )
+                for row in found
+            ],
+        )
+
+    def train(self) -> bool:
+        """Do the training that is due; tell whether there was any."""
+        training = self.index.needs_training()
+        return training is not None and self.index.swap(training.run())
+
+    def load(self, folder: Path) -> None:
+        """Read from a snapshot."""
+        self.index.load(folder)
+
+    def save(self, folder: Path | None) -> None:
+        """Write a snapshot; in memory there is nothing to do."""
+        if folder is not None:
+            self.index.save(folder)
+
+    def due(self, changed: int) -> bool:
+        """A snapshot is written whole, so it waits for a tenth of the vectors to change."""
+        return changed >= max(_LEAST, self.index.stats().count // _SHARE)
+
+    def figures(self) -> tuple[int, int]:
+        """Return vectors and bytes in memory."""
+        stats = self.index.stats()
+        return stats.count, stats.bytes

@@ -1,0 +1,55 @@
+"""What a view is: an index that can be made equal to the present rows of any numbers.
+
+In: kinds of rows and their numbers. Out: an index with just these rows as they are now; rows that
+are gone leave it. Putting the same rows twice does no harm. Who calls when is in `follow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.change import ChangeKind
+    from smartbrain.ports.truth import Transaction
+
+
+class View(Protocol):
+    """One index over the truth."""
+
+    name: str
+    version: int
+    """The format of its snapshots; raise it when the files or what is indexed change."""
+    source: ClassVar[ChangeKind]
+    """The kind of rows that it is made of, whose numbers its entries have."""
+    follows: ClassVar[frozenset[ChangeKind]]
+    """The kinds of changes after which an entry may be another; they name it by its number."""
+
+    def fresh(self) -> View:
+        """Return an empty view of the same make, to be filled beside this one."""
+        ...
+
+    def widen(self, nums: Sequence[int], rows: Transaction) -> Sequence[int]:
+        """Return the rows whose entries change when these do, themselves included."""
+        ...
+
+    def put(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Make the entries of these rows what the rows are now."""
+        ...
+
+    def load(self, folder: Path) -> None:
+        """Take a snapshot's content; it raises AdapterError where that cannot be."""
+        ...
+
+    def save(self, folder: Path | None) -> None:
+        """Write a snapshot into an empty folder; in memory alone where there is none."""
+        ...
+
+    def due(self, changed: int) -> bool:
+        """Tell whether a snapshot would do good, after so many rows changed since the last."""
+        ...
+
+    def figures(self) -> tuple[int, int]:
+        """Return how many items it holds and how many bytes they take."""
+        ...

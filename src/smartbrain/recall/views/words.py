@@ -1,0 +1,128 @@
+"""The views that are searched by words: memories, and the raw passages behind them (R5).
+
+In: rows. Out: documents in a text index. When an episode changes, those around it are put again,
+for its words are part of theirs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from smartbrain.domain.change import ChangeKind
+from smartbrain.errors import AdapterError
+from smartbrain.recall.views.documents import document_of, passage_of
+
+if TYPE_CHECKING:
+    from smartbrain.domain.text_search import TextDocument
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.text_index import TextIndex
+    from smartbrain.ports.truth import Transaction
+
+_REACH: Final = 2
+_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
+_log = logging.getLogger(__name__)
+
+
+class WordsView:
+    """What both have in common: a text index and its snapshots."""
+
+    name: str
+    version = 1
+    source: ClassVar[ChangeKind]
+    follows: ClassVar[frozenset[ChangeKind]]
+
+    def __init__(self, make: Callable[[], TextIndex]) -> None:
+        self._make = make
+        self.index = make()
+
+    def load(self, folder: Path) -> None:
+        """Read from a snapshot."""
+        self.index.load(folder)
+
+    def save(self, folder: Path | None) -> None:
+        """Write a snapshot, without what was removed if that has become much."""
+        if self.index.stats().due == "compact":
+            self.index.compact(folder)
+        else:
+            self.index.save(folder)
+
+    def due(self, changed: int) -> bool:
+        """Ask the index: a small one stays in memory."""
+        return bool(changed) and bool(self.index.stats().due)
+
+    def figures(self) -> tuple[int, int]:
+        """Return documents and bytes of files."""
+        stats = self.index.stats()
+        return stats.documents, stats.bytes
+
+    def _put(self, nums: Sequence[int], documents: list[TextDocument]) -> None:
+        """Replace documents; numbers without one leave the index."""
+        there = {document.num for document in documents}
+        self.index.remove([num for num in nums if num not in there])
+        self.index.upsert(documents)
+
+
+class TextView(WordsView):
+    """Memories by their words."""
+
+    name = "text"
+    source: ClassVar = ChangeKind.MEMORY
+    follows: ClassVar = frozenset({ChangeKind.MEMORY})
+
+    def __init__(self, make: Callable[[], TextIndex], types: TypeRegistry) -> None:
+        super().__init__(make)
+        self._types = types
+
+    def fresh(self) -> TextView:
+        """Return an empty one."""
+        return TextView(self._make, self._types)
+
+    def widen(self, nums: Sequence[int], rows: Transaction) -> Sequence[int]:
+        """Add the episodes around those that changed."""
+        return sorted({*nums, *rows.followed.episodes_around(nums, _REACH)})
+
+    def put(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Index memories."""
+        found = rows.followed.memories(nums)
+        self._put(nums, [document_of(row, self._types) for row in found])
+
+
+class PassagesView(WordsView):
+    """Raw chunks by their words; one whose file is lost is left out, and said so."""
+
+    name = "passages"
+    source: ClassVar = ChangeKind.RAW
+    follows: ClassVar = frozenset({ChangeKind.RAW})
+
+    def __init__(self, make: Callable[[], TextIndex], blobs: Blobs) -> None:
+        super().__init__(make)
+        self._blobs = blobs
+
+    def fresh(self) -> PassagesView:
+        """Return an empty one."""
+        return PassagesView(self._make, self._blobs)
+
+    def widen(self, nums: Sequence[int], _rows: Transaction) -> Sequence[int]:
+        """A passage stands for itself."""
+        return nums
+
+    def put(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Index passages of text."""
+        documents = []
+        for num, chunk in rows.followed.passages(nums):
+            if not chunk.mime.startswith("text/"):
+                continue
+            data = chunk.body
+            try:
+                data = self._blobs.get(chunk.path or "", chunk.address) if data is None else data
+            except AdapterError as error:
+                if error.code not in _LOST:
+                    raise
+                _log.warning("passage %s is left out of the index: %s", chunk.id, error.message)
+                continue
+            documents.append(passage_of(num, chunk, data))
+        self._put(nums, documents)
