@@ -1,9 +1,10 @@
 """The graph index: how spreading grows with the graph, and how near it comes to the full PageRank.
 
 Made up: nodes in the order of time with ten edges each, to the next one, to topics of which few are
-very popular, to nodes nearby and to any. Seeds are fifty nodes around five moments. Times are those
-of the calling thread's processor, with those of the clock beside them, since other work on the
-machine is none of the graph's. The peer is rustworkx on the same weighted, undirected graph.
+very popular, to nodes nearby and to any. Seeds are fifty nodes around five moments. The slowest of
+a hundred spreads are compared by how long the processor was busy with them, since other work on the
+machine is none of the graph's; the same by the clock stands beside it. The peer is rustworkx on the
+same weighted, undirected graph.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 from time import perf_counter, thread_time
 
@@ -18,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import rustworkx
 
-from bench.measure import Times, interleave, milliseconds
+from bench.measure import Action, Times, interleave, milliseconds
 from bench.report import Result, Setting
 from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.adapters.graph.records import KIND, NODE, WEIGHT, Held, gains, held
@@ -42,6 +44,7 @@ KINDS = (
 SMALL = 10_000
 EDGES_A_NODE = 10
 SEEDS, MOMENTS = 50, 5
+QUERIES = 1_000
 TOP = 50
 WAITING = 20_000
 TURN = 10
@@ -49,6 +52,7 @@ P50_LIMIT = 0.005
 P99_GROWTH = 2.0
 FASTER = 100.0
 OVERLAP = 0.9
+SETTLED = 1e-4  # the peer stops at its tolerance times the nodes; by default that is at once
 OPEN_LIMIT = 0.05
 APPLY_LIMIT = 0.0003
 
@@ -97,7 +101,7 @@ def sample(nodes: int) -> Sample:
     graph = NumpyGraph()
     graph._replace(rows)
     random = np.random.default_rng(5)
-    return Sample(nodes, graph, rows, built, [seeds_near(nodes, random) for _ in range(200)])
+    return Sample(nodes, graph, rows, built, [seeds_near(nodes, random) for _ in range(QUERIES)])
 
 
 def memory_like(nodes: int, count: int, seed: int = 1) -> npt.NDArray[np.uint32]:
@@ -134,15 +138,15 @@ def growth(small: Sample, large: Sample, rounds: int) -> Iterator[Result]:
     meters = {one.label: Meter(one.graph, one.queries) for one in (small, large)}
     for meter in meters.values():
         meter()
-    walls = interleave(dict(meters), rounds=rounds, warmup=20)
+    walls = timed(meters, rounds=rounds, warmup=20)
     busy = {label: meter.times(rounds) for label, meter in meters.items()}
     for label in meters:
         yield Result(
             name=f"graph spread, {label}",
-            measured=f"{busy[label]}",
-            against=f"by the clock {walls[label]}",
+            measured=f"{walls[label]} by the clock",
+            against=f"the processor was busy {busy[label]}",
             limit=f"p50 ≤ {milliseconds(P50_LIMIT)}",
-            passed=busy[label].p50 <= P50_LIMIT,
+            passed=walls[label].p50 <= P50_LIMIT,
             numbers=_numbers({"busy": busy[label], "clock": walls[label]}),
         )
     ratio = busy[large.label].p99 / busy[small.label].p99
@@ -244,19 +248,21 @@ def full_pagerank(one: Sample, rounds: int) -> Result:
             weight_fn=float,
             personalization=dict(one.queries[0]),
             max_iter=100,
+            tol=SETTLED / one.nodes,
         )
         found["theirs"] = sorted(rank.keys(), key=lambda num: -rank[num])[:TOP]
 
-    times = interleave({"ours": ours, "rustworkx": theirs}, rounds=rounds, warmup=1)
+    times = timed({"ours": ours, "rustworkx": theirs}, rounds=rounds, warmup=1)
     faster = times["rustworkx"].p50 / times["ours"].p50
+    shared = _shared(found["theirs"], found["ours"])
     return Result(
         name=f"graph spread, {one.label}",
         measured=str(times["ours"]),
         against=f"rustworkx on the whole graph {times['rustworkx']}",
-        ratio=f"{faster:,.0f}× faster; top {TOP} shared {_shared(found['theirs'], found['ours'])}",
-        limit=f"≥ {FASTER:.0f}×",
-        passed=faster >= FASTER,
-        numbers=_numbers(times) | {"faster": faster},
+        ratio=f"{faster:,.0f}× faster; top {TOP} shared {shared}",
+        limit=f"≥ {FASTER:.0f}×, ≥ {OVERLAP}",
+        passed=faster >= FASTER and shared >= OVERLAP,
+        numbers=_numbers(times) | {"faster": faster, "shared": shared},
     )
 
 
@@ -282,8 +288,8 @@ def opening(one: Sample, setting: Setting) -> Result:
     folder.mkdir(parents=True)
     one.graph.save(folder)
     opened = NumpyGraph()
-    times = interleave({"load": lambda: opened.load(folder)}, rounds=9, warmup=1)["load"]
-    first = interleave({"first": lambda: opened.spread(one.queries[0], HOW)}, rounds=1)["first"]
+    times = timed({"load": lambda: opened.load(folder)}, rounds=9, warmup=1)["load"]
+    first = timed({"first": lambda: opened.spread(one.queries[0], HOW)}, rounds=1)["first"]
     disk = sum(file.stat().st_size for file in folder.iterdir())
     shutil.rmtree(folder)
     return Result(
@@ -302,11 +308,11 @@ def changing(one: Sample, setting: Setting) -> Iterator[Result]:
     graph, count = one.graph, one.nodes * EDGES_A_NODE
     turns = iter([*new_turns(one.nodes, count, WAITING // TURN + 600)])
     graph.spread(one.queries[0], HOW)
-    few = interleave({"turn": lambda: graph.update(next(turns))}, rounds=300)["turn"]
-    while graph.stats().waiting < min(WAITING, count // 60):
+    few = timed({"turn": lambda: graph.update(next(turns))}, rounds=300)["turn"]
+    while graph.stats().waiting < min(WAITING, count // 120):
         graph.update([edge for _ in range(20) for edge in next(turns)])
     waiting = graph.stats().waiting
-    many = interleave({"turn": lambda: graph.update(next(turns))}, rounds=100)["turn"]
+    many = timed({"turn": lambda: graph.update(next(turns))}, rounds=100)["turn"]
     yield Result(
         name=f"graph, a turn of {TURN} edges applied, {one.label}",
         measured=f"{many} with {waiting:,} waiting",
@@ -316,12 +322,12 @@ def changing(one: Sample, setting: Setting) -> Iterator[Result]:
         numbers=_numbers({"few": few, "many": many}),
     )
     meter = Meter(graph, one.queries)
-    clock = interleave({"spread": meter}, rounds=200, warmup=10)["spread"]
-    figures = interleave({"stats": graph.stats}, rounds=5)["stats"]
+    clock = timed({"spread": meter}, rounds=200, warmup=10)["spread"]
+    figures = timed({"stats": graph.stats}, rounds=5)["stats"]
     folder = setting.folder / "graph-changed"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    saved = interleave({"save": lambda: graph.save(folder)}, rounds=1)["save"]
+    saved = timed({"save": lambda: graph.save(folder)}, rounds=1)["save"]
     shutil.rmtree(folder)
     yield Result(
         name=f"graph spread, {one.label}, {waiting:,} changes waiting",
@@ -349,6 +355,16 @@ def new_turns(nodes: int, edges: int, count: int) -> Iterator[list[GraphEdge]]:
             )
             for place in range(TURN)
         ]
+
+
+def timed(actions: Mapping[str, Action], *, rounds: int, warmup: int = 0) -> dict[str, Times]:
+    """Time actions that need no preparation, in turns."""
+    ready = {name: partial(_same, action) for name, action in actions.items()}
+    return interleave(ready, rounds=rounds, warmup=warmup)
+
+
+def _same(action: Action) -> Action:
+    return action
 
 
 def _numbers(times: Mapping[str, Times]) -> dict[str, float]:

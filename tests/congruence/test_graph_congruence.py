@@ -58,6 +58,7 @@ class Step:
     removed: Sequence[int]
     saved: bool
     loaded: bool
+    rebuilt: bool
     seeds: dict[int, float]
     how: Spread
     start: int
@@ -71,6 +72,7 @@ steps = st.builds(
     removed=st.lists(st.integers(0, 45), max_size=4),
     saved=st.booleans(),
     loaded=st.booleans(),
+    rebuilt=st.sampled_from((False, False, False, True)),
     seeds=seeds,
     how=spreads,
     start=nodes,
@@ -141,6 +143,9 @@ def test_any_history_gives_the_answers_of_the_reference(
         for num in step.removed:
             present.pop(num, None)
         present |= {edge.num: edge for edge in step.edges}
+        if step.rebuilt:
+            index = NumpyGraph(least_changes=least)
+            index.update([*present.values()])
         if step.saved:
             index = saved(index, least if step.loaded else None)
         assert_alike(reference, index, step)
@@ -181,6 +186,7 @@ def test_a_crowded_graph_gives_the_answers_of_the_reference() -> None:
             removed=(),
             saved=False,
             loaded=False,
+            rebuilt=False,
             seeds={random.randrange(400): random.random() for _ in range(5)},
             how=Spread(degree_cap=20, types=TYPES[: turn % 3], other_weight=0.6),
             start=random.randrange(400),

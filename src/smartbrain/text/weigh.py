@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.domain.text_search import TextDocument
@@ -41,15 +42,21 @@ class WeighedText(NamedTuple):
 _DEFAULT: Final = WeighRules()
 
 
+@lru_cache(maxsize=256)  # a turn is cut again for each of its neighbours, and when they change
+def _terms(text: str) -> tuple[str, ...]:
+    """Return the terms of a text."""
+    return tuple(index_terms(text))
+
+
 def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     """Return the terms of a document, each as often as it counts.
 
     Its text, title and entities are its own; date and speakers count once, and so does each single
     character of a wide run, which finds what a query of one character asks for.
     """
-    own = [index_terms(part) for part in (document.text, document.title, *document.entities)]
+    own = [_terms(part) for part in (document.text, document.title, *document.entities)]
     nearby = [
-        (index_terms(near.text), rules.nearby[near.distance - 1])
+        (_terms(near.text), rules.nearby[near.distance - 1])
         for near in document.nearby
         if 1 <= near.distance <= len(rules.nearby)
     ]

@@ -58,7 +58,7 @@ def test_a_graph_that_comes_in_pieces_is_sorted_once(monkeypatch: pytest.MonkeyP
     graph.update(edges(*range(40, 80)))
     assert [] == counts
     assert (78, 0) == (graph.stats().edges, graph.stats().waiting)
-    assert [4] == counts
+    assert [3] == counts
     twin = graph_of([*edges(1, 2, 3, 4), *edges(5, weight=0.1), *edges(*range(7, 80))])
     assert twin.spread(SEEDS, HOW) == graph.spread(SEEDS, HOW)
 
@@ -77,12 +77,13 @@ def test_small_changes_are_sorted_in_when_they_are_many(monkeypatch: pytest.Monk
 
 
 def test_a_large_graph_lets_more_changes_wait() -> None:
-    """One change in fifty edges may wait beside the rows."""
+    """One change in a hundred edges may wait beside the rows, in one call or many."""
     graph = graph_of(edges(*range(1_000)), least_changes=3)
-    for num in range(20):
+    for num in range(5):
         graph.update(edges(num, weight=0.2))
-    assert (1_000, 20) == (graph.stats().edges, graph.stats().waiting)
-    graph.update(edges(20, weight=0.2))
+    graph.update(edges(*range(5, 10), weight=0.2))
+    assert (1_000, 10) == (graph.stats().edges, graph.stats().waiting)
+    graph.update(edges(10, weight=0.2))
     assert (1_000, 0) == (graph.stats().edges, graph.stats().waiting)
 
 
@@ -188,12 +189,14 @@ def test_a_load_during_a_save_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert 2 == graph.stats().edges
 
 
-def test_a_save_sorts_the_changes_in(tmp_path: Path) -> None:
-    """After it nothing waits, and what was summed up is still right."""
+@pytest.mark.parametrize("written", [True, False])
+def test_a_save_sorts_the_changes_in(tmp_path: Path, written: bool) -> None:
+    """After it nothing waits, and what was summed up is still right, also without files."""
     graph = graph_of(edges(*range(30)))
     graph.update(edges(3, 33, weight=0.9), removed=[4])
     before = graph.spread(SEEDS, HOW)
-    graph.save(tmp_path)
+    graph.save(tmp_path if written else None)
+    assert written == any(tmp_path.iterdir())
     assert (30, 0) == (graph.stats().edges, graph.stats().waiting)
     assert before == graph.spread(SEEDS, HOW)
     graph.update([], removed=[33])

@@ -6,6 +6,8 @@ but the port's error comes of it.
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from smartbrain.adapters.graph import rows as rows_module
 from smartbrain.adapters.graph.index import NumpyGraph
-from smartbrain.adapters.graph.records import EDGE, KIND, NODE
+from smartbrain.adapters.graph.records import EDGE, FORM, KIND, NODE
 from smartbrain.adapters.graph.rows import Rows
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, Spread
@@ -37,6 +40,13 @@ def saved(folder: Path) -> Path:
     graph.update(some_edges())
     graph.save(folder)
     return folder
+
+
+def no_space(path: Path, data: bytes) -> int:
+    """Write half of the data and fail as a full disk does."""
+    with path.open("wb") as file:
+        file.write(data[: len(data) // 2])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def use(graph: NumpyGraph, folder: Path) -> list[str]:
@@ -69,7 +79,7 @@ def test_a_whole_graph_raises_nothing(tmp_path: Path) -> None:
     assert [] == use(graph, tmp_path / "again")
 
 
-@pytest.mark.parametrize("name", ["kinds", "place", "sizes", "slots", "start"])
+@pytest.mark.parametrize("name", ["header", "kinds", "place", "slots", "start"])
 def test_no_flipped_byte_brings_a_foreign_error(tmp_path: Path, name: str) -> None:
     """A wrong byte is told as damage, at loading or at use, or stays unseen; nothing else."""
     folder = saved(tmp_path / "saved")
@@ -129,21 +139,36 @@ def test_rows_that_overlap_are_damage(tmp_path: Path) -> None:
     assert "corrupt" == caught.value.code
 
 
-def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_files_of_another_form_are_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where types of edges have other codes, the numbers in old files mean something else."""
+    folder = saved(tmp_path / "saved")
+    monkeypatch.setattr(rows_module, "FORM", FORM.replace("CAUSES", "CAUSES_NOT"))
+    with pytest.raises(AdapterError) as caught:
+        NumpyGraph().load(folder)
+    assert "corrupt" == caught.value.code
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The index goes on as before, and can be saved elsewhere."""
     graph = NumpyGraph()
     graph.update(some_edges())
     before = graph.spread(SEEDS, Spread())
-    full = tmp_path / "full"
+    full, other = tmp_path / "full", tmp_path / "other"
     full.mkdir()
-    (full / "slots").symlink_to("/dev/full")
-    with pytest.raises(AdapterError) as caught:
-        graph.save(full)
+    other.mkdir()
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "write_bytes", no_space)
+        with pytest.raises(AdapterError) as caught:
+            graph.save(full)
     assert ("disk_full", True) == (caught.value.code, caught.value.retryable)
     assert 60 == graph.stats().waiting
     graph.update([], removed=[1])
     graph.update(some_edges()[1:2])
-    graph.save(saved(tmp_path / "other"))
+    graph.save(other)
     assert (before, 0) == (graph.spread(SEEDS, Spread()), graph.stats().waiting)
 
 

@@ -164,7 +164,7 @@ class Totals:
     def of(self, nodes: Ints) -> Ints:
         """Return the totals of nodes."""
         self._make_room(int(nodes.max()))
-        return self._sums[nodes]
+        return self._sums.take(nodes)
 
     def _make_room(self, node: int) -> None:
         """Let the sums reach a node's number."""
@@ -185,10 +185,10 @@ def _capped(where: Ints, slots: Slots, cap: int) -> tuple[Ints, Slots]:
     counts = np.bincount(where)
     if counts.max(initial=0) <= cap:
         return where, slots
-    crowded = np.flatnonzero(counts[where] > cap)
+    crowded = np.flatnonzero(counts.take(where) > cap)
     crowded = crowded[strongest(slots.take(crowded, axis=0), where[crowded])]
     rank = np.arange(len(crowded)) - np.searchsorted(where[crowded], where[crowded])
     keep = np.ones(len(where), np.bool_)
     keep[crowded[rank >= cap]] = False
     kept = np.flatnonzero(keep)
-    return where[kept], slots.take(kept, axis=0)
+    return where.take(kept), slots.take(kept, axis=0)

@@ -139,15 +139,15 @@ class Rows:
             stop = np.minimum(begin + window, end)
             where, slot = _ranges(begin, stop)
             slots = self.slots.take(slot, axis=0)
-            keep = admitted[slots[:, KIND]]
+            keep = admitted.take(slots[:, KIND])
             if gone is not None:
-                keep &= ~gone[slots[:, EDGE]]
+                keep &= ~gone.take(slots[:, EDGE])
             if keep.all():
-                parts.append((who[where], slots))
+                parts.append((who.take(where), slots))
                 break
             kept = np.flatnonzero(keep)
-            where = where[kept]
-            parts.append((who[where], slots.take(kept, axis=0)))
+            where = where.take(kept)
+            parts.append((who.take(where), slots.take(kept, axis=0)))
             found += np.bincount(where, minlength=len(who))
             short = (found < cap) & (stop < end)
             who, begin, end, found = who[short], stop[short], end[short], found[short]
@@ -240,7 +240,7 @@ def _ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
     length = end - begin
     where = np.repeat(np.arange(len(length)), length)
     shift = begin - (np.cumsum(length) - length)
-    return where, shift[where] + np.arange(len(where))
+    return where, shift.take(where) + np.arange(len(where))
 
 
 def _mapped(path: Path, dtype: Any) -> Any:

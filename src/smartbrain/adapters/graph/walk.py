@@ -36,7 +36,7 @@ class Ground:
     def follow(self, nodes: Ints) -> Links:
         """Return the edges to follow from nodes: those along which something arrives."""
         where, slots = self._graph.beside(nodes, self._gains > 0, self._cap)
-        weight = np.rint(slots[:, WEIGHT] * self._gains[slots[:, KIND]])
+        weight = np.rint(slots[:, WEIGHT] * self._gains.take(slots[:, KIND]))
         node = slots[:, NODE].astype(np.int64)
         if weight.all():
             return Links(where, node, weight)
@@ -78,16 +78,16 @@ class Places:
         Returns:
             Those that had none, each once, in the order of their places; and the places of all.
         """
-        places = self._table[nodes]
+        places = self._table.take(nodes)
         fresh = np.flatnonzero(places < 0)
-        new = nodes[fresh]
+        new = nodes.take(fresh)
         # Of equal nodes the last one to write its index stays; it stands for all of them.
         index = np.arange(len(new), dtype=np.int32)
         self._table[new] = index
-        chosen = self._table[new]
+        chosen = self._table.take(new)
         first = chosen == index
         numbers = np.cumsum(first, dtype=np.int32) + np.int32(self.count - 1)
-        places[fresh] = numbers[chosen]
+        places[fresh] = numbers.take(chosen)
         new = new[first]
         self._table[new] = numbers[first]
         self._names.append(new)

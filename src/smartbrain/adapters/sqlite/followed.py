@@ -31,12 +31,14 @@ _LAYERS: Final = {
     Tier.COLD: GraphLayer.FULL,
 }
 _REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
-# The active episodes of turns near the turn of each given memory, one row a pair.
+# The active episodes of turns near the turn of each given memory, one row a pair. The order of
+# these joins is the one to take; SQLite's own begins with all episodes there are.
 _AROUND: Final = (
-    " FROM json_each(?1) g JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
-    " JOIN turns t ON t.id = m.source_turn_id"
-    " JOIN turns o ON o.session = t.session AND o.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
-    " JOIN memories e ON e.source_turn_id = o.id AND e.type = 'episodes'"
+    " FROM json_each(?1) g CROSS JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
+    " CROSS JOIN turns t ON t.id = m.source_turn_id"
+    " CROSS JOIN turns o ON o.session = t.session AND o.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
+    " CROSS JOIN memories e INDEXED BY memories_by_source"
+    " ON e.source_turn_id = o.id AND e.type = 'episodes'"
     " AND e.status = 'active' AND e.deleted_at IS NULL "
 )
 
@@ -68,16 +70,17 @@ class SqliteFollowed:
         wanted = _listed([num for num, _ in found])
         sessions = dict(
             self._execute(
-                "SELECT m.num, s.id FROM json_each(?) g JOIN memories m ON m.num = g.value"
-                " JOIN turns t ON t.id = m.source_turn_id JOIN sessions s ON s.num = t.session",
+                "SELECT m.num, s.id FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+                " CROSS JOIN turns t ON t.id = m.source_turn_id"
+                " CROSS JOIN sessions s ON s.num = t.session",
                 (wanted,),
             )
         )
         refs = dict(
             self._execute(
-                "SELECT m.num, r.ref_uri FROM json_each(?) g JOIN memories m ON m.num = g.value"
-                " JOIN turns t ON t.id = m.source_turn_id"
-                " JOIN refs r ON r.turn = t.num AND r.ordinal = 0",
+                "SELECT m.num, r.ref_uri FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+                " CROSS JOIN turns t ON t.id = m.source_turn_id"
+                " CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0",
                 (wanted,),
             )
         )

@@ -56,7 +56,7 @@ class GraphView:
 
     def due(self, changed: int) -> bool:
         """A snapshot is written whole, so it waits for a tenth of the graph to change."""
-        return changed >= max(_LEAST, self.index.stats().edges // _SHARE)
+        return changed >= _LEAST and changed >= self.index.stats().edges // _SHARE
 
     def figures(self) -> tuple[int, int]:
         """Return edges and bytes in memory."""

@@ -96,7 +96,7 @@ class VectorView:
 
     def due(self, changed: int) -> bool:
         """A snapshot is written whole, so it waits for a tenth of the vectors to change."""
-        return changed >= max(_LEAST, self.index.stats().count // _SHARE)
+        return changed >= _LEAST and changed >= self.index.stats().count // _SHARE
 
     def figures(self) -> tuple[int, int]:
         """Return vectors and bytes in memory."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _REACH: Final = 2
+_LEAST: Final = 100  # changes before which the index is not even asked
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 _log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class WordsView:
 
     def due(self, changed: int) -> bool:
         """Ask the index: a small one stays in memory."""
-        return bool(changed) and bool(self.index.stats().due)
+        return changed >= _LEAST and bool(self.index.stats().due)
 
     def figures(self) -> tuple[int, int]:
         """Return documents and bytes of files."""

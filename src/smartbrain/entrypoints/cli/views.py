@@ -1,0 +1,262 @@
+"""The commands over the views: `index`, `search`, `graph`, `rebuild`.
+
+In: files, words, nodes. Out: what was stored or found, as tables or JSON. A command waits until the
+views are whole; what takes long shows how far it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.options import (
+    JsonOption,
+    RootOption,
+    TenantOption,
+    chosen_tenants,
+    existing_root,
+)
+from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
+
+_SESSION = "files"
+
+
+def index(
+    files: Annotated[list[Path], typer.Argument(help="Text files, in UTF-8.")],
+    add: Annotated[bool, typer.Option("--add", help="Add them; there is no other way.")] = False,
+    tenant: TenantOption = "default",
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Store text files, so that they can be found.
+
+    Each becomes a turn of the session `files` that refers to the file. The same content of the same
+    file is stored once, however often it is added.
+    """
+    from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.show import print_json
+
+    if not add:
+        raise UsageError("say what to do with the files: `memctl index --add FILE…`")
+    texts = {path: _text_of(path) for path in files}
+    stored = []
+    with SmartBrain.open(existing_root(root), chosen_tenants_one(root, tenant)) as brain:
+        for path, text in texts.items():
+            place = path.absolute()
+            events = {
+                "messages": [{"role": "user", "content": text, "name": path.name}],
+                "refs": [{"ref_type": "file", "ref_uri": place.as_uri()}],
+            }
+            key = blake2b(f"{place}\0{text}".encode(), digest_size=16).hexdigest()
+            result = brain.commit_turn(_SESSION, events, idempotency_key=f"file:{key}")
+            stored.append((path, result))
+    if as_json:
+        print_json(
+            [
+                {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
+                for path, result in stored
+            ]
+        )
+        return
+    new = sum(not result.replayed for _, result in stored)
+    sys.stdout.write(f"{counted(new, 'file')} stored, {len(stored) - new} already there\n")
+
+
+def search(
+    words: Annotated[str, typer.Argument(help="What to look for.")],
+    limit: Annotated[int, typer.Option(help="How many hits at most.")] = 10,
+    passages: Annotated[
+        bool, typer.Option("--passages", help="Search the original text, not the memories.")
+    ] = False,
+    kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
+    phrase: Annotated[
+        list[str] | None, typer.Option(help="Words that have to stand together; repeatable.")
+    ] = None,
+    tenant: TenantOption = "default",
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find memories by their words, best first."""
+    from smartbrain.domain.search import IndexFilter
+    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.recall.search import search_words
+
+    with _opened(root, tenant) as (place, opened):
+        hits = search_words(
+            words,
+            follower=opened.views.ready(place.settings.rules.recall, wait=True),
+            ports=opened.ports,
+            view="passages" if passages else "text",
+            k=limit,
+            only=IndexFilter(types=(kind,)) if kind else None,
+            phrases=phrase or (),
+        )
+    if as_json:
+        print_json({"query": words, "hits": hits})
+        return
+    out = console()
+    for number, hit in enumerate(hits, 1):
+        day = hit.at.date().isoformat()
+        out.print(f"{number}. {one_line(hit.title or hit.id)}", style="bold")
+        out.print(f"   {hit.score:.3f}  {day}  {hit.type}  {one_line(hit.source or hit.id)}")
+        out.print(f"   {one_line(_shortened(hit.text))}")
+    if not hits:
+        out.print("nothing found")
+
+
+def graph(
+    ends: Annotated[
+        list[str] | None, typer.Argument(help="With --add-edge: SRC TYPE DST [WEIGHT].")
+    ] = None,
+    add_node: Annotated[
+        list[str] | None, typer.Option(help="Add such as Concept:蓝牙故障; repeatable.")
+    ] = None,
+    add_edge: Annotated[bool, typer.Option("--add-edge", help="Add an edge.")] = False,
+    neighbors: Annotated[
+        str | None, typer.Option(help="Show what stands beside a node: its id, key or name.")
+    ] = None,
+    tenant: TenantOption = "default",
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add to the graph by hand, or look around in it.
+
+    A node is named by its id, by its key, or as Concept:<name> or Entity:<name>.
+    """
+    from smartbrain.entrypoints.cli.show import print_json, table
+    from smartbrain.recall.search import beside
+    from smartbrain.remember.nodes import add_edge as store_edge
+    from smartbrain.remember.nodes import add_node as store_node
+    from smartbrain.remember.nodes import find_node
+
+    src, relation, dst, weight = _edge_of(ends or [], wanted=add_edge)
+    if not (add_node or add_edge or neighbors):
+        raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
+    told: dict[str, object] = {}
+    with _opened(root, tenant) as (place, opened):
+        how = {"ports": opened.ports, "rules_hash": place.settings.hash}
+        told["nodes"] = [store_node(name, **how) for name in add_node or []]
+        if add_edge:
+            told["edge"] = store_edge(src, relation, dst, weight, **how)
+        if neighbors:
+            with opened.ports.truth.read() as rows:
+                node = find_node(neighbors, ports=opened.ports, transaction=rows)
+            follower = opened.views.ready(place.settings.rules.recall, wait=True)
+            near = beside(node, follower=follower, ports=opened.ports)
+            told["neighbors"] = near
+    if as_json:
+        print_json(told)
+        return
+    for node in told["nodes"]:
+        sys.stdout.write(f"{node.id}  {one_line(node.key)}\n")
+    if add_edge:
+        sys.stdout.write(f"{told['edge'].id}\n")
+    if neighbors:
+        table(
+            ["relation", "weight", "id", "what"],
+            [
+                [
+                    f"{'→' if one.outgoing else '←'} {one.relation}",
+                    f"{one.weight:.2f}",
+                    one.id,
+                    one.title or one.key or one.type,
+                ]
+                for one in near
+            ],
+            numeric={"weight"},
+        )
+
+
+def rebuild(
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Drop the search indexes and build them again from what is stored."""
+    from smartbrain.bootstrap.arms import capabilities_of
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.view import Capabilities
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
+    from smartbrain.entrypoints.cli.progress import view_progress
+    from smartbrain.entrypoints.cli.show import print_json
+
+    place = existing_root(root)
+    opened = Root(place)
+    rules = opened.settings.rules.recall
+
+    with view_progress(shown=not as_json) as on_tenant:
+
+        def rebuild_one(one: OpenTenant) -> Capabilities:
+            one.views.rebuild(rules, on_tenant(one.name))
+            return capabilities_of(one.views, rules)
+
+        found, errors = for_each_tenant(opened, chosen_tenants(place, tenant), rebuild_one)
+    if as_json:
+        print_json({"tenants": found, "errors": errors_by_tenant(errors)})
+    else:
+        for name, now in found.items():
+            built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
+            sys.stdout.write(f"{one_line(name)}: {built or 'nothing to build'}\n")
+    fail_with(errors, told=as_json)
+
+
+@contextmanager
+def _opened(root: Path | None, tenant: str) -> Iterator[tuple[Root, OpenTenant]]:
+    """Open one tenant for a command."""
+    from smartbrain.bootstrap.root import Root
+
+    place = existing_root(root)
+    chosen_tenants(place, tenant)
+    opened = Root(place)
+    try:
+        with opened.tenants.lease(tenant) as one:
+            yield opened, one
+    finally:
+        opened.close()
+
+
+def _text_of(path: Path) -> str:
+    """Read a text file.
+
+    Raises:
+        UsageError: it cannot be read, is empty or is not text.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: is not a text in UTF-8; convert it first") from None
+    if not text.strip():
+        raise UsageError(f"{path}: is empty; leave it out")
+    return text
+
+
+def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float]:
+    """Read SRC TYPE DST [WEIGHT]."""
+    if not wanted and not ends:
+        return "", "", "", 0.0
+    if not wanted or len(ends) not in (3, 4):
+        raise UsageError("an edge is added by --add-edge SRC TYPE DST [WEIGHT]")
+    try:
+        weight = float(ends[3]) if len(ends) == 4 else 1.0
+    except ValueError:
+        raise UsageError(f"{ends[3]!r:.60} is no weight; give a number from 0 to 1") from None
+    return ends[0], ends[1], ends[2], weight
+
+
+def _shortened(text: str, longest: int = 160) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
