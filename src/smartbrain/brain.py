@@ -7,6 +7,7 @@ what is behind them is opened on demand, shared, and closed when it has not been
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import tzinfo
@@ -19,10 +20,10 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, read_root
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.page import MemoryPage
+from smartbrain.domain.page import MemoryPage, SessionPage
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock, read_time
-from smartbrain.domain.turn import CommitRequest, Session, Turn
+from smartbrain.domain.turn import CommitRequest, Turn
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.sessions import end_session, list_sessions, list_turns
 from smartbrain.remember.pipeline import commit_turn
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18
+_SESSION_CURSOR: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")
 Lease = Callable[[], AbstractContextManager[OpenTenant]]
 """Borrows the open tenant for one call."""
 
@@ -72,7 +74,7 @@ class SmartBrain:
             AdapterError: the folder, the database or the key is not usable.
         """
         handle = cls(Root(path, config=config, clock=clock), tenant, owner=True)
-        with handle._lease():
+        with handle._lease(create=True):
             return handle
 
     @staticmethod
@@ -107,7 +109,7 @@ class SmartBrain:
             AdapterError: its folder, database or key is not usable.
         """
         handle = SmartBrain(self._root, name, owner=False)
-        with handle._lease():
+        with handle._lease(create=True):
             return handle
 
     def commit_turn(
@@ -146,13 +148,14 @@ class SmartBrain:
             idempotency_key=read_optional_id(idempotency_key, "idempotency_key"),
             context_id=read_optional_id(context_id, "context_id"),
         )
-        with self._lease() as tenant:
+        with self._lease(create=True) as tenant:
             return commit_turn(request, ignored, ports=tenant.ports, rules=root.rules)
 
     def status(self) -> TenantStatus:
         """Return what this tenant holds, in figures.
 
         Raises:
+            NotFound: the tenant has been deleted.
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
@@ -182,11 +185,11 @@ class SmartBrain:
     def __repr__(self) -> str:
         return f"SmartBrain({str(self._root.path)!r}, tenant={self._tenant!r})"
 
-    def _lease(self) -> AbstractContextManager[OpenTenant]:
-        """Borrow the open tenant for one call."""
+    def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
+        """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""
         if self._closed:
             raise UsageError("this brain is closed; open it again", code="closed")
-        return self._root.tenants.lease(self._tenant)
+        return self._root.tenants.lease(self._tenant, create=create)
 
 
 class Sessions:
@@ -195,14 +198,29 @@ class Sessions:
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
 
-    def list(self, limit: int = 100) -> Sequence[Session]:
-        """Return sessions, the one spoken in last first.
+    def list(self, limit: int = 100, cursor: str | None = None) -> SessionPage:
+        """Return sessions, the one spoken in last first, a page at a time.
+
+        A session that is spoken in meanwhile moves to the front, where a new listing finds it.
+
+        Args:
+            limit: how many at most, up to 1,000.
+            cursor: the `cursor` of the page before.
 
         Raises:
+            UsageError: the limit or the cursor is malformed.
+            NotFound: the tenant has been deleted.
             AdapterError: the storage failed.
         """
+        after = None if cursor is None else _place(cursor)
         with self._lease() as tenant:
-            return list_sessions(ports=tenant.ports, limit=_limit(limit))
+            found = list_sessions(ports=tenant.ports, after=after, limit=_limit(limit) + 1)
+        items = found[:limit]
+        more = len(found) > limit
+        return SessionPage(
+            tuple(session for _, session in items),
+            "{}.{}".format(*items[-1][0]) if more else None,
+        )
 
     def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> Sequence[Turn]:
         """Return a session's turns in order with their text; an unknown session has none.
@@ -214,7 +232,9 @@ class Sessions:
 
         Raises:
             UsageError: the session or the place in it is malformed.
-            AdapterError: the storage failed, or a raw file is damaged or gone.
+            NotFound: the tenant has been deleted.
+            AdapterError: the storage failed, or a raw file is damaged or gone; the sentence names
+                the turn and where to read on.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -264,6 +284,7 @@ class Memories:
 
         Raises:
             UsageError: it is no text that could be a key.
+            NotFound: the tenant has been deleted.
             AdapterError: the storage failed.
         """
         wanted = read_id(key, "key")
@@ -291,6 +312,7 @@ class Memories:
 
         Raises:
             UsageError: a filter is malformed.
+            NotFound: the tenant has been deleted.
         """
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             if type is not None:
@@ -333,5 +355,18 @@ def _cursor(cursor: object) -> int:
     if cursor is None:
         return 0
     if not isinstance(cursor, str) or not cursor.isdecimal() or len(cursor) > _CURSOR_DIGITS:
-        raise UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")
+        raise _bad_cursor(cursor)
     return int(cursor)
+
+
+def _place(cursor: object) -> tuple[int, int]:
+    """Read the cursor of an earlier page of sessions."""
+    if not isinstance(cursor, str) or not _SESSION_CURSOR.fullmatch(cursor):
+        raise _bad_cursor(cursor)
+    last, _, num = cursor.partition(".")
+    return int(last), int(num)
+
+
+def _bad_cursor(cursor: object) -> UsageError:
+    """Build the error for a cursor that is none."""
+    return UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")

@@ -27,7 +27,8 @@ def fake_brain(path: Path, *, seed: int = 1, **config: Any) -> SmartBrain:
     """Open a brain whose time and ids depend on nothing but the arguments."""
     clock = FakeClock(START, step=timedelta(seconds=1))
     root = Root(path, config=config, clock=clock, entropy=seeded(seed))
-    return SmartBrain(root, "t", owner=True)
+    with root.tenants.lease("t"):
+        return SmartBrain(root, "t", owner=True)
 
 
 def user(content: str | None, **more: Any) -> dict[str, Any]:

@@ -275,6 +275,9 @@ READS: list[tuple[str, str, Callable[[SmartBrain], object]]] = [
     ("usage", "huge after", lambda brain: brain.sessions.turns("s", after=10**30)),
     ("usage", "limit", lambda brain: brain.sessions.turns("s", limit=0)),
     ("usage", "limit of a list", lambda brain: brain.sessions.list(limit=1001)),
+    ("usage", "cursor of sessions", lambda brain: brain.sessions.list(cursor="1")),
+    ("usage", "huge cursor of sessions", lambda brain: brain.sessions.list(cursor="9" * 30 + ".1")),
+    ("usage", "wide digits", lambda brain: brain.sessions.list(cursor="１.１")),
     ("usage", "limit true", lambda brain: brain.sessions.list(limit=True)),
     ("usage", "end", lambda brain: brain.sessions.end("")),
     ("not_found", "end of nothing", lambda brain: brain.sessions.end("nobody")),
@@ -307,7 +310,19 @@ def test_bad_reads_are_refused(
 
 
 @pytest.mark.spec("S1", "S9")
-@pytest.mark.parametrize("path", [5, None, "a\x00b", HALF, "~nobody-of-that-name/x"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        5,
+        None,
+        "a\x00b",
+        b"a\x00b",
+        HALF,
+        b"nowhere/\xff",
+        "nowhere/\udcff",
+        "~nobody-of-that-name/x",
+    ],
+)
 def test_a_path_that_is_none_is_refused(path: Any) -> None:
     """Opening, listing and checking say `not_a_brain` alike."""
     for action in (SmartBrain.open, SmartBrain.tenants, SmartBrain.doctor):

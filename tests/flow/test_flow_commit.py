@@ -293,9 +293,9 @@ def test_a_session_ends_and_a_later_turn_opens_it_again(tmp_path: Path) -> None:
     with fake_brain(tmp_path) as brain:
         brain.commit_turn("s", [user("hi")])
         brain.sessions.end("s")
-        assert brain.sessions.list()[0].ended_at is not None
+        assert brain.sessions.list().items[0].ended_at is not None
         brain.commit_turn("s", [user("again")])
-        assert brain.sessions.list()[0].ended_at is None
+        assert brain.sessions.list().items[0].ended_at is None
 
 
 @pytest.mark.spec("S1")

@@ -96,6 +96,12 @@ def filled_brain(place: Path, *tenants: str, turns: int = 2, **config: Any) -> P
     return place
 
 
+def encrypted_brain(place: Path, *tenants: str, key: str, turns: int = 1) -> Path:
+    """Make encrypted tenants under a master key."""
+    with patch.dict(os.environ, {"SMARTBRAIN_MASTER_KEY": key}):
+        return filled_brain(place, *tenants, turns=turns, **{"encryption.enabled": True})
+
+
 def old_tenant(place: Path, name: str, version: int = 1) -> None:
     """Make a tenant whose database is of an earlier schema."""
     folder = place / "tenants" / name

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
-from cli_runs import filled_brain, memctl, old_tenant
+from cli_runs import encrypted_brain, filled_brain, memctl, old_tenant
 
 from smartbrain import SmartBrain, SmartBrainError, errors
 from smartbrain.adapters.sqlite.migrate import latest
@@ -42,7 +42,8 @@ def test_init_makes_a_brain_in_the_working_folder(tmp_path: Path) -> None:
     first = memctl("init", folder=tmp_path)
     place = tmp_path / ".smartbrain"
     assert (0, f"Brain at {place}\nbrain.yml written; edit it to change a default\n", "") == first
-    assert ["default"] == SmartBrain.tenants(place)
+    assert [] == SmartBrain.tenants(place)
+    assert (0, f"Brain at {place}\n", "") == memctl("status", folder=tmp_path)
     (place / "brain.yml").write_text("timezone: Asia/Shanghai\n", encoding="utf-8")
     again = memctl("init", folder=tmp_path)
     assert (0, f"Brain at {place}\nbrain.yml kept as it is\n", "") == again
@@ -58,8 +59,7 @@ def test_init_makes_a_brain_where_it_is_told_to(tmp_path: Path, way: str) -> Non
     more = {"SMARTBRAIN_ROOT": str(place)} if way == "environment" else {}
     made = memctl("init", *arguments, "--json", folder=tmp_path, **more)
     assert (0, "") == (made.code, made.err)
-    assert (str(place), True) == (made.json["root"], made.json["config_written"])
-    assert ["default"] == [tenant["tenant"] for tenant in made.json["tenants"]]
+    assert {"root": str(place), "config_written": True} == made.json
     assert (place / "brain.yml").is_file()
 
 
@@ -187,10 +187,7 @@ def test_a_locked_tenant_is_reported_and_does_not_hide_the_others(tmp_path: Path
     """Without its key doctor and status name it; what is open to them is still shown."""
     key = memctl("key", "new", folder=tmp_path).out.strip()
     place = filled_brain(tmp_path / "b", "plain", turns=1)
-    (place / "brain.yml").write_text("encryption.enabled: true\n", encoding="utf-8")
-    made = memctl("init", place, folder=tmp_path, SMARTBRAIN_MASTER_KEY=key)
-    assert 0 == made.code
-    (place / "brain.yml").unlink()
+    encrypted_brain(place, "default", key=key)
     doctor = memctl("doctor", "--root", place, folder=tmp_path)
     assert 1 == doctor.code
     assert "[key_missing]\n    put the key into SMARTBRAIN_MASTER_KEY" in doctor.out
@@ -283,12 +280,9 @@ def test_a_wrong_brain_yml_stops_every_command_with_its_line(
 @pytest.mark.spec("S2")
 def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     """After a rotation the new key opens the tenants and the old one does not."""
-    place = tmp_path / "b"
-    place.mkdir()
-    (place / "brain.yml").write_text("encryption.enabled: true\n", encoding="utf-8")
     old, new = (memctl("key", "new", folder=tmp_path).out.strip() for _ in range(2))
     assert (64, 64, True) == (len(old), len(new), old != new)
-    assert 0 == memctl("init", place, folder=tmp_path, SMARTBRAIN_MASTER_KEY=old).code
+    place = encrypted_brain(tmp_path / "b", "default", key=old)
     file = tmp_path / "new.key"
     file.write_text(new, encoding="utf-8")
     arguments = ("key", "rotate", file, "--root", place)
@@ -298,7 +292,7 @@ def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
         run.out.split(";")[0],
     )
     again = memctl(*arguments, "--json", folder=tmp_path, SMARTBRAIN_MASTER_KEY=old)
-    assert {"rotated": {"default": False}} == again.json
+    assert {"rotated": {"default": False}, "errors": {}} == again.json
     for key, code in ((new, 0), (old, 1)):
         doctor = memctl("doctor", "--root", place, folder=tmp_path, SMARTBRAIN_MASTER_KEY=key)
         assert code == doctor.code

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from smartbrain.domain.policy import Rules, schema
-from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry
-from smartbrain.settings import explain, load, template
+from smartbrain.errors import UsageError
+from smartbrain.settings import explain, load, registry_of, template
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/configuration.md"
@@ -55,7 +55,18 @@ def test_the_example_type_of_the_template_is_a_type() -> None:
     text = template().partition("\ntypes:")[2].partition("\n")[2]
     settings = load("types:\n" + text.replace("  # ", "  "))
     assert list(settings.rules.types) == ["recipe"]
-    assert "recipe" in TypeRegistry(BUILTIN_TYPES).with_blocks(settings.rules.types)
+    assert "recipe" in registry_of(settings)
+
+
+@pytest.mark.spec("M1", "S7")
+def test_a_type_of_a_taken_name_is_refused_with_its_line() -> None:
+    """A block cannot replace a built-in type in silence."""
+    block = "{key: 'note:<标题>', node_kind: Fact, group: facts, on_conflict: overwrite}"
+    with pytest.raises(
+        UsageError, match=r"^brain\.yml:2: the memory type 'tasks' exists"
+    ) as caught:
+        registry_of(load(f"types:\n  tasks: {block}\n"))
+    assert caught.value.code == "config"
 
 
 def test_the_template_is_pleasant_to_read() -> None:

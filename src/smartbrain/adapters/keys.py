@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.ports.blobs import disk_error
+from smartbrain.ports.blobs import disk_error, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -119,7 +119,7 @@ def create_tenant_key(
         # A link never replaces: the first writer wins, and its file appears whole.
         with _temporary(folder, content, random) as temporary, suppress(FileExistsError):
             os.link(temporary, folder / _FILE)
-        _sync_folder(folder)
+        sync_folder(folder)
     except OSError as error:
         raise disk_error(error, f"write the key of tenant folder {folder.name}") from error
     key = load_tenant_key(folder, master)
@@ -172,7 +172,7 @@ def rewrap_tenant_key(
         # What a crashed writer left may still hold the key locked with the old master key.
         for leftover in folder.glob(f"{_FILE}.*.tmp"):
             leftover.unlink(missing_ok=True)
-        _sync_folder(folder)
+        sync_folder(folder)
     except OSError as error:
         raise disk_error(error, f"lock the key of tenant folder {folder.name} anew") from error
     return changed
@@ -199,8 +199,8 @@ def _unwrap(stored: _Wrapped, master: MasterKey, folder: Path) -> bytes:
     if stored.master == master.fingerprint:
         raise _damaged(folder)
     raise AdapterError(
-        f"tenant folder {folder.name} is locked with master key {stored.master}, and"
-        f" {master.fingerprint} was given; give the former",
+        f"{_FILE} of tenant folder {folder.name} is locked with master key {stored.master}, and"
+        f" {master.fingerprint} was given; give the former, or restore the tenant's own {_FILE}",
         code="key_wrong",
     )
 
@@ -263,14 +263,3 @@ def _temporary(folder: Path, content: bytes, random: Callable[[int], bytes]) -> 
     finally:
         with suppress(OSError):
             temporary.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make names in the folder durable, where the system can (Windows syncs them itself)."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

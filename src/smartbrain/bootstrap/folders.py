@@ -7,12 +7,13 @@ of it with the name in a file inside. What lies in the database is nobody's busi
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 from smartbrain.domain.tenant import folder_of, is_fingerprint, name_of
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.ports.blobs import disk_error
+from smartbrain.ports.blobs import disk_error, sync_folder
 
 TENANTS: Final = "tenants"
 DATABASE: Final = "brain.db"
@@ -21,8 +22,23 @@ NAME: Final = "tenant.txt"
 _LONGEST_PATH: Final = 500  # SQLite takes 512 bytes, of which its log needs a few more
 
 
-def make_folder(folder: Path, name: str) -> None:
-    """Create a tenant's folder so that it survives a power cut: each new name is synced.
+def make_folder(folder: Path) -> None:
+    """Create a folder and those above it, for their owner alone, so that a power cut keeps them.
+
+    Raises:
+        AdapterError: the disk is full, read-only or failed.
+    """
+    try:
+        new = list(takewhile(lambda path: not path.is_dir(), (folder, *folder.parents)))
+        for path in reversed(new):
+            path.mkdir(mode=0o700, exist_ok=True)
+            sync_folder(path.parent)
+    except OSError as error:
+        raise disk_error(error, f"create the folder {folder}") from error
+
+
+def make_tenant_folder(folder: Path, name: str) -> None:
+    """Create a tenant's folder, with its name inside where the folder does not spell it.
 
     Raises:
         UsageError: code `not_a_brain`; the path is longer than SQLite can open.
@@ -34,17 +50,9 @@ def make_folder(folder: Path, name: str) -> None:
             " move the brain to a shorter path",
             code="not_a_brain",
         )
-    try:
-        if folder.is_dir() and not is_fingerprint(folder.name):
-            return
-        new = [path for path in (folder, *folder.parents) if not path.exists()]
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if is_fingerprint(folder.name):
-            _write_name(folder, name)
-        for path in new:
-            _sync(path.parent)
-    except OSError as error:
-        raise disk_error(error, f"create the folder {folder}") from error
+    make_folder(folder)
+    if is_fingerprint(folder.name):
+        _write_name(folder, name)
 
 
 def list_tenants(root: Path) -> list[str]:
@@ -98,12 +106,15 @@ def _write_name(folder: Path, name: str) -> None:
     if _read_name(folder) == name:
         return
     temporary = folder / f"{NAME}.{os.getpid()}.tmp"
-    with temporary.open("w", encoding="utf-8", newline="") as file:
-        file.write(name)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(folder / NAME)
-    _sync(folder)
+    try:
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            file.write(name)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(folder / NAME)
+        sync_folder(folder)
+    except OSError as error:
+        raise disk_error(error, f"write {folder / NAME}") from error
 
 
 def _read_name(folder: Path) -> str | None:
@@ -116,16 +127,6 @@ def _read_name(folder: Path) -> str | None:
         return None
     except OSError as error:
         raise disk_error(error, f"read {folder / NAME}") from error
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder durable, where the system can."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _folders(path: Path) -> list[Path]:

@@ -102,7 +102,7 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
         version = schema_version(folder, root.tenant_key(name, folder))
         if version < latest():
             return [*findings, _old_schema(name, version, latest())]
-        tenant = root.open_tenant(name)
+        tenant = root.open_tenant(name, create=False)
         try:
             return findings + examine(
                 ports=tenant.ports, on_progress=on_tenant(name) if on_tenant else None

@@ -1,7 +1,7 @@
 """The open tenants of a root, behind one LRU: opened on demand, closed when long unused.
 
 In: a tenant's name. Out: its adapters, lent for the length of one call. A tenant in use is never
-closed; a tenant whose folder was deleted is opened anew; nothing open crosses a fork.
+closed; one whose folder was deleted is begun anew or gone, as asked; nothing crosses a fork.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _Entry:
 class TenantPool:
     """The open tenants of a root, least recently used first; one in use is never closed."""
 
-    def __init__(self, open_tenant: Callable[[str], OpenTenant], limit: int) -> None:
+    def __init__(self, open_tenant: Callable[[str, bool], OpenTenant], limit: int) -> None:
         self._open = open_tenant
         self._limit = limit
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
@@ -83,15 +83,16 @@ class TenantPool:
         _POOLS.add(self)
 
     @contextmanager
-    def lease(self, name: str) -> Iterator[OpenTenant]:
+    def lease(self, name: str, *, create: bool = True) -> Iterator[OpenTenant]:
         """Lend a tenant for the length of a call, opening it if need be.
 
         Raises:
+            NotFound: code `gone`; there is none and `create` does not allow to begin it.
             SmartBrainError: it cannot be opened, or the root is closed.
         """
         entry = self._take(name)
         try:
-            yield self._opened(entry)
+            yield self._opened(entry, create)
         finally:
             self._give(entry)
 
@@ -127,15 +128,16 @@ class TenantPool:
             entry.uses += 1
             return entry
 
-    def _opened(self, entry: _Entry) -> OpenTenant:
-        """Open an entry's tenant, or open it anew where its folder has been deleted."""
+    def _opened(self, entry: _Entry, create: bool) -> OpenTenant:
+        """Open an entry's tenant, again where its folder has been deleted or replaced."""
         with entry.lock:
             tenant = entry.tenant
             if tenant is not None and tenant.is_current():
                 return tenant
             if tenant is not None and entry.uses == 1:
                 tenant.close()
-            entry.tenant = self._open(entry.name)
+            entry.tenant = None
+            entry.tenant = self._open(entry.name, create)
             return entry.tenant
 
     def _give(self, entry: _Entry) -> None:

@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 from smartbrain.bootstrap.background import Background
 from smartbrain.bootstrap.folders import (
+    DATABASE,
     KEY,
     TENANTS,
     is_empty,
     list_tenants,
-    make_folder,
+    make_tenant_folder,
     refuse_lost_database,
 )
 from smartbrain.bootstrap.models import Models
@@ -34,7 +35,7 @@ from smartbrain.bootstrap.views import TenantViews
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
-from smartbrain.errors import AdapterError, UsageError
+from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 from smartbrain.remember.pipeline import WriteRules
 
@@ -85,10 +86,11 @@ class Root:
         """Return where a tenant lives."""
         return self.path / TENANTS / folder_of(tenant)
 
-    def open_tenant(self, name: str) -> OpenTenant:
-        """Open a tenant, creating it if there is none.
+    def open_tenant(self, name: str, create: bool = True) -> OpenTenant:
+        """Open a tenant, creating it if there is none and `create` allows it.
 
         Raises:
+            NotFound: code `gone`; there is none.
             UsageError: the name is no name, or encryption is asked of a plain tenant.
             AdapterError: the folder, the database or the key is not usable.
         """
@@ -96,8 +98,15 @@ class Root:
         from smartbrain.adapters.sqlite.truth import SqliteTruth
 
         folder = self.folder(name)
-        make_folder(folder, name)
+        if create:
+            make_tenant_folder(folder, name)
         refuse_lost_database(folder)
+        if not create and not (folder / DATABASE).exists():
+            raise NotFound(
+                f"tenant {name!r} is gone: {folder} was deleted; restore it from a backup, or open"
+                " the tenant again to begin it anew",
+                code="gone",
+            )
         key = self.tenant_key(name, folder)
         cipher = None
         if key is not None:
@@ -155,22 +164,27 @@ class Root:
             )
         return create_tenant_key(folder, master)
 
-    def rotate_master_key(self, new: MasterKey) -> dict[str, bool]:
+    def rotate_master_key(
+        self, new: MasterKey
+    ) -> tuple[dict[str, bool], dict[str, SmartBrainError]]:
         """Lock every tenant's key with a new master key; data stays as it is.
 
-        Returns, for each encrypted tenant, whether it had to be changed; a rotation that was
-        interrupted is finished by running it again.
+        Returns, for each encrypted tenant, whether it had to be changed, and the errors of those
+        that failed; a rotation that was not finished is finished by running it again.
 
         Raises:
-            AdapterError: the present key is missing or wrong for a tenant; those before it in
-                name order have been rotated.
+            AdapterError: code `key_missing`; the file of the present key cannot be read.
         """
         from smartbrain.adapters.keys import rewrap_tenant_key
 
         old = read_master_key(self.settings, self.path) or new
-        folders = {name: self.folder(name) for name in list_tenants(self.path)}
-        return {
-            name: rewrap_tenant_key(folder, old, new)
-            for name, folder in folders.items()
-            if (folder / KEY).exists()
-        }
+        rotated: dict[str, bool] = {}
+        errors: dict[str, SmartBrainError] = {}
+        for name in list_tenants(self.path):
+            folder = self.folder(name)
+            try:
+                if (folder / KEY).exists():
+                    rotated[name] = rewrap_tenant_key(folder, old, new)
+            except SmartBrainError as error:
+                errors[name] = error
+        return rotated, errors

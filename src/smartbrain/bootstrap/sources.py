@@ -54,6 +54,7 @@ def read_root(path: str | os.PathLike[str]) -> Path:
     """
     try:
         place = _path(path).expanduser().absolute()
+        str(place).encode()  # SQLite takes no other
         nearest = next(one for one in (place, *place.parents) if one.exists())
     except (TypeError, ValueError, RuntimeError) as error:
         raise UsageError(f"{path!r:.80} names no folder ({error})", code="not_a_brain") from None
@@ -150,13 +151,18 @@ def master_key_from(path: Path) -> MasterKey:
     return MasterKey.from_bytes(content)
 
 
+def _privately(path: str, flags: int) -> int:
+    """Open a file so that, if it is new, only its owner may read it."""
+    return os.open(path, flags, 0o600)
+
+
 def write_template(root: Path) -> bool:
     """Write a commented `brain.yml` into a root that has none; tell whether it was written."""
     from smartbrain.settings import template
 
     path = root / CONFIG
     try:
-        with path.open("x", encoding="utf-8") as file:
+        with open(path, "x", encoding="utf-8", opener=_privately) as file:
             file.write(template())
     except FileExistsError:
         return False

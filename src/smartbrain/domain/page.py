@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
+from smartbrain.domain.turn import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,20 @@ class MemoryPage(Record):
     cursor: str | None = None
 
     def __iter__(self) -> Iterator[Memory]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage(Record):
+    """Sessions, the one spoken in last first; `cursor` is None on the last page."""
+
+    items: tuple[Session, ...] = ()
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[Session]:
         return iter(self.items)
 
     def __len__(self) -> int:

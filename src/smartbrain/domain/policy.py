@@ -213,11 +213,6 @@ class DiversityRules:
         "40/60", "Evidence from memory and from documents, in percent.", form="ratio"
     )
 
-    @property
-    def memory_share(self) -> float:
-        """The part of the evidence that memory may fill, from 0 to 1."""
-        return int(self.memory_resource_ratio.partition("/")[0]) / 100
-
 
 @dataclass(frozen=True, slots=True)
 class CompositionRules:

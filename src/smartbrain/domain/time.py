@@ -60,14 +60,6 @@ class Interval(Record):
                 code="bad_time",
             )
 
-    def holds(self, instant: datetime) -> bool:
-        """Tell whether an instant lies inside."""
-        return self.start <= instant < self.end
-
-    def overlaps(self, other: Interval) -> bool:
-        """Tell whether two intervals share any instant."""
-        return self.start < other.end and other.start < self.end
-
 
 @lru_cache(maxsize=64)  # the rows of a turn share their times
 def to_micros(time: datetime) -> int:

@@ -7,7 +7,7 @@ be imported from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from smartbrain.domain.builtin_types import BUILTIN
@@ -132,23 +132,6 @@ class TypeRegistry:
             UsageError: a name or a key prefix is taken.
         """
         return TypeRegistry([*self, *types])
-
-    def with_blocks(self, blocks: Mapping[str, Mapping[str, Any]]) -> TypeRegistry:
-        """Return a registry with the types of a `types:` section of `brain.yml` added.
-
-        Raises:
-            UsageError: code `config`, naming the setting that is wrong.
-        """
-        if not isinstance(blocks, Mapping):
-            raise UsageError(f"types is {shown(blocks)}; write one block a type", code="config")
-        registry = self
-        for name, block in blocks.items():
-            declared = type_from_block(name, block)
-            try:
-                registry = registry.with_types([declared])
-            except UsageError as error:
-                raise UsageError(f"types.{name}: {error.message}", code="config") from None
-        return registry
 
 
 BUILTIN_TYPES: Final = TypeRegistry(BUILTIN)

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-def list_sessions(*, ports: Ports, limit: int = 100) -> list[Session]:
-    """Return sessions, the one spoken in last first."""
+def list_sessions(
+    *, ports: Ports, after: tuple[int, int] | None = None, limit: int = 100
+) -> list[tuple[tuple[int, int], Session]]:
+    """Return sessions with their places, the one spoken in last first."""
     with ports.truth.read() as transaction:
-        return transaction.events.sessions(limit=limit)
+        return transaction.events.sessions(after=after, limit=limit)
 
 
 def list_turns(session_id: str, *, ports: Ports, after: int = 0, limit: int = 100) -> list[Turn]:
@@ -46,19 +48,33 @@ def with_texts(
     """Put the original text back into turns, with one query for all their small chunks.
 
     Without `outputs` only the messages are read, for those who do not need what tools printed.
+
+    Raises:
+        AdapterError: a text is damaged or gone; the sentence names the turn and where to read on.
     """
     wanted = {
         span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
     }
     reader = _Reader(transaction.raw.get(wanted), blobs)
-    return [
-        replace(
-            turn,
-            messages=tuple(reader.message(message) for message in turn.messages),
-            tool_calls=tuple(reader.call(call) if outputs else call for call in turn.tool_calls),
-        )
-        for turn in turns
-    ]
+    whole = []
+    for turn in turns:
+        try:
+            whole.append(reader.turn(turn, outputs))
+        except AdapterError as error:
+            raise _unreadable(turn, len(whole), error) from error
+    return whole
+
+
+def _unreadable(turn: Turn, before: int, error: AdapterError) -> AdapterError:
+    """Name the turn that cannot be read, and how to read those around it."""
+    around = f"after={turn.seq} reads on behind it"
+    if before:
+        around += f", limit={before} those before it"
+    return AdapterError(
+        f"turn {turn.seq} of session {turn.session_id!r} cannot be read: {error.message}; {around}",
+        code=error.code,
+        retryable=error.retryable,
+    )
 
 
 class _Reader:
@@ -68,6 +84,14 @@ class _Reader:
         self._chunks = chunks
         self._blobs = blobs
         self._bodies: dict[str, bytes] = {}
+
+    def turn(self, turn: Turn, outputs: bool) -> Turn:
+        """Return a turn with its texts."""
+        return replace(
+            turn,
+            messages=tuple(self.message(message) for message in turn.messages),
+            tool_calls=tuple(self.call(call) if outputs else call for call in turn.tool_calls),
+        )
 
     def message(self, message: Message) -> Message:
         """Return a message with its text."""

@@ -8,6 +8,7 @@ known by the truth, and sweeping what nobody references is a job's decision.
 from __future__ import annotations
 
 import errno
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
@@ -17,6 +18,7 @@ from smartbrain.errors import AdapterError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
+    from pathlib import Path
 
 MAX_BYTES: Final = 1 << 30
 """The largest content a blob may hold; also what a read will at most unpack."""
@@ -151,3 +153,18 @@ def disk_error(error: OSError, doing: str) -> AdapterError:
     else:
         advice, code = "check the disk, then try again", "io_error"
     return AdapterError(f"could not {doing}: {reason}; {advice}", code=code)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in the folder durable, where the system can (Windows syncs them itself).
+
+    Raises:
+        OSError: the disk refused; `disk_error` names it.
+    """
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

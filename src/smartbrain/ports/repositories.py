@@ -75,8 +75,10 @@ class Events(Protocol):
         """
         ...
 
-    def sessions(self, *, limit: int = 100) -> list[Session]:
-        """Return sessions, the one spoken in last first.
+    def sessions(
+        self, *, after: tuple[int, int] | None = None, limit: int = 100
+    ) -> list[tuple[tuple[int, int], Session]]:
+        """Return sessions with their places, the one spoken in last first, after place `after`.
 
         Raises:
             AdapterError: the storage failed.
@@ -129,6 +131,14 @@ class RawChunks(Protocol):
 
     def paths(self) -> dict[str, RawChunk]:
         """Return every chunk that is kept in a file, by its path.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns that hold each chunk as (session, place), by id; it reads every turn.
 
         Raises:
             AdapterError: the storage failed.

@@ -319,11 +319,11 @@ def test_an_encrypted_database_shows_no_text(tmp_path: Path) -> None:
 def test_a_wrong_key_is_named_and_harms_nothing(
     tmp_path: Path, made_with: bytes | None, opened_with: bytes | None
 ) -> None:
-    """The error speaks of the key; no byte changes, no descriptor stays open."""
+    """The error names the key's file; no byte changes, no descriptor stays open."""
     open_truth(tmp_path, made_with).close()
     before = (tmp_path / DATABASE).read_bytes()
     descriptors = open_descriptors()
-    with pytest.raises(AdapterError, match="another key") as caught:
+    with pytest.raises(AdapterError, match=r"key\.json is missing") as caught:
         open_truth(tmp_path, opened_with)
     assert ("corrupt", False) == (caught.value.code, caught.value.retryable)
     assert before == (tmp_path / DATABASE).read_bytes()

@@ -9,7 +9,7 @@ import pytest
 
 from smartbrain.domain.graph import EdgeType, NodeKind
 from smartbrain.domain.plan import Diversity, PlanBudget
-from smartbrain.domain.policy import DiversityRules, Rules, schema
+from smartbrain.domain.policy import Rules, schema
 from smartbrain.domain.policy_field import Leaf, Section, Table
 
 AGREED = {
@@ -277,9 +277,3 @@ def test_an_ordered_setting_names_a_neighbour_and_keeps_the_order(leaf: Leaf) ->
     """The neighbour exists and the defaults are in order."""
     other = ".".join((*leaf.path[:-1], leaf.at_least))
     assert at(Rules(), other) <= at(Rules(), leaf.name)
-
-
-@pytest.mark.parametrize(("ratio", "share"), [("40/60", 0.4), ("100/0", 1.0), ("0/100", 0.0)])
-def test_the_ratio_is_read_as_a_share(ratio: str, share: float) -> None:
-    """The part before the slash is what memory may fill."""
-    assert share == DiversityRules(memory_resource_ratio=ratio).memory_share

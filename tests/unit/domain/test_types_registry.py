@@ -53,7 +53,7 @@ RECIPE_BLOCK: dict[str, Any] = {
 }
 
 BY_CLASS = BUILTIN_TYPES.with_types([Recipes])
-BY_BLOCK = BUILTIN_TYPES.with_blocks({"recipes": RECIPE_BLOCK})
+BY_BLOCK = BUILTIN_TYPES.with_types([type_from_block("recipes", RECIPE_BLOCK)])
 BOTH_WAYS = pytest.mark.parametrize("registry", [BY_CLASS, BY_BLOCK], ids=["class", "block"])
 
 
@@ -205,7 +205,7 @@ def test_a_wrong_class_is_refused_where_it_is_written(changes: dict[str, Any], s
 def test_a_wrong_block_is_refused_as_configuration(changes: dict[str, Any], said: str) -> None:
     """The same mistakes in `brain.yml` have the code `config` and name the block."""
     with pytest.raises(UsageError) as caught:
-        BUILTIN_TYPES.with_blocks({"notes": block(**changes)})
+        type_from_block("notes", block(**changes))
 
     assert caught.value.code == "config"
     assert caught.value.message.startswith("types.notes")
@@ -241,10 +241,8 @@ def test_names_and_prefixes_are_unique() -> None:
         BY_CLASS.with_types([Recipes])
     with pytest.raises(UsageError, match="keys starting with pref: belong to preferences") as taken:
         BUILTIN_TYPES.with_types([declare(key="pref:<topic>")])
-    with pytest.raises(UsageError, match=r"types\.tasks: the memory type 'tasks' exists") as block_:
-        BUILTIN_TYPES.with_blocks({"tasks": block()})
 
-    assert [e.value.code for e in (twice, taken, block_)] == ["usage", "usage", "config"]
+    assert [e.value.code for e in (twice, taken)] == ["usage", "usage"]
 
 
 @pytest.mark.parametrize("given", [MemoryType, MemoryType(), "recipes", int])
@@ -290,14 +288,6 @@ def test_a_wrong_setting_is_named_by_its_path(wrong: Any, said: str) -> None:
     assert caught.value.code == "config"
     assert said in caught.value.message
     assert "\n" not in caught.value.message
-
-
-def test_blocks_must_be_a_mapping() -> None:
-    """A list of types in `brain.yml` is answered with the form to write."""
-    with pytest.raises(UsageError, match=r"types is .*; write one block a type") as caught:
-        BUILTIN_TYPES.with_blocks(["notes"])
-
-    assert caught.value.code == "config"
 
 
 @pytest.mark.spec("M1")

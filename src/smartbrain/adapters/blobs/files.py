@@ -26,6 +26,7 @@ from smartbrain.ports.blobs import (
     check_address,
     check_path,
     disk_error,
+    sync_folder,
 )
 
 if sys.version_info >= (3, 14):
@@ -91,7 +92,7 @@ class FileBlobs:
             if not self._keep(target, path, address):
                 _replace(target, self._pack(data, address))
             # Also for a file found there: whoever renamed it may not have come to this line.
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         except OSError as error:
             raise disk_error(error, f"write {path}") from error
         return path
@@ -136,7 +137,7 @@ class FileBlobs:
         try:
             target = self._locate(path)
             target.unlink()
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
@@ -167,7 +168,7 @@ class FileBlobs:
             return
         self._settle(folder.parent)
         folder.mkdir(exist_ok=True)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
         if len(self._settled) >= _SETTLED_KEPT:
             self._settled.clear()
         self._settled.add(folder)
@@ -236,17 +237,6 @@ def _open_temporary(target: Path) -> tuple[Path, BinaryIO]:
 def _discard(temporary: Path) -> None:
     with suppress(OSError):
         temporary.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make names in the folder durable, where the system can (Windows syncs them itself)."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _walk(folder: Path, path: str) -> Iterator[BlobFile]:

@@ -18,6 +18,7 @@ import apsw
 from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError, UsageError
 
 MEMORY: Final = ":memory:"
+_KEY: Final = "key.json"
 _Repository = TypeVar("_Repository")
 _NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
 
@@ -131,9 +132,25 @@ def translate(error: apsw.Error, path: str) -> SmartBrainError:
             if code == "io_error" and _disk_is_full(path):
                 code, sentence = "disk_full", _FULL
             return AdapterError(f"{path}: {sentence} ({error})", code=code)
+    if isinstance(error, apsw.NotADBError):
+        return _unreadable(error, path)
     if isinstance(error, apsw.ConstraintError):
         return _constraint(error)
     return InternalError(f"{path}: {type(error).__name__}: {error}")
+
+
+def _unreadable(error: apsw.Error, path: str) -> AdapterError:
+    """Say what keeps a database from being read: without its own key it looks like noise."""
+    key = Path(path).with_name(_KEY)
+    if key.exists():
+        found = f"{key} does not belong to it, or it is damaged"
+        remedy = "restore this tenant's own two files from one backup"
+    else:
+        found = f"it is damaged, or encrypted and {key} is missing"
+        remedy = "restore the file that was lost from a backup"
+    return AdapterError(
+        f"{path} is no readable database ({error}): {found}; {remedy}", code="corrupt"
+    )
 
 
 def _constraint(error: apsw.ConstraintError) -> SmartBrainError:
@@ -167,11 +184,6 @@ _TABLE: Final[tuple[tuple[type[apsw.Error], str, str], ...]] = (
     ),
     (apsw.PermissionsError, "read_only", "access was refused; check the permissions"),
     (apsw.CorruptError, "corrupt", "the database is damaged; restore it from a backup"),
-    (
-        apsw.NotADBError,
-        "corrupt",
-        "this is no readable database: damaged, or locked with another key; restore a backup",
-    ),
     (apsw.BusyError, "busy", "another program holds the database; try again"),
     (apsw.LockedError, "busy", "another connection holds the database; try again"),
     (apsw.ProtocolError, "busy", "the database could not be locked; try again"),

@@ -32,6 +32,7 @@ _TURN = (
     "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
     " t.proposals, t.created_at FROM turns t JOIN sessions s ON s.num = t.session "
 )
+_BEFORE_ALL = (2**63 - 1, 0)  # a place that no session has, in front of all of them
 _NONE = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
 
 
@@ -150,21 +151,27 @@ class SqliteEvents:
         ).get
         return row
 
-    def sessions(self, *, limit: int = 100) -> list[Session]:
-        """Return sessions, the one spoken in last first."""
+    def sessions(
+        self, *, after: tuple[int, int] | None = None, limit: int = 100
+    ) -> list[tuple[tuple[int, int], Session]]:
+        """Return sessions with their places, the one spoken in last first."""
+        rows = self._execute(
+            "SELECT id, started_at, last_at, ended_at, turns, num FROM sessions"
+            " WHERE (last_at, num) < (?, ?) ORDER BY last_at DESC, num DESC LIMIT ?",
+            (*(after or _BEFORE_ALL), limit),
+        )
         return [
-            Session(
-                id=row[0],
-                started_at=from_micros(row[1]),
-                last_at=from_micros(row[2]),
-                ended_at=optional_time(row[3]),
-                turns=row[4],
+            (
+                (row[2], row[5]),
+                Session(
+                    id=row[0],
+                    started_at=from_micros(row[1]),
+                    last_at=from_micros(row[2]),
+                    ended_at=optional_time(row[3]),
+                    turns=row[4],
+                ),
             )
-            for row in self._execute(
-                "SELECT id, started_at, last_at, ended_at, turns FROM sessions"
-                " ORDER BY last_at DESC, num DESC LIMIT ?",
-                (limit,),
-            )
+            for row in rows
         ]
 
     def end_session(self, session_id: str, at: datetime) -> None:

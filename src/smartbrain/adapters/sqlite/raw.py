@@ -108,6 +108,24 @@ class SqliteRawChunks:
         rows = self._execute(_SELECT + "WHERE r.path IS NOT NULL ORDER BY r.path")
         return {row[5]: _chunk(row) for row in rows}
 
+    def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns that hold each chunk as (session, place), by id."""
+        rows = self._execute(
+            "WITH parts (turn, spans) AS (SELECT turn, spans FROM messages"
+            " UNION ALL SELECT turn, result_spans FROM tool_calls"
+            " UNION ALL SELECT turn, stdout_spans FROM tool_calls"
+            " UNION ALL SELECT turn, stderr_spans FROM tool_calls)"
+            " SELECT DISTINCT n.id, s.id, t.seq, s.num FROM parts p, json_each(p.spans) e"
+            " JOIN nodes n ON n.num = e.value ->> 0 JOIN turns t ON t.num = p.turn"
+            " JOIN sessions s ON s.num = t.session"
+            " WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY s.num, t.seq",
+            (json.dumps(list(raw_ids)),),
+        )
+        found: dict[str, list[tuple[str, int]]] = {}
+        for raw_id, session_id, seq, _ in rows:
+            found.setdefault(raw_id, []).append((session_id, seq))
+        return found
+
     def drop_unheld(self) -> list[RawChunk]:
         """Remove the chunks nobody holds, unless an edge or a memory still leads there."""
         unheld = [

@@ -329,11 +329,32 @@ class SqliteTruth:
         reader = self._connect(query_only=True)
         self._readers.append(reader)
         with translated(self._path):
-            if _version_untouched(reader.connection, self._path) == latest():
+            if self._version_untouched(reader.connection) == latest():
                 return
             with self._lock:
                 self._writer = self._connect(query_only=False)
                 self._migrate(clock)
+
+    def _version_untouched(self, connection: apsw.Connection) -> int:
+        """Return the version of a database; one that we refuse is closed as it was found."""
+        try:
+            version = version_of(connection, self._path)
+            if version:
+                self._refuse_another_tenants(connection)
+        except AdapterError:
+            keep_untouched(connection)
+            raise
+        return version
+
+    def _refuse_another_tenants(self, connection: apsw.Connection) -> None:
+        """Say so where a database was put into another tenant's folder."""
+        name = connection.execute("SELECT name FROM tenant").get
+        if name and name != self._tenant:
+            raise AdapterError(
+                f"{self._path} is the database of tenant {name!r}, not of {self._tenant!r};"
+                " move it back to its own folder, or restore the right one",
+                code="corrupt",
+            )
 
     def _migrate(self, clock: Clock) -> None:
         """Bring the database forward through the writer."""
@@ -371,12 +392,3 @@ def _require_row(figure: int | None, path: str) -> int:
             f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
         )
     return figure
-
-
-def _version_untouched(connection: apsw.Connection, path: str) -> int:
-    """Return the version of a database; one that we refuse is closed as it was found."""
-    try:
-        return version_of(connection, path)
-    except AdapterError:
-        keep_untouched(connection)
-        raise

@@ -31,7 +31,7 @@ def for_each_tenant(
     try:
         for name in names:
             try:
-                with root.tenants.lease(name) as tenant:
+                with root.tenants.lease(name, create=False) as tenant:
                     results[name] = action(tenant)
             except SmartBrainError as error:
                 errors[name] = error

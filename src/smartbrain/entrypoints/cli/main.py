@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from smartbrain.bootstrap.folders import TENANTS
+from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.root import find_root, new_root
@@ -83,18 +83,18 @@ def init(
 ) -> None:
     """Make a brain in a folder.
 
-    The folder gets a commented brain.yml and the tenant `default`; what is there already stays.
+    The folder gets a commented brain.yml; what is there already stays. A tenant is made when it is
+    first opened, so that brain.yml can be edited before.
     """
-    from smartbrain import SmartBrain
-    from smartbrain.bootstrap.sources import read_root, write_template
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.sources import write_template
     from smartbrain.entrypoints.cli.show import print_json
 
-    place = read_root(new_root(path or root))
-    with SmartBrain.open(place) as brain:
-        created = write_template(place)
-        status = brain.status()
+    place = Root(new_root(path or root)).path
+    make_folder(place / TENANTS)
+    created = write_template(place)
     if as_json:
-        print_json({"root": str(place), "config_written": created, "tenants": [status]})
+        print_json({"root": str(place), "config_written": created})
         return
     became = "written; edit it to change a default" if created else "kept as it is"
     sys.stdout.write(f"Brain at {one_line(str(place))}\nbrain.yml {became}\n")
@@ -268,24 +268,26 @@ def key_rotate(
     """Change the master key.
 
     Each encrypted tenant's own key is locked with the new master key; no data is rewritten. Run it
-    again if it was interrupted, then put the new key where the old one was.
+    again if it was interrupted or a tenant failed, then put the new key where the old one was.
     """
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import master_key_from
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
     from smartbrain.entrypoints.cli.show import print_json
 
-    rotated = Root(_existing(root)).rotate_master_key(master_key_from(new_key_file))
+    rotated, errors = Root(_existing(root)).rotate_master_key(master_key_from(new_key_file))
     if as_json:
-        print_json({"rotated": rotated})
-        return
-    if not rotated:
+        print_json({"rotated": rotated, "errors": errors_by_tenant(errors)})
+    elif not rotated and not errors:
         sys.stdout.write("no tenant is encrypted; there is nothing to rotate\n")
-        return
-    changed = sum(rotated.values())
-    sys.stdout.write(
-        f"{counted(changed, 'tenant')} locked with the new key, {len(rotated) - changed} already"
-        " were; now put the new key where the old one was\n"
-    )
+    else:
+        changed = sum(rotated.values())
+        then = "keep the old key and run this again" if errors else "put the new one in its place"
+        sys.stdout.write(
+            f"{counted(changed, 'tenant')} locked with the new key,"
+            f" {len(rotated) - changed} already were; {then}\n"
+        )
+    fail_with(errors, told=as_json)
 
 
 def _existing(root: Path | None) -> Path:

@@ -179,15 +179,19 @@ class EventsContract(TruthSuite):
             write(truth, _add_turn, builders.turn(session, seq, at=minutes(at)))
         early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
         late = Session(id="late", started_at=minutes(7), last_at=minutes(9), turns=2)
-        assert [late, early] == read(truth, lambda one: one.events.sessions())
-        assert [late] == read(truth, lambda one: one.events.sessions(limit=1))
+        assert [late, early] == [one for _, one in read(truth, lambda one: one.events.sessions())]
+        ((place, first),) = read(truth, lambda one: one.events.sessions(limit=1))
+        assert late == first
+        rest = read(truth, lambda one: one.events.sessions(after=place))
+        assert [early] == [one for _, one in rest]
+        assert read(truth, lambda one: one.events.sessions(after=rest[0][0])) == []
 
     def test_a_session_ends_and_opens_again(self, tmp_path: Path) -> None:
         """Ending is kept until the next turn; an unknown session cannot end."""
         truth = self.make(tmp_path)
 
         def ended() -> object:
-            return read(truth, lambda one: one.events.sessions()[0].ended_at)
+            return read(truth, lambda one: one.events.sessions()[0][1].ended_at)
 
         write(truth, _add_turn, builders.turn("s", 1))
         assert ended() is None
@@ -286,6 +290,21 @@ class RawChunksContract(TruthSuite):
         found = read(truth, lambda one: one.raw.paths())
         assert held == {path: chunk.held for path, chunk in found.items()}
         assert set(found.values()) == {replace(one, held=held[one.path or ""]) for one in files}
+
+    def test_the_turns_of_a_chunk_are_found(self, tmp_path: Path) -> None:
+        """In messages and in every output, each turn once, in order; other chunks are left out."""
+        truth = self.make(tmp_path)
+        whole = _full_turn()
+        bare = builders.turn("s", 1, CHUNKS[:2])
+        with truth.write() as transaction:
+            builders.store_turn(transaction, whole, CHUNKS)
+            builders.store_turn(transaction, bare, CHUNKS[:2])
+        names = [chunk.id for chunk in CHUNKS]
+        full = (whole.session_id, whole.seq)
+        both = [full, ("s", 1)]
+        expected = dict(zip(names, (both, both, [full], [full]), strict=True))
+        assert expected == read(truth, lambda one: one.raw.turns_with([*names, "raw_无"]))
+        assert [names[2]] == list(read(truth, lambda one: one.raw.turns_with(names[2:3])))
 
     def test_a_large_body_survives(self, tmp_path: Path) -> None:
         """Megabytes of any bytes come back exactly."""

@@ -350,7 +350,7 @@ def _all_memories(transaction: Transaction) -> list[Memory]:
 
 def _sessions(transaction: Transaction) -> list[Session]:
     """Return every session there is."""
-    return transaction.events.sessions(limit=10_000)
+    return [session for _, session in transaction.events.sessions(limit=10_000)]
 
 
 def _count_elsewhere(truth: Truth) -> int:
