@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.bootstrap.arms import capabilities_of
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.health import Finding, Severity
@@ -22,6 +23,7 @@ from smartbrain.jobs.doctor import Progress, examine
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.policy_recall import RecallRules
 
 _LITTLE_SPACE: Final = 256 * 1024 * 1024
 
@@ -29,8 +31,8 @@ OnTenant = Callable[[str], Progress]
 """Called when a tenant's turn comes; returns what is told about its raw files."""
 
 
-def status_of(tenant: OpenTenant) -> TenantStatus:
-    """Return a tenant in figures."""
+def status_of(tenant: OpenTenant, rules: RecallRules) -> TenantStatus:
+    """Return a tenant in figures, and how its arms of recall stand."""
     from smartbrain.adapters.sqlite.migrate import latest
 
     truth = tenant.ports.truth
@@ -43,6 +45,7 @@ def status_of(tenant: OpenTenant) -> TenantStatus:
         rows=truth.counts(),
         database_bytes=sum(_size(path) for path in tenant.folder.glob("brain.db*")),
         raw_bytes=sum(file.bytes for file in tenant.ports.blobs.walk()),
+        arms=capabilities_of(tenant.views, rules).arms,
     )
 
 

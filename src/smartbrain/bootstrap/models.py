@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from smartbrain.adapters.models.parse import parse_embedders
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ class Models:
         self._embedders: Embedders | None = None
         self._failure: SmartBrainError | None = None
         if self.chosen:
-            from smartbrain.adapters.models.parse import parse_embedders
-
             parse_embedders(embedder)
 
     def embedders(self) -> Embedders:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from smartbrain.settings import Settings
 
 CONFIG: Final = "brain.yml"
+_AT_RUN_TIME: Final = ("recall", "packet")
 
 Config = Mapping[str, Any] | str | os.PathLike[str] | None
 """What a caller may give as configuration: values, or the path of a YAML file, or nothing."""
@@ -89,6 +90,24 @@ def load_settings(root: Path, config: Config = None) -> Settings:
             f"{path}: the configuration cannot be read ({error.strerror})", code="config"
         ) from error
     return load(source, name=str(given or CONFIG), overrides=overrides)
+
+
+def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Return settings in which a handle has changed some values while it is open.
+
+    Raises:
+        UsageError: code `config`; a name or a value is wrong, or it is fixed at opening.
+    """
+    from smartbrain.settings import with_overrides
+
+    for name in values:
+        if str(name).split(".")[0] not in _AT_RUN_TIME:
+            allowed = " and ".join(f"{section}.*" for section in _AT_RUN_TIME)
+            raise UsageError(
+                f"{name!r:.60} cannot be changed while the brain is open; only {allowed} can",
+                code="config",
+            )
+    return with_overrides(settings, values)
 
 
 def _config_file(path: str | os.PathLike[str]) -> Path:

@@ -12,19 +12,22 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.adapters.snapshots.folder import FolderSnapshots
+from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
+from smartbrain.recall.views.follow import Follower, OnProgress
+from smartbrain.recall.views.links import GraphView
+from smartbrain.recall.views.meaning import VectorView, view_name
+from smartbrain.recall.views.words import PassagesView, TextView
 
 if TYPE_CHECKING:
-    from smartbrain.adapters.sqlite.lock import WriteLock
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.models import Models
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.vector_index import TrainableVectorIndex
-    from smartbrain.recall.views.follow import Follower, OnProgress
-    from smartbrain.recall.views.meaning import VectorView
 
 FOLDER: Final = "views"
 TEXT: Final = "text"
@@ -53,6 +56,7 @@ class TenantViews:
         self._follower: Follower | None = None
         self._locks: dict[str, WriteLock] = {}
         self._embedding: Future[None] | None = None
+        self._written = False
         self._training: Future[None] | None = None
         self._closed = False
 
@@ -103,6 +107,7 @@ class TenantViews:
         if not self.models.chosen or self._closed:
             return
         with self._lock:
+            self._written = True
             if self._embedding is None or self._embedding.done():
                 self._embedding = self._background.later(self._embed_quietly)
 
@@ -127,8 +132,6 @@ class TenantViews:
         embedding = embedding_of(embedder, ports=self.ports)
         if embedding is None:
             return None
-        from smartbrain.recall.views.meaning import VectorView, view_name
-
         follower = self._assembled()
         name = view_name(embedding)
         if name not in follower.names():
@@ -153,11 +156,7 @@ class TenantViews:
         with self._lock:
             if self._follower is None:
                 from smartbrain.adapters.graph.index import NumpyGraph
-                from smartbrain.adapters.snapshots.folder import FolderSnapshots
                 from smartbrain.adapters.tantivy.index import TantivyTextIndex
-                from smartbrain.recall.views.follow import Follower
-                from smartbrain.recall.views.links import GraphView
-                from smartbrain.recall.views.words import PassagesView, TextView
 
                 ports = self.ports
                 snapshots = None
@@ -178,8 +177,6 @@ class TenantViews:
 
     def _file_lock(self, name: str) -> WriteLock:
         """Return a lock among processes, closed with the views."""
-        from smartbrain.adapters.sqlite.lock import WriteLock
-
         return self._locks.setdefault(name, WriteLock(self._folder / name, _PATIENCE))
 
     def _vector_names(self, rules: RecallRules) -> list[str]:
@@ -194,8 +191,6 @@ class TenantViews:
 
     def _train(self, follower: Follower) -> None:
         """Make grown vector indexes better, in the background."""
-        from smartbrain.recall.views.meaning import VectorView
-
         views = [follower.get(name) for name in follower.names()]
         due = [one for one in views if isinstance(one, VectorView) and one.index.needs_training()]
         with self._lock:
@@ -204,6 +199,8 @@ class TenantViews:
 
     def _embed_quietly(self) -> None:
         """Embed what waits; a failure is reported by `capabilities` and tried again later."""
+        with self._lock:
+            self._written = False
         try:
             embedders = self.models.embedders()
             with self._file_lock(_EMBED_LOCK).attempt() as free:
@@ -215,6 +212,9 @@ class TenantViews:
             self.report = EmbedReport(code=error.code, reason=error.message)
         if self.report.code not in ("ok", "stopped"):
             _log.warning("embedding waits: %s", self.report.reason)
+        with self._lock:
+            if self._written and not self._closed:  # by a commit that this run may have passed by
+                self._embedding = self._background.later(self._embed_quietly)
 
 
 def _train_all(views: list[VectorView]) -> None:

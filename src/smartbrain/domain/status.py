@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.record import Record
+from smartbrain.domain.view import Arm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class TenantStatus(Record):
     rows: Mapping[str, int] = field(default_factory=dict)
     database_bytes: int = 0
     raw_bytes: int = 0
+    arms: tuple[Arm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,14 +51,15 @@ def embed_all(
             while after is not None and not stopped():
                 count, after = _embed_some(embedder, embedders, ports=ports, after=after)
                 report = replace(report, embedded=report.embedded + count)
-            if after is None:
-                _drop_replaced(embedder, ports=ports)
         except AdapterError as error:
             report = replace(report, code=error.code, reason=f"{embedder.name}: {error.message}")
-    left = waiting(embedders, ports=ports)
-    if left and report.code == "ok":
-        report = replace(report, code="stopped", reason="the brain was closed; the rest waits")
-    return replace(report, waiting=left)
+        left = _waiting(embedder, embedders, ports=ports)
+        if not left:
+            _drop_replaced(embedder, ports=ports)
+        report = replace(report, waiting=report.waiting + left)
+    if report.waiting and report.code == "ok":
+        report = replace(report, code="stopped", reason="the rest waits for the next run")
+    return report
 
 
 def waiting(embedders: Embedders, *, ports: Ports) -> int:
@@ -67,13 +68,7 @@ def waiting(embedders: Embedders, *, ports: Ports) -> int:
     Raises:
         AdapterError: the storage failed.
     """
-    total = 0
-    for embedder in embedders.embedders:
-        after: int | None = 0
-        while after is not None:
-            texts, after = _lacking(embedder, embedders, ports=ports, after=after, most=_PAGE)
-            total += len(texts)
-    return total
+    return sum(_waiting(one, embedders, ports=ports) for one in embedders.embedders)
 
 
 def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
@@ -92,11 +87,22 @@ def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
     return known[-1] if known else None
 
 
+def _waiting(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> int:
+    """Return how many vectors one embedder has still to make."""
+    total = 0
+    after: int | None = 0
+    while after is not None:
+        texts, after = _lacking(embedder, embedders, ports=ports, after=after, most=_PAGE)
+        total += len(texts)
+    return total
+
+
 def _embed_some(
     embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int
 ) -> tuple[int, int | None]:
     """Embed the next memories that lack a vector; return how many, and where to go on."""
     texts, place = _lacking(embedder, embedders, ports=ports, after=after, most=_BATCH)
+    fitting: dict[int, bytes] = {}
     if texts:
         vectors = embedder.embed_passages(list(texts.values()))
         stored = [array("f", vector).tobytes() for vector in vectors]
@@ -112,7 +118,7 @@ def _embed_some(
                 if num in now and text == _text(now[num].memory, ports=ports)
             }
             transaction.vectors.put(space.num, fitting)
-    return len(texts), place
+    return len(fitting), place
 
 
 def _lacking(

@@ -33,8 +33,8 @@ class Refused(NamedTuple):
 class Writing(Protocol):
     """The right to write snapshots, held until the block is left."""
 
-    def newest(self, view: str) -> int:
-        """Return the seq of a view's present snapshot, -1 if it has none.
+    def newest(self, view: str) -> Path | None:
+        """Return the folder of a view's present snapshot, unchecked; a name is never used twice.
 
         Raises:
             AdapterError: the folder cannot be read.
@@ -81,6 +81,7 @@ class Snapshots(Protocol):
         """Delete every snapshot; views that have one loaded go on with it.
 
         Raises:
-            AdapterError: the folder cannot be written to.
+            AdapterError: `busy` while another process writes one, or the folder cannot be written
+                to.
         """
         ...

@@ -77,7 +77,7 @@ class Truth(Protocol):
         ...
 
     def mark(self) -> str:
-        """Return what this history is known by: its last node, whose id no other history has.
+        """Return what this history is known by: its last node and operation, whose ids are its own.
 
         Raises:
             AdapterError: the storage failed.

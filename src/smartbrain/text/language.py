@@ -7,15 +7,16 @@ script, is `other`.
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal
+
+from smartbrain.text.pattern import pattern
 
 Language = Literal["zh", "en", "mixed", "other"]
 
 _SAMPLE: Final = 4_000
-_HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_ENGLISH: Final = re.compile("(?<![A-Za-z\u00c0-\u024f])[A-Za-z]++(?![\u00c0-\u024f])")
-_OTHER: Final = re.compile("[\u00c0-\u02af\u0370-\u1fff\u3041-\u30ff\u31f0-\u31ff\uac00-\ud7a3]+")
+_HAN: Final = pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_ENGLISH: Final = pattern("(?<![A-Za-z\u00c0-\u024f])[A-Za-z]++(?![\u00c0-\u024f])")
+_OTHER: Final = pattern("[\u00c0-\u02af\u0370-\u1fff\u3041-\u30ff\u31f0-\u31ff\uac00-\ud7a3]+")
 # An English word says about as much as this many Chinese characters.
 _WORD: Final = 1.5
 _FOREIGN: Final = 0.3

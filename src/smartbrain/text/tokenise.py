@@ -10,7 +10,6 @@ Not a segmenter: it knows no Chinese words.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from hashlib import blake2b
@@ -20,6 +19,7 @@ from typing import Final, TypeVar
 import snowballstemmer
 
 from smartbrain.domain.text_search import WeightedTerm
+from smartbrain.text.pattern import pattern
 from smartbrain.text.stop_words import STOP_WORDS
 
 VERSION: Final = 1
@@ -48,27 +48,27 @@ _JOINT: Final = r"(?:['.\-_/\\:=@#?&%~+]{1,3}|(?<=[0-9]),(?=[0-9]))"
 _EMOJI: Final = (
     "[\U0001f1e6-\U0001f1ff]{2}|[\u231a-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
 )
-_ASCII_PIECES: Final = re.compile(
+_ASCII_PIECES: Final = pattern(
     rf"[A-Za-z0-9]++(?:{_JOINT}[A-Za-z0-9]++)*+(?:(?:\+\+|\#)(?![A-Za-z0-9]))?"
 )
-_PIECES: Final = re.compile(
+_PIECES: Final = pattern(
     rf"[{_WIDE}]++|{_WORD}(?:{_JOINT}{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?|{_EMOJI}"
 )
 # Control and invisible characters, joiners, variation selectors, skin tones, the points of Hebrew
 # and Arabic, which most texts leave out, and halves of surrogate pairs.
-_IGNORED: Final = re.compile(
+_IGNORED: Final = pattern(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5"
     "\u05c7\u0610-\u061c\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8"
     "\u06ea-\u06ed\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]+"
 )
-_WIDE_START: Final = re.compile(rf"[{_WIDE}]")
-_PART: Final = re.compile(rf"{_WORD}(?:'{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?")
-_CASE_CHANGE: Final = re.compile("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
-_CASE_PART: Final = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WIDE_START: Final = pattern(rf"[{_WIDE}]")
+_PART: Final = pattern(rf"{_WORD}(?:'{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?")
+_CASE_CHANGE: Final = pattern("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
+_CASE_PART: Final = pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASE_PART_MEAN: Final = 3
-_ENGLISH: Final = re.compile("[a-z']+")
-_CODE: Final = re.compile(r"[0-9_/\\:=@#?&%~+]|[^.]\.[^.]")
+_ENGLISH: Final = pattern("[a-z']+")
+_CODE: Final = pattern(r"[0-9_/\\:=@#?&%~+]|[^.]\.[^.]")
 
 _Found = TypeVar("_Found")
 

@@ -2,13 +2,15 @@
 
 Implements `ports.snapshots`. Files are synced and described before CURRENT is swapped, so whatever
 moment a process dies at, CURRENT names a whole snapshot or the one before. The snapshot that was
-replaced stays until the next one, for readers who are just opening it.
+replaced stays until the next one, for readers who are just opening it. A name is not used again, so
+that who works on top of a snapshot notices when it was replaced.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -21,6 +23,7 @@ from smartbrain.adapters.snapshots.manifest import (
     read_manifest,
     write_manifest,
 )
+from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
 from smartbrain.ports.snapshots import Refused, Snapshot, Writing
 
@@ -72,15 +75,19 @@ class FolderSnapshots:
 
     def drop(self) -> None:
         """Delete every snapshot."""
-        try:
-            for view in self._folder.iterdir():
-                if view.is_dir():
-                    (view / CURRENT).unlink(missing_ok=True)  # first, so that nobody begins to read
-                    shutil.rmtree(view)
-        except FileNotFoundError:
+        if not self._folder.exists():
             return
-        except OSError as error:
-            raise disk_error(error, f"delete the snapshots in {self._folder}") from error
+        with self._attempt() as free:
+            if not free:
+                raise AdapterError(
+                    f"another process is writing to {self._folder}; try again", code="busy"
+                )
+            try:
+                for view in self._folder.iterdir():
+                    if view.is_dir():
+                        _empty(view)
+            except OSError as error:
+                raise disk_error(error, f"delete the snapshots in {self._folder}") from error
 
 
 class _Writing:
@@ -89,10 +96,10 @@ class _Writing:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def newest(self, view: str) -> int:
-        """Return the seq of the present snapshot."""
+    def newest(self, view: str) -> Path | None:
+        """Return the folder of the present snapshot."""
         name = _current(self._folder / view)
-        return -1 if name is None else int(name.split(".")[0])
+        return None if name is None else self._folder / view / name
 
     def folder(self, view: str, seq: int) -> Path:
         """Make an empty folder, after clearing away what a killed writer left."""
@@ -106,7 +113,7 @@ class _Writing:
         except OSError as error:
             raise disk_error(error, f"make a folder for a snapshot in {place}") from error
         for path in _snapshots(place):
-            if path.name not in (kept, folder.name, _before(place, kept)):
+            if path.name not in (kept, folder.name):
                 shutil.rmtree(path, ignore_errors=True)
         return folder
 
@@ -122,7 +129,7 @@ class _Writing:
             for path in {folder, *(path.parent for path in files_of(folder))}:
                 _sync(path)
             temporary = place / f"{CURRENT}.tmp"
-            temporary.write_text(f"{folder.name}\n", encoding="utf-8")
+            temporary.write_text(_named(folder.name), encoding="utf-8")
             _sync(temporary)
             temporary.replace(place / CURRENT)
             _sync(place)
@@ -131,18 +138,34 @@ class _Writing:
 
 
 def _current(place: Path) -> str | None:
-    """Return the name of a view's snapshot; what is no name counts as none."""
-    with suppress(FileNotFoundError, UnicodeDecodeError):
-        name = (place / CURRENT).read_text(encoding="utf-8").strip()
-        if all(part.isdecimal() for part in name.split(".")) and name.count(".") == 1:
-            return name
+    """Return the name of a view's snapshot; what is damaged counts as none.
+
+    Raises:
+        AdapterError: it cannot be read.
+    """
+    try:
+        with suppress(FileNotFoundError):
+            content = (place / CURRENT).read_bytes()
+            name = content.decode("utf-8", "replace").partition(" ")[0]
+            return name if content == _named(name).encode() else None
+    except OSError as error:
+        raise disk_error(error, f"read {place / CURRENT}") from error
     return None
 
 
-def _before(place: Path, name: str | None) -> str | None:
-    """Return the newest snapshot older than the present one."""
-    older = [path.name for path in _snapshots(place) if name and _order(path.name) < _order(name)]
-    return max(older, key=_order, default=None)
+def _named(name: str) -> str:
+    """Return what CURRENT holds: a name and its CRC32."""
+    return f"{name} {zlib.crc32(name.encode()):08x}\n"
+
+
+def _empty(place: Path) -> None:
+    """Delete a view's snapshots; an empty folder keeps the last name from being used again."""
+    (place / CURRENT).unlink(missing_ok=True)  # first, so that nobody begins to read
+    found = _snapshots(place)
+    for path in found:
+        shutil.rmtree(path)
+    if found:
+        max(found, key=lambda path: _order(path.name)).mkdir()
 
 
 def _snapshots(place: Path, seq: int | None = None) -> list[Path]:

@@ -36,7 +36,7 @@ def write_manifest(folder: Path, about: Mapping[str, str | int]) -> Path:
         }
     )
     manifest = folder / MANIFEST
-    manifest.write_text(f"{zlib.crc32(content.encode()):08x}\n{content}\n", encoding="utf-8")
+    manifest.write_bytes(_sealed(content.encode()))
     return manifest
 
 
@@ -47,14 +47,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         BadManifestError: it is missing or damaged.
     """
     try:
-        checksum, content = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
-        if int(checksum, 16) != zlib.crc32(content.encode()):
-            raise BadManifestError("its MANIFEST is damaged")
-        said: dict[str, Any] = json.loads(content)
+        stored = (folder / MANIFEST).read_bytes()
     except FileNotFoundError:
         raise BadManifestError("it has no MANIFEST") from None
-    except ValueError:
-        raise BadManifestError("its MANIFEST is damaged") from None
+    content = stored.partition(b"\n")[2].removesuffix(b"\n")
+    if stored != _sealed(content):
+        raise BadManifestError("its MANIFEST is damaged")
+    said: dict[str, Any] = json.loads(content)
     if said.get("magic") != MAGIC:
         raise BadManifestError("its MANIFEST is not ours")
     return said
@@ -81,6 +80,11 @@ def files_of(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != MANIFEST and path.suffix != ".lock":
             yield path
+
+
+def _sealed(content: bytes) -> bytes:
+    """Return the content of a manifest behind its checksum."""
+    return b"%08x\n%s\n" % (zlib.crc32(content), content)
 
 
 def _crc(path: Path) -> int:

@@ -78,7 +78,8 @@ class SqliteFollowed:
         )
         refs = dict(
             self._execute(
-                "SELECT m.num, r.ref_uri FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+                "SELECT m.num, r.ref_uri FROM json_each(?) g"
+                " CROSS JOIN memories m ON m.num = g.value"
                 " CROSS JOIN turns t ON t.id = m.source_turn_id"
                 " CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0",
                 (wanted,),

@@ -52,6 +52,7 @@ from smartbrain.ports.truth import Transaction
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
 _IDLE_READERS: Final = 2
+_MARKED: Final = [f"SELECT num || ' ' || id FROM {table}" for table in ("nodes", "operations")]
 
 
 class SqliteTransaction:
@@ -168,16 +169,20 @@ class SqliteTruth:
             return int(self._of_tenant(execute, "seq"))
 
     def mark(self) -> str:
-        """Return the last node's number and id."""
+        """Return number and id of the last node and the last operation, a line each."""
         with self._raw_read() as execute:
-            row = execute("SELECT num, id FROM nodes ORDER BY num DESC LIMIT 1").get
-        return f"{row[0]} {row[1]}" if row else ""
+            return "\n".join(
+                execute(f"{select} ORDER BY num DESC LIMIT 1").get or "" for select in _MARKED
+            )
 
     def knows(self, mark: str) -> bool:
-        """Tell whether there is such a node, or was none when the mark was made."""
-        num, _, node_id = mark.partition(" ")
+        """Tell whether they are here, or there were none when the mark was made."""
+        lines = mark.split("\n")
         with self._raw_read() as execute:
-            return not mark or execute("SELECT id FROM nodes WHERE num = ?", (num,)).get == node_id
+            return len(lines) == len(_MARKED) and all(
+                not line or execute(f"{select} WHERE num = ?", (line.split(" ")[0],)).get == line
+                for select, line in zip(_MARKED, lines, strict=True)
+            )
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
         """Return what changed after `since`, whole transactions, at least one if there is any."""

@@ -17,10 +17,17 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
+from smartbrain.entrypoints.cli import views
 from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.options import (
+    JsonOption,
+    RootOption,
+    chosen_tenants,
+    existing_root,
+)
 from smartbrain.entrypoints.cli.root import find_root, new_root
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
-from smartbrain.errors import NotFound, SmartBrainError, UsageError
+from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.sweep import SweepReport
 from smartbrain.jobs.sweep import sweep as run_sweep
 
@@ -36,11 +43,9 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
+for command in (views.index, views.search, views.graph, views.rebuild):
+    app.command()(command)
 
-RootOption = Annotated[
-    Path | None, typer.Option("--root", help="The brain's folder; found if left out.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 _GRACE_SECONDS = 3600.0
 
 
@@ -115,8 +120,12 @@ def status(
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, show_status
 
-    place = _existing(root)
-    found, errors = for_each_tenant(Root(place), _chosen(place, tenant), status_of)
+    place = existing_root(root)
+    opened = Root(place)
+    rules = opened.settings.rules.recall
+    found, errors = for_each_tenant(
+        opened, chosen_tenants(place, tenant), lambda one: status_of(one, rules)
+    )
     statuses = list(found.values())
     if as_json:
         told = errors_by_tenant(errors)
@@ -132,7 +141,7 @@ def tenants(root: RootOption = None, as_json: JsonOption = False) -> None:
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.show import print_json
 
-    names = SmartBrain.tenants(_existing(root))
+    names = SmartBrain.tenants(existing_root(root))
     if as_json:
         print_json({"tenants": names})
     else:
@@ -151,7 +160,7 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     from smartbrain.entrypoints.cli.progress import file_progress
     from smartbrain.entrypoints.cli.show import print_json, show_health
 
-    place = _existing(root)
+    place = existing_root(root)
     with file_progress(shown=not as_json) as on_tenant:
         report = examine_root(Root(place), on_tenant)
     if as_json:
@@ -177,7 +186,7 @@ def migrate(
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, show_upgrades
 
-    opened = Root(_existing(root))
+    opened = Root(existing_root(root))
     upgrades, errors = pending_upgrades(opened)
     waiting = [upgrade.tenant for upgrade in upgrades if upgrade.steps]
     if apply:
@@ -209,13 +218,13 @@ def sweep(
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import print_json, size_text
 
-    place = _existing(root)
+    place = existing_root(root)
     older_than = time.time() - _GRACE_SECONDS
 
     def sweep_one(opened: OpenTenant) -> SweepReport:
         return run_sweep(ports=opened.ports, older_than=older_than, dry_run=dry_run)
 
-    reports, errors = for_each_tenant(Root(place), _chosen(place, tenant), sweep_one)
+    reports, errors = for_each_tenant(Root(place), chosen_tenants(place, tenant), sweep_one)
     if as_json:
         print_json({"tenants": reports, "errors": errors_by_tenant(errors)})
     else:
@@ -275,7 +284,7 @@ def key_rotate(
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
     from smartbrain.entrypoints.cli.show import print_json
 
-    rotated, errors = Root(_existing(root)).rotate_master_key(master_key_from(new_key_file))
+    rotated, errors = Root(existing_root(root)).rotate_master_key(master_key_from(new_key_file))
     if as_json:
         print_json({"rotated": rotated, "errors": errors_by_tenant(errors)})
     elif not rotated and not errors:
@@ -288,31 +297,6 @@ def key_rotate(
             f" {len(rotated) - changed} already were; {then}\n"
         )
     fail_with(errors, told=as_json)
-
-
-def _existing(root: Path | None) -> Path:
-    """Return the root that a command is about, which must be there."""
-    from smartbrain.bootstrap.sources import read_root
-
-    place = read_root(find_root(root))
-    if not (place / TENANTS).is_dir():
-        raise UsageError(
-            f"{place}: there is no brain here; `memctl init` makes one, `--root` names another",
-            code="not_a_brain",
-        )
-    return place
-
-
-def _chosen(place: Path, tenant: str | None) -> list[str]:
-    """Return the tenants that a command is about."""
-    from smartbrain import SmartBrain
-
-    names = SmartBrain.tenants(place)
-    if tenant is None:
-        return names
-    if tenant not in names:
-        raise NotFound(f"there is no tenant {tenant!r}; `memctl tenants` lists them")
-    return [tenant]
 
 
 if __name__ == "__main__":

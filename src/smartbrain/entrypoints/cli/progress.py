@@ -28,3 +28,20 @@ def file_progress(*, shown: bool) -> Iterator[OnTenant]:
             return lambda done, total: progress.update(task, completed=done, total=total)
 
         yield on_tenant
+
+
+@contextmanager
+def view_progress(*, shown: bool) -> Iterator[Callable[[str], Callable[[str, int], None]]]:
+    """Yield what to call when a tenant's views begin to be built."""
+    console = Console(stderr=True)
+    with Progress(
+        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
+    ) as progress:
+
+        def on_tenant(name: str) -> Callable[[str, int], None]:
+            task = progress.add_task(name, total=None)
+            return lambda view, rows: progress.update(
+                task, description=f"{name}: {view}, {rows:,} rows"
+            )
+
+        yield on_tenant

@@ -18,6 +18,7 @@ from rich.text import Text
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.record import to_plain
 from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantStatus
+from smartbrain.domain.view import Arm, ArmState
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.settings.template import spelled
 
@@ -70,6 +71,15 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
         ],
         numeric={*counts, "size"},
     )
+    for status in tenants:
+        arms = ", ".join(_arm(arm) for arm in status.arms)
+        console().print(f"{one_line(status.tenant)}: {one_line(arms)}")
+
+
+def _arm(arm: Arm) -> str:
+    """Return how an arm of recall stands, with the reason where it does not answer."""
+    quiet = arm.state in (ArmState.UP, ArmState.IDLE)
+    return f"{arm.name} {arm.state.value}" + ("" if quiet else f" ({arm.reason})")
 
 
 def show_health(report: HealthReport) -> None:

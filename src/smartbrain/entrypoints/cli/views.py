@@ -6,8 +6,9 @@ views are whole; what takes long shows how far it is.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smartbrain.domain.search import IndexFilter
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -24,12 +26,20 @@ from smartbrain.entrypoints.cli.options import (
     existing_root,
 )
 from smartbrain.errors import UsageError
+from smartbrain.recall.search import beside, search_words
+from smartbrain.remember.nodes import add_edge as store_edge
+from smartbrain.remember.nodes import add_node as store_node
+from smartbrain.remember.nodes import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.graph import Edge
+    from smartbrain.domain.hit import Beside
+    from smartbrain.domain.view import Capabilities
 
-_SESSION = "files"
+_QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
+_LONGEST = 500  # characters of a session's name
 
 
 def index(
@@ -41,8 +51,8 @@ def index(
 ) -> None:
     """Store text files, so that they can be found.
 
-    Each becomes a turn of the session `files` that refers to the file. The same content of the same
-    file is stored once, however often it is added.
+    Each becomes a turn that refers to the file, in a session of its own. The same content of the
+    same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.show import print_json
@@ -51,7 +61,7 @@ def index(
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
     texts = {path: _text_of(path) for path in files}
     stored = []
-    with SmartBrain.open(existing_root(root), chosen_tenants_one(root, tenant)) as brain:
+    with SmartBrain.open(existing_root(root), tenant) as brain:
         for path, text in texts.items():
             place = path.absolute()
             events = {
@@ -59,7 +69,7 @@ def index(
                 "refs": [{"ref_type": "file", "ref_uri": place.as_uri()}],
             }
             key = blake2b(f"{place}\0{text}".encode(), digest_size=16).hexdigest()
-            result = brain.commit_turn(_SESSION, events, idempotency_key=f"file:{key}")
+            result = brain.commit_turn(_session_of(place), events, idempotency_key=f"file:{key}")
             stored.append((path, result))
     if as_json:
         print_json(
@@ -80,17 +90,15 @@ def search(
         bool, typer.Option("--passages", help="Search the original text, not the memories.")
     ] = False,
     kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
-    phrase: Annotated[
-        list[str] | None, typer.Option(help="Words that have to stand together; repeatable.")
-    ] = None,
     tenant: TenantOption = "default",
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find memories by their words, best first."""
-    from smartbrain.domain.search import IndexFilter
+    """Find memories by their words, best first.
+
+    Words in double quotes have to stand together: memctl search '"weekly report" Thursday'.
+    """
     from smartbrain.entrypoints.cli.show import console, print_json
-    from smartbrain.recall.search import search_words
 
     with _opened(root, tenant) as (place, opened):
         hits = search_words(
@@ -100,7 +108,7 @@ def search(
             view="passages" if passages else "text",
             k=limit,
             only=IndexFilter(types=(kind,)) if kind else None,
-            phrases=phrase or (),
+            phrases=[one or other for one, other in _QUOTED.findall(words)],
         )
     if as_json:
         print_json({"query": words, "hits": hits})
@@ -134,48 +142,50 @@ def graph(
 
     A node is named by its id, by its key, or as Concept:<name> or Entity:<name>.
     """
-    from smartbrain.entrypoints.cli.show import print_json, table
-    from smartbrain.recall.search import beside
-    from smartbrain.remember.nodes import add_edge as store_edge
-    from smartbrain.remember.nodes import add_node as store_node
-    from smartbrain.remember.nodes import find_node
+    from smartbrain.entrypoints.cli.show import print_json
 
     src, relation, dst, weight = _edge_of(ends or [], wanted=add_edge)
     if not (add_node or add_edge or neighbors):
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
-    told: dict[str, object] = {}
+    near: list[Beside] = []
+    edges: list[Edge] = []
     with _opened(root, tenant) as (place, opened):
-        how = {"ports": opened.ports, "rules_hash": place.settings.hash}
-        told["nodes"] = [store_node(name, **how) for name in add_node or []]
+        ports, rules_hash = opened.ports, place.settings.hash
+        nodes = [store_node(name, ports=ports, rules_hash=rules_hash) for name in add_node or []]
         if add_edge:
-            told["edge"] = store_edge(src, relation, dst, weight, **how)
+            edge = store_edge(src, relation, dst, weight, ports=ports, rules_hash=rules_hash)
+            edges.append(edge)
         if neighbors:
-            with opened.ports.truth.read() as rows:
-                node = find_node(neighbors, ports=opened.ports, transaction=rows)
+            with ports.truth.read() as rows:
+                node = find_node(neighbors, ports=ports, transaction=rows)
             follower = opened.views.ready(place.settings.rules.recall, wait=True)
-            near = beside(node, follower=follower, ports=opened.ports)
-            told["neighbors"] = near
+            near = beside(node, follower=follower, ports=ports)
     if as_json:
-        print_json(told)
+        print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
-    for node in told["nodes"]:
-        sys.stdout.write(f"{node.id}  {one_line(node.key)}\n")
-    if add_edge:
-        sys.stdout.write(f"{told['edge'].id}\n")
+    for line in (*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)):
+        sys.stdout.write(one_line(line) + "\n")
     if neighbors:
-        table(
-            ["relation", "weight", "id", "what"],
+        _show_beside(near)
+
+
+def _show_beside(near: Sequence[Beside]) -> None:
+    """Print what stands beside a node."""
+    from smartbrain.entrypoints.cli.show import table
+
+    table(
+        ["relation", "weight", "id", "what"],
+        [
             [
-                [
-                    f"{'→' if one.outgoing else '←'} {one.relation}",
-                    f"{one.weight:.2f}",
-                    one.id,
-                    one.title or one.key or one.type,
-                ]
-                for one in near
-            ],
-            numeric={"weight"},
-        )
+                f"{'→' if one.outgoing else '←'} {one.relation}",
+                f"{one.weight:.2f}",
+                one.id,
+                one.title or one.key or one.type,
+            ]
+            for one in near
+        ],
+        numeric={"weight"},
+    )
 
 
 def rebuild(
@@ -186,7 +196,6 @@ def rebuild(
     """Drop the search indexes and build them again from what is stored."""
     from smartbrain.bootstrap.arms import capabilities_of
     from smartbrain.bootstrap.root import Root
-    from smartbrain.domain.view import Capabilities
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.progress import view_progress
     from smartbrain.entrypoints.cli.show import print_json
@@ -224,6 +233,12 @@ def _opened(root: Path | None, tenant: str) -> Iterator[tuple[Root, OpenTenant]]
             yield opened, one
     finally:
         opened.close()
+
+
+def _session_of(path: Path) -> str:
+    """Return the session of a file: its turns are what the file has held in turn."""
+    uri = path.as_uri()
+    return uri if len(uri) <= _LONGEST else f"file:{blake2b(uri.encode()).hexdigest()[:32]}"
 
 
 def _text_of(path: Path) -> str:

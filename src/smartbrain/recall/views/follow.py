@@ -12,10 +12,12 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import ArmState
@@ -40,11 +42,14 @@ OnProgress = Callable[[str, int], None]
 
 @dataclass(slots=True)
 class _Place:
-    """A view and how far it has come; `seq` is -1 until it is open."""
+    """A view and how far it has come; `seq` is -1 until it is open.
+
+    `saved` is the snapshot whose files it may share, `changed` counts the rows put since.
+    """
 
     view: View
     seq: int = -1
-    saved: int = -1
+    saved: Path | None = None
     changed: int = 0
     state: ArmState = ArmState.IDLE
     code: str = "not_loaded"
@@ -102,17 +107,11 @@ class Follower:
         deadline = None if seconds is None else time.monotonic() + seconds
         places = [self._places[name] for name in names]
         self._open(places, deadline)
-        target = self._truth.seq()
-        while any(place.ready and place.seq < target for place in places):
-            left = _left(deadline)
-            if not self._lock.acquire(timeout=-1 if left is None else left):
-                break
-            try:
-                self._advance([place for place in self._places.values() if place.ready])
-            finally:
-                self._lock.release()
-            if deadline is not None and time.monotonic() >= deadline:
-                break
+        target = self._follow(places, deadline)
+        if any(not place.ready and place.opening is None for place in places):
+            # One could not follow any more.
+            self._open(places, deadline)
+            target = self._follow(places, deadline)
         self._save_due(places)
         return max((target - place.seq for place in places if place.ready), default=0)
 
@@ -122,6 +121,7 @@ class Follower:
         Raises:
             AdapterError: the truth or the disk failed.
         """
+        self._settle()
         if self._snapshots is not None:
             self._snapshots.drop()
         for name in names:
@@ -137,6 +137,7 @@ class Follower:
             AdapterError: the disk failed; what was there before stays.
         """
         self.catch_up(names)
+        self._settle()
         for name in names:
             self._save(self._places[name])
 
@@ -150,15 +151,20 @@ class Follower:
 
     def _open(self, places: Sequence[_Place], deadline: float | None) -> None:
         """Open the views that are not, here or in the background."""
-        closed = [place for place in places if not place.ready]
-        for place in closed:
-            with self._lock:
-                if place.opening is None or (place.opening.done() and place.seq < 0):
+        waited = []
+        with self._locked(deadline) as locked:
+            if not locked:
+                return
+            for place in places:
+                if place.ready:
+                    continue
+                if place.opening is None or place.opening.done():
                     place.state, place.code = ArmState.BUILDING, "opening"
                     place.reason = "its snapshot is read, or it is built from the truth"
                     place.opening = self._submit(partial(self._open_one, place))
-        for place in closed:
-            failure = _wait(place.opening, _left(deadline)) if place.opening else None
+                waited.append(place.opening)
+        for opening in waited:
+            failure = _wait(opening, _left(deadline))
             if failure is not None and deadline is None:
                 raise failure
 
@@ -177,18 +183,17 @@ class Follower:
         """Take the newest snapshot; return why not, if not."""
         if self._snapshots is None:
             return Refused("no_files", "an encrypted tenant keeps its views in memory")
-        found = self._snapshots.newest(place.view.name, place.view.version)
-        if isinstance(found, Refused):
-            return found
-        seq = self._truth.seq()
-        if found.seq > seq or not self._truth.knows(found.mark):
-            return Refused("ahead", "its snapshot is of another history than the truth's")
-        view = place.view.fresh()
         try:
-            view.load(found.folder)
+            found = self._snapshots.newest(place.view.name, place.view.version)
+            if isinstance(found, Refused):
+                return found
+            if found.seq > self._truth.seq() or not self._truth.knows(found.mark):
+                return Refused("ahead", "its snapshot is of another history than the truth's")
+            fresh = _Place(place.view.fresh(), seq=found.seq, saved=found.folder)
+            fresh.view.load(found.folder)
+            self._swap(place, fresh)
         except SmartBrainError as error:
             return Refused(error.code, error.message)
-        self._swap(place, view, found.seq, saved=found.seq)
         return None
 
     def _build(
@@ -201,34 +206,53 @@ class Follower:
         if seq:
             level = logging.INFO if code in ("missing", "asked", "no_files") else logging.WARNING
             _log.log(level, "building the view %s: %s", name, reason)
-        view = place.view.fresh()
-        after, count = 0, 0
+        fresh = _Place(place.view.fresh(), seq=seq)
+        after = 0
         while True:
             if self._closed:
                 raise UsageError("the brain was closed; open it again", code="closed")
             with self._truth.read() as rows:
-                nums = rows.followed.nums(view.source, after=after, limit=_PAGE)
+                nums = rows.followed.nums(fresh.view.source, after=after, limit=_PAGE)
                 if not nums:
                     break
-                view.put(nums, rows)
-            after, count = nums[-1], count + len(nums)
+                fresh.view.put(nums, rows)
+            after, fresh.changed = nums[-1], fresh.changed + len(nums)
             if on_progress is not None:
-                on_progress(name, count)
-        self._swap(place, view, seq, changed=count)
+                on_progress(name, fresh.changed)
+        self._swap(place, fresh)
 
-    def _swap(
-        self, place: _Place, view: View, seq: int, *, saved: int = -1, changed: int = 0
-    ) -> None:
-        """Answer from a view that was opened beside the one before."""
+    def _swap(self, place: _Place, fresh: _Place) -> None:
+        """Answer from a view that was opened beside the one before, once it knows no less."""
+        self._run_up(fresh, self._truth.seq())
         with self._lock:
-            place.view, place.seq, place.saved, place.changed = view, seq, saved, changed
+            self._run_up(fresh, place.seq)
+            place.view, place.seq, place.saved = fresh.view, fresh.seq, fresh.saved
+            place.changed = fresh.changed
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
+
+    def _run_up(self, fresh: _Place, target: int) -> None:
+        """Bring a view to a transaction that does not answer yet."""
+        while fresh.seq < target:
+            changes = self._truth.changes(fresh.seq, limit=_CHANGES)
+            with self._truth.read() as rows:
+                _apply(fresh, changes, rows)
+
+    def _follow(self, places: Sequence[_Place], deadline: float | None) -> int:
+        """Bring views that are open to the last transaction, and return which it is."""
+        target = self._truth.seq()
+        while any(place.ready and place.seq < target for place in places):
+            with self._locked(deadline) as locked:
+                if locked:
+                    self._advance([place for place in self._places.values() if place.ready])
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+        return target
 
     def _advance(self, places: Sequence[_Place]) -> None:
         """Apply the next changes to every view that lacks them."""
-        since = min(place.seq for place in places)
+        since = min((place.seq for place in places), default=0)
         try:
-            changes = self._truth.changes(since, limit=_CHANGES)
+            changes = self._truth.changes(since, limit=_CHANGES) if places else []
         except NotFound:
             for place in places:
                 if place.seq == since:
@@ -238,22 +262,13 @@ class Follower:
             return
         with self._truth.read() as rows:
             for place in places:
-                self._apply(place, [change for change in changes if change.seq > place.seq], rows)
-                place.seq = max(place.seq, changes[-1].seq) if place.ready else -1
-
-    def _apply(self, place: _Place, changes: Sequence[Change], rows: Transaction) -> None:
-        """Put the rows that changes name; a view that fails is opened again by the next call."""
-        view = place.view
-        try:
-            nums = sorted({change.num for change in changes if change.kind in view.follows})
-            if nums:
-                view.put(view.widen(nums, rows), rows)
-                place.changed += len(nums)
-        except SmartBrainError as error:
-            self._lose(place, error.code, error.message)
+                try:
+                    _apply(place, changes, rows)
+                except SmartBrainError as error:
+                    self._lose(place, error.code, error.message)
 
     def _lose(self, place: _Place, code: str, reason: str) -> None:
-        """Stop answering from a view that cannot follow."""
+        """Stop answering from a view that cannot follow; it is opened again."""
         _log.warning("the view %s is opened again: %s", place.view.name, reason)
         place.seq, place.opening = -1, None
         place.state, place.code, place.reason = ArmState.FAILED, code, reason
@@ -262,35 +277,80 @@ class Follower:
         """Write snapshots that would do good, in the background."""
         for place in places:
             if place.ready and place.view.due(place.changed):
-                with self._lock:
-                    if place.saving is None or place.saving.done():
-                        place.saving = self._submit(partial(self._save, place))
+                with self._locked(time.monotonic()) as locked:
+                    if locked and (place.saving is None or place.saving.done()):
+                        place.saving = self._submit(partial(self._save_quietly, place))
+
+    def _settle(self) -> None:
+        """Wait for snapshots that are being written here."""
+        for place in self._places.values():
+            if place.saving is not None:
+                _wait(place.saving, None)
+
+    def _save_quietly(self, place: _Place) -> None:
+        """Write a snapshot that nobody waits for; a failure only costs time at the next start."""
+        try:
+            self._save(place)
+        except SmartBrainError as error:
+            _log.warning("no snapshot of %s was written: %s", place.view.name, error.message)
 
     def _save(self, place: _Place) -> None:
-        """Write a snapshot, unless another process is writing; it may have written this one."""
+        """Write a snapshot, unless another process is writing."""
         if self._snapshots is None:
             changed = place.changed
             place.view.save(None)
             place.changed -= changed
             return
         with self._snapshots.writing() as writing:
-            if writing is None:
+            if writing is None or not place.ready:
                 return
-            if writing.newest(place.view.name) > place.saved and self._load(place) is None:
-                return  # another process has saved later than we last looked
+            if writing.newest(place.view.name) != place.saved:
+                refused = self._load(place)  # what another process has written meanwhile
+                if refused is None and not place.changed:
+                    return
+                if refused is not None and place.saved is not None:
+                    with self._lock:
+                        self._lose(place, refused.code, "the snapshot it was read from was deleted")
+                    return
             self._write(place, writing)
 
     def _write(self, place: _Place, writing: Writing) -> None:
         """Write a view as it is at one transaction; later changes in it do no harm."""
         with self._lock:
             view, seq, changed = place.view, place.seq, place.changed
-        mark = self._truth.mark()
         folder = writing.folder(view.name, seq)
         view.save(folder)
-        writing.publish(view.name, folder, seq=seq, version=view.version, mark=mark)
+        try:
+            mark = self._truth.mark()  # only now, so that the view has nothing from after it
+            writing.publish(view.name, folder, seq=seq, version=view.version, mark=mark)
+        except SmartBrainError as error:
+            with self._lock:
+                self._lose(place, error.code, "its files are in a snapshot that does not count")
+            raise
         with self._lock:
             if place.view is view:
-                place.saved, place.changed = seq, place.changed - changed
+                place.saved, place.changed = folder, place.changed - changed
+
+    @contextmanager
+    def _locked(self, deadline: float | None) -> Iterator[bool]:
+        """Hold the lock; false where it did not come in time."""
+        left = _left(deadline)
+        locked = self._lock.acquire(timeout=-1 if left is None else left)
+        try:
+            yield locked
+        finally:
+            if locked:
+                self._lock.release()
+
+
+def _apply(place: _Place, changes: Sequence[Change], rows: Transaction) -> None:
+    """Put the rows that changes name."""
+    view = place.view
+    named = {one.num for one in changes if one.seq > place.seq and one.kind in view.follows}
+    if named:
+        view.put(view.widen(sorted(named), rows), rows)
+        place.changed += len(named)
+    place.seq = max(place.seq, changes[-1].seq)
 
 
 def _left(deadline: float | None) -> float | None:

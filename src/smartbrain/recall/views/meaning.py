@@ -61,7 +61,7 @@ class VectorView:
         vectors = rows.vectors.get(self.embedding.num, nums)
         found = rows.followed.memories(sorted(vectors))
         there = [row.num for row in found]
-        self.index.remove([num for num in nums if num not in set(there)])
+        self.index.remove(sorted(set(nums).difference(there)))
         if not found:
             return
         types = self._types

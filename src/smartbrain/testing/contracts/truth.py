@@ -13,6 +13,7 @@ from smartbrain.testing.contracts.truth_around import (
 )
 from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
+from smartbrain.testing.contracts.truth_followed import FollowedContract, VectorsContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 
@@ -26,6 +27,8 @@ class TruthContract(
     EdgesContract,
     LedgerContract,
     WorkingContract,
+    FollowedContract,
+    VectorsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.
 

@@ -1,0 +1,58 @@
+"""Reading the arguments of verbs: numbers within bounds, names of states, cursors of pages.
+
+In: what a caller gave. Out: values that can be used, or a UsageError that says what to change.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from smartbrain.domain.memory import Status
+from smartbrain.errors import UsageError
+
+_MOST: Final = 1000
+_CURSOR_DIGITS: Final = 18
+_SESSION_CURSOR: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")
+
+
+def page_size(limit: object) -> int:
+    """Return a page size that can be served."""
+    return whole(limit, "limit", 1, _MOST)
+
+
+def whole(value: object, name: str, least: int, most: int = 2**63 - 1) -> int:
+    """Return a whole number within bounds; the widest ones are those of the database."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise UsageError(f"{name} is a whole number from {least} to {most}, not {value!r:.60}")
+    return value
+
+
+def read_status(status: str) -> Status:
+    """Read a status by name."""
+    try:
+        return Status(status)
+    except ValueError:
+        raise UsageError(f"status {status!r:.60} is not one of {', '.join(Status)}") from None
+
+
+def read_cursor(cursor: object) -> int:
+    """Read the cursor of an earlier page."""
+    if cursor is None:
+        return 0
+    if not isinstance(cursor, str) or not cursor.isdecimal() or len(cursor) > _CURSOR_DIGITS:
+        raise _bad_cursor(cursor)
+    return int(cursor)
+
+
+def read_place(cursor: object) -> tuple[int, int]:
+    """Read the cursor of an earlier page of sessions."""
+    if not isinstance(cursor, str) or not _SESSION_CURSOR.fullmatch(cursor):
+        raise _bad_cursor(cursor)
+    last, _, num = cursor.partition(".")
+    return int(last), int(num)
+
+
+def _bad_cursor(cursor: object) -> UsageError:
+    """Build the error for a cursor that is none."""
+    return UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")

@@ -1,0 +1,108 @@
+"""The graph of a tenant, as `brain.graph` shows it: add to it by hand, look around, spread.
+
+In: nodes by id, by key, or as `Concept:<name>`. Out: memories, edges, ids with their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from smartbrain.brain.arguments import whole
+from smartbrain.domain.graph import Edge, EdgeType
+from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.hit import Beside
+from smartbrain.domain.memory import Memory
+from smartbrain.recall.search import beside, spread_from
+from smartbrain.remember.nodes import add_edge, add_node, find_node
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.brain.lease import Lease, Rules
+
+_MOST_BESIDE = 1_000
+
+
+class Graph:
+    """Nodes and the relations between them: `brain.graph`."""
+
+    def __init__(self, lease: Lease, rules: Rules, rules_hash: str) -> None:
+        self._lease = lease
+        self._rules = rules
+        self._hash = rules_hash
+
+    def add_node(self, name: str) -> Memory:
+        """Add a concept or an entity, such as `Concept:蓝牙故障`; one that is there is returned.
+
+        Raises:
+            UsageError: it is not `Concept:<name>` or `Entity:<name>`.
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return add_node(name, ports=tenant.ports, rules_hash=self._hash)
+
+    def add_edge(self, src: str, type: str, dst: str, weight: float = 1.0) -> Edge:  # noqa: A002
+        """Add a relation between two nodes, or give it a new weight.
+
+        Raises:
+            UsageError: there is no such relation, or the weight is not from 0 to 1.
+            NotFound: one of the nodes is not there.
+        """
+        with self._lease() as tenant:
+            return add_edge(src, type, dst, weight, ports=tenant.ports, rules_hash=self._hash)
+
+    def neighbors(self, node: str, *, limit: int = 50) -> Sequence[Beside]:
+        """Return what stands beside a node, the strongest relation first.
+
+        Raises:
+            NotFound: there is no such node.
+            AdapterError: the graph is not ready.
+        """
+        most = whole(limit, "limit", 1, _MOST_BESIDE)
+        with self._lease() as tenant:
+            found = self._found(node, tenant)
+            follower = tenant.views.ready(self._rules())
+            return beside(found, follower=follower, ports=tenant.ports, limit=most)
+
+    def khop(
+        self, seeds: Mapping[str, float] | str, *, hops: int = 2
+    ) -> Sequence[tuple[str, float]]:
+        """Return the nodes within so many steps of the seeds, by decayed strength.
+
+        Raises:
+            NotFound: a seed is not there.
+            UsageError: `hops` or a weight is out of range.
+        """
+        return self._spread(seeds, hops, ppr=False)
+
+    def ppr(
+        self, seeds: Mapping[str, float] | str, *, hops: int = 2
+    ) -> Sequence[tuple[str, float]]:
+        """Return the nodes that activation reaches from the seeds: personalised PageRank.
+
+        Raises:
+            NotFound: a seed is not there.
+            UsageError: `hops` or a weight is out of range.
+        """
+        return self._spread(seeds, hops, ppr=True)
+
+    def _spread(
+        self, seeds: Mapping[str, float] | str, hops: int, *, ppr: bool
+    ) -> Sequence[tuple[str, float]]:
+        """Spread from seeds by the rules of this handle."""
+        rules = self._rules().graph
+        given = {seeds: 1.0} if isinstance(seeds, str) else dict(seeds)
+        how = Spread(
+            hops=whole(hops, "hops", 0),
+            degree_cap=rules.degree_cap,
+            type_weights={EdgeType(name): weight for name, weight in rules.edge_weights.items()},
+        )
+        with self._lease() as tenant:
+            found = {self._found(node, tenant): weight for node, weight in given.items()}
+            follower = tenant.views.ready(self._rules())
+            return spread_from(found, how, follower=follower, ports=tenant.ports, ppr=ppr)
+
+    def _found(self, node: str, tenant: OpenTenant) -> str:
+        """Return the id of a node."""
+        with tenant.ports.truth.read() as rows:
+            return find_node(node, ports=tenant.ports, transaction=rows)

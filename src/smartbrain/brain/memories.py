@@ -1,0 +1,96 @@
+"""The memories of a tenant with all their versions, as `brain.memories` shows them.
+
+In: ids, keys and filters. Out: memories as they are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.brain.arguments import page_size, read_cursor, read_status
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.page import MemoryPage
+from smartbrain.domain.time import read_time
+from smartbrain.errors import NotFound
+from smartbrain.remember.read import read_id
+
+if TYPE_CHECKING:
+    from smartbrain.brain.lease import Lease
+
+
+class Memories:
+    """The memories of a tenant with all their versions: `brain.memories`."""
+
+    def __init__(self, lease: Lease, zone: tzinfo) -> None:
+        self._lease = lease
+        self._zone = zone
+
+    def get(self, id_or_key: str) -> Memory:
+        """Return a version by its id, or the active version of a key.
+
+        Raises:
+            NotFound: there is none.
+            UsageError: it is neither an id nor a key of a known type.
+        """
+        wanted = read_id(id_or_key, "id_or_key")
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            if wanted.startswith("mem_"):
+                found = transaction.memories.get([wanted]).get(wanted)
+            else:
+                kind = tenant.ports.types.by_key(wanted)
+                found = transaction.memories.active(kind.name, wanted)
+        if found is None:
+            raise NotFound(f"there is no memory {wanted!r} in this tenant")
+        return found
+
+    def history(self, key: str) -> Sequence[Memory]:
+        """Return all versions of a key, oldest first by their own time; none for an unknown key.
+
+        Raises:
+            UsageError: it is no text that could be a key.
+            NotFound: the tenant has been deleted.
+            AdapterError: the storage failed.
+        """
+        wanted = read_id(key, "key")
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            return transaction.memories.history(wanted)
+
+    def list(
+        self,
+        type: str | None = None,  # noqa: A002 - the public name
+        status: str | None = "active",
+        since: Any = None,
+        until: Any = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> MemoryPage:
+        """Return memories in the order they were written, a page at a time.
+
+        Args:
+            type: only this type.
+            status: only this status; None for all.
+            since: only what was said at this time or later.
+            until: only what was said before this time.
+            limit: how many at most, up to 1,000.
+            cursor: the `cursor` of the page before.
+
+        Raises:
+            UsageError: a filter is malformed.
+            NotFound: the tenant has been deleted.
+        """
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            if type is not None:
+                tenant.ports.types.get(type)
+            found = transaction.memories.page(
+                type_name=type,
+                status=None if status is None else read_status(status),
+                since=None if since is None else read_time(since, self._zone, "since"),
+                until=None if until is None else read_time(until, self._zone, "until"),
+                after=read_cursor(cursor),
+                limit=page_size(limit) + 1,
+            )
+        more = len(found) > limit
+        items = found[:limit]
+        return MemoryPage(tuple(memory for _, memory in items), str(items[-1][0]) if more else None)
