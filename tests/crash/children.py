@@ -1,7 +1,8 @@
 """Child processes of the crash tests, as the parent sees them: started, listened to, killed.
 
-In: the name of a program in `crash_programs.py` and its arguments. Out: the lines it printed. A
-child imports everything first and says "loaded"; what it is tested for begins with `go()`.
+In: the name of a program, mostly one in `crash_programs.py`, and its arguments. Out: the lines it
+printed. A child imports everything first and says "loaded"; what it is tested for begins with
+`go()`.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 class Child:
     """A running child; leave the `with` block and it is gone, whatever happened."""
 
-    def __init__(self, program: str, *arguments: object) -> None:
+    def __init__(self, program: str, *arguments: object, programs: Path = _PROGRAMS) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
         self.process = subprocess.Popen(
-            [sys.executable, str(_PROGRAMS), program, *map(str, arguments)],
+            [sys.executable, str(programs), program, *map(str, arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -172,6 +173,7 @@ class TenantViews:
                     ],
                     snapshots,
                     self._background.soon,
+                    time.monotonic,
                 )
             return self._follower
 

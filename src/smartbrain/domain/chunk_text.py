@@ -6,12 +6,32 @@ and made again. How the text is weighted or cut for an index is not decided here
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from smartbrain.domain.memory import Memory
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
+
+
+class Said(Protocol):
+    """Anything that says what a memory says."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        ...
+
+    @property
+    def value(self) -> Mapping[str, Any]:
+        """Its value."""
+        ...
 
 
 def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
@@ -23,7 +43,7 @@ def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
     return "\n".join([f"[{memory.type}:{memory.key}]", body, _origin(memory, memory_type)])
 
 
-def searchable(memory: Memory, memory_type: MemoryType | None) -> str:
+def searchable(memory: Said, memory_type: MemoryType | None) -> str:
     """Return what a memory says, in words; of a type that is not known any more, its text."""
     sentence = memory_type.sentence(memory.value) if memory_type else ""
     body = memory.text.strip() if memory_type is None or memory_type.text_is_body else sentence

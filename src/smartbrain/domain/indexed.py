@@ -6,11 +6,12 @@ space: vectors of two compare only if name, model and dimensions are the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
     from smartbrain.domain.turn import RawChunk
 
 
@@ -24,13 +25,24 @@ class NearbyEpisode(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedMemory:
-    """A memory with its place: its session, what its turn refers to, the episodes around it.
+    """What is indexed of a memory, with its place: its session and what its turn refers to.
 
     `nearby` is filled for episodes alone, nearest first, the earlier of two before the later.
     """
 
     num: int
-    memory: Memory
+    id: str
+    type: str
+    key: str
+    title: str
+    text: str
+    value: Mapping[str, Any]
+    entities: tuple[str, ...]
+    tags: tuple[str, ...]
+    status: str
+    layer: str
+    said_at: datetime
+    source_turn_id: str | None
     session_id: str = ""
     ref_uri: str = ""
     nearby: tuple[NearbyEpisode, ...] = ()

@@ -17,8 +17,7 @@ from smartbrain.domain.record import Record
 from smartbrain.errors import AdapterError
 
 if TYPE_CHECKING:
-    from smartbrain.domain.indexed import Embedding
-    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.indexed import Embedding, IndexedMemory
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder, Embedders
 
@@ -115,7 +114,7 @@ def _embed_some(
             fitting = {
                 num: vector
                 for (num, text), vector in zip(texts.items(), stored, strict=True)
-                if num in now and text == _text(now[num].memory, ports=ports)
+                if num in now and text == _text(now[num], ports=ports)
             }
             transaction.vectors.put(space.num, fitting)
     return len(fitting), place
@@ -136,7 +135,7 @@ def _lacking(
         else:
             nums = rows.vectors.lacking(known.num, after=after, limit=_PAGE)
         for row in rows.followed.memories(nums):
-            text = _text(row.memory, ports=ports)
+            text = _text(row, ports=ports)
             if text.strip() and embedder in embedders.for_text(text):
                 texts[row.num] = text
                 if len(texts) == most:
@@ -161,7 +160,7 @@ def _drop_replaced(embedder: Embedder, *, ports: Ports) -> None:
                 transaction.vectors.drop(num)
 
 
-def _text(memory: Memory, *, ports: Ports) -> str:
+def _text(memory: IndexedMemory, *, ports: Ports) -> str:
     """Return the words of a memory that are embedded."""
     known = memory.type in ports.types
     return searchable(memory, ports.types.get(memory.type) if known else None)

@@ -76,16 +76,11 @@ class Truth(Protocol):
         """
         ...
 
-    def mark(self) -> str:
+    def mark(self, earlier: str | None = None) -> str:
         """Return what this history is known by: its last node and operation, whose ids are its own.
 
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def knows(self, mark: str) -> bool:
-        """Tell whether a mark is of this history; after a restore of an older copy it may not be.
+        Given an earlier mark, return what stands in its place now: the same, unless the truth was
+        replaced by a copy that has gone another way since.
 
         Raises:
             AdapterError: the storage failed.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.hit import Beside, Hit
-from smartbrain.errors import AdapterError
+from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.views.documents import RAW, facets_of, passage_of
 from smartbrain.text.query import text_query
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.links import GraphView
     from smartbrain.recall.views.words import WordsView
+
+_BY_WORDS: Final = ("text", "passages")
+_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
 def search_words(
@@ -39,8 +42,13 @@ def search_words(
 
     Raises:
         AdapterError: the view is not ready.
-        UsageError: `k` or the filter is out of range.
+        UsageError: the words are no text, there is no such view, or `k` or the filter is out of
+            range.
     """
+    _check_kind(words, str, "words")
+    _check_kind(k, int, "k")
+    if view not in _BY_WORDS:
+        raise UsageError(f"{view!r:.60} cannot be searched by words; use one of {_BY_WORDS}")
     index = cast("WordsView", _ready(follower, view)).index
     found = index.search(text_query(words, must=phrases), k=k, only=only)
     with ports.truth.read() as rows:
@@ -53,7 +61,9 @@ def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> l
 
     Raises:
         AdapterError: the graph is not ready.
+        UsageError: the node's id is no text.
     """
+    _check_kind(node, str, "node")
     graph = graph_of(follower)
     with ports.truth.read() as rows:
         num = rows.followed.numbers([node]).get(node)
@@ -104,6 +114,12 @@ def graph_of(follower: Follower) -> GraphIndex:
     return cast("GraphView", _ready(follower, "graph")).index
 
 
+def _check_kind(given: object, kind: type, name: str) -> None:
+    """Refuse what is not of a kind, whatever the caller's annotations say."""
+    if type(given) is not kind:
+        raise UsageError(f"{name} is {kind.__name__}, not {given!r:.60}")
+
+
 def _ready(follower: Follower, name: str) -> object:
     """Return a view that answers."""
     view = follower.get(name)
@@ -119,13 +135,13 @@ def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
     """Return memories as hits, by number."""
     return {
         row.num: Hit(
-            id=row.memory.id,
+            id=row.id,
             kind="memory",
-            type=row.memory.type,
-            key=row.memory.key,
-            title=row.memory.title,
-            text=row.memory.text,
-            at=row.memory.said_at,
+            type=row.type,
+            key=row.key,
+            title=row.title,
+            text=row.text,
+            at=row.said_at,
             source=facets_of(row, "").source,
         )
         for row in rows.followed.memories([one.num for one in found])
@@ -133,10 +149,15 @@ def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
 
 
 def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[int, Hit]:
-    """Return raw passages as hits, by number."""
+    """Return raw passages as hits, by number, without those whose file was lost meanwhile."""
     hits = {}
     for num, chunk in rows.followed.passages([one.num for one in found]):
-        data = chunk.body or ports.blobs.get(chunk.path or "", chunk.address)
+        try:
+            data = chunk.body or ports.blobs.get(chunk.path or "", chunk.address)
+        except AdapterError as error:
+            if error.code not in _LOST:
+                raise
+            continue
         hits[num] = Hit(
             id=chunk.id,
             kind="passage",

@@ -76,7 +76,7 @@ def add_edge(
         AdapterError: the storage failed; nothing was written.
     """
     kind = _relation(relation)
-    if not 0 <= weight <= 1:
+    if not _is_share(weight):
         raise UsageError(f"an edge's weight is a number from 0 to 1, not {weight!r:.60}")
     given = {"src": src, "type": relation, "dst": dst, "weight": weight}
     with ports.truth.write() as transaction:
@@ -138,12 +138,17 @@ def _named(name: str, *, ports: Ports) -> tuple[str, str, dict[str, Any]]:
     return type_name, memory_type.key_of(value), dict(completed.value)
 
 
+def _is_share(weight: object) -> bool:
+    """Tell whether something is a number from 0 to 1."""
+    return isinstance(weight, int | float) and 0 <= weight <= 1
+
+
 def _relation(name: str) -> EdgeType:
     """Read the type of an edge."""
     try:
         return EdgeType(str(name).strip().upper())
     except ValueError:
-        hint = did_you_mean(str(name).upper(), tuple(EdgeType))
+        hint = did_you_mean(str(name).upper(), tuple(one.value for one in EdgeType))
         raise UsageError(f"there is no relation {name!r:.60}{hint}") from None
 
 

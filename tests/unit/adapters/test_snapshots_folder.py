@@ -5,6 +5,7 @@ In: a real folder with real locks. What damage does is in `test_snapshots_damage
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -183,7 +184,7 @@ def writer_elsewhere(tmp_path: Path):
         [sys.executable, "-c", _WRITER, str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={"PYTHONPATH": ":".join(sys.path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         encoding="utf-8",
     ) as process:
         try:

@@ -12,13 +12,13 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.memories import SqliteMemories
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Row, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, texts_json
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.graph import EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
+from smartbrain.domain.time import from_micros
 from smartbrain.errors import InternalError
 
 _TABLES: Final = {
@@ -47,12 +47,9 @@ _AROUND: Final = (
 class SqliteFollowed:
     """Current rows for the views."""
 
-    def __init__(
-        self, connection: apsw.Connection, memories: SqliteMemories, raw: SqliteRawChunks
-    ) -> None:
+    def __init__(self, connection: apsw.Connection, raw: SqliteRawChunks) -> None:
         self._connection = connection
         self._execute = connection.execute
-        self._memories = memories
         self._raw = raw
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
@@ -66,37 +63,19 @@ class SqliteFollowed:
 
     def memories(self, nums: Sequence[int]) -> list[IndexedMemory]:
         """Return memories with what lies around them."""
-        found = self._memories.numbered(nums)
-        wanted = _listed([num for num, _ in found])
-        sessions = dict(
-            self._execute(
-                "SELECT m.num, s.id FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
-                " CROSS JOIN turns t ON t.id = m.source_turn_id"
-                " CROSS JOIN sessions s ON s.num = t.session",
-                (wanted,),
-            )
-        )
-        refs = dict(
-            self._execute(
-                "SELECT m.num, r.ref_uri FROM json_each(?) g"
-                " CROSS JOIN memories m ON m.num = g.value"
-                " CROSS JOIN turns t ON t.id = m.source_turn_id"
-                " CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0",
-                (wanted,),
-            )
-        )
+        wanted = _listed(nums)
         nearby = self._nearby(wanted)
-        return [
-            IndexedMemory(
-                num=num,
-                memory=memory,
-                session_id=sessions.get(num, ""),
-                ref_uri=refs.get(num, ""),
-                nearby=tuple(nearby[num]),
-            )
-            for num, memory in found
-            if memory.deleted_at is None
-        ]
+        rows = self._execute(
+            "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
+            " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, s.id,"
+            " (SELECT r.ref_uri FROM refs r WHERE r.turn = t.num AND r.ordinal = 0)"
+            " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
+            " LEFT JOIN sessions s ON s.num = t.session"
+            " WHERE m.deleted_at IS NULL ORDER BY m.num",
+            (wanted,),
+        )
+        return [_memory(row, nearby.get(row[0], ())) for row in rows]
 
     def episodes_around(self, nums: Sequence[int], distance: int) -> list[int]:
         """Return the numbers of episodes near others."""
@@ -148,6 +127,28 @@ class SqliteFollowed:
         for num, other, distance, text in rows:
             found[num].append(NearbyEpisode(other, distance, text))
         return found
+
+
+def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
+    """Read a memory's row."""
+    return IndexedMemory(
+        num=row[0],
+        id=row[1],
+        type=row[2],
+        key=row[3],
+        title=row[4],
+        text=row[5],
+        value=load(row[6]),
+        entities=tuple(load(row[7])),
+        tags=tuple(load(row[8])),
+        status=row[9],
+        layer=row[10],
+        said_at=from_micros(row[11], row[12]),
+        source_turn_id=row[13],
+        session_id=row[14] or "",
+        ref_uri=row[15] or "",
+        nearby=tuple(nearby),
+    )
 
 
 def _edge(row: Row) -> GraphEdge:

@@ -79,17 +79,6 @@ class SqliteMemories:
         rows = self._execute(_SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,))
         return {memory.id: memory for memory in self._read(list(rows))}
 
-    def numbered(self, nums: Sequence[int]) -> list[tuple[int, Memory]]:
-        """Return the known ones among versions given by number, lowest first."""
-        wanted = json.dumps(list(nums))
-        rows = list(
-            self._execute(
-                _SELECT + "WHERE m.num IN (SELECT value FROM json_each(?)) ORDER BY m.num",
-                (wanted,),
-            )
-        )
-        return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
-
     def active(self, type_name: str, key: str) -> Memory | None:
         """Return the active version of a key."""
         rows = self._execute(

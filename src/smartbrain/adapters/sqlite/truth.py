@@ -8,7 +8,7 @@ and never wait. Every call checks that no other process has moved the schema mea
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
@@ -20,104 +20,21 @@ from smartbrain.adapters.sqlite.connection import (
     MEMORY,
     connect,
     keep_untouched,
-    require_transaction,
     translated,
 )
-from smartbrain.adapters.sqlite.edges import SqliteEdges
-from smartbrain.adapters.sqlite.events import SqliteEvents
-from smartbrain.adapters.sqlite.followed import SqliteFollowed
-from smartbrain.adapters.sqlite.ledger import SqliteLedger
 from smartbrain.adapters.sqlite.lock import WriteLock
-from smartbrain.adapters.sqlite.memories import SqliteMemories
 from smartbrain.adapters.sqlite.migrate import latest, migrate, version_of
-from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Touched
-from smartbrain.adapters.sqlite.vectors import SqliteVectors
-from smartbrain.adapters.sqlite.working import SqliteWorking
+from smartbrain.adapters.sqlite.transaction import SqliteTransaction, require_row
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
-from smartbrain.errors import AdapterError, Conflict, InternalError, NotFound, UsageError
-from smartbrain.ports.followed import Followed, Vectors
-from smartbrain.ports.repositories import (
-    Edges,
-    Events,
-    Ledger,
-    Memories,
-    RawChunks,
-    Working,
-)
+from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.ports.truth import Transaction
 
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
 _IDLE_READERS: Final = 2
 _MARKED: Final = [f"SELECT num || ' ' || id FROM {table}" for table in ("nodes", "operations")]
-
-
-class SqliteTransaction:
-    """The repositories over one connection; `touched` is what the transaction has changed."""
-
-    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
-        self.connection = connection
-        self.touched = Touched(connection)
-        self.events: Events = SqliteEvents(connection, self.touched)
-        raw = SqliteRawChunks(connection, self.touched)
-        memories = SqliteMemories(connection, self.touched, tenant)
-        self.raw: RawChunks = raw
-        self.memories: Memories = memories
-        self.edges: Edges = SqliteEdges(connection, self.touched, tenant)
-        self.ledger: Ledger = SqliteLedger(connection, self.touched)
-        self.working: Working = SqliteWorking(connection)
-        self.followed: Followed = SqliteFollowed(connection, memories, raw)
-        self.vectors: Vectors = SqliteVectors(connection, self.touched)
-        self._afterwards: list[Callable[[], None]] = []
-
-    def after_commit(self, action: Callable[[], None]) -> None:
-        """Run `action` once this transaction is durable, before any other writer may start."""
-        self._afterwards.append(action)
-
-    def begin(self, how: str, path: str) -> None:
-        """Start, and make sure that the schema is still the one we know."""
-        self.touched.clear()
-        self._afterwards.clear()
-        self.connection.execute(how)
-        if self.connection.execute("PRAGMA user_version").get != latest():
-            raise Conflict(
-                f"{path}: another process upgraded this database; close the brain and reopen it"
-                " with the same version of smartbrain",
-                code="schema_moved",
-            )
-
-    def commit(self) -> None:
-        """Number the transaction, log its changes and make it durable."""
-        require_transaction(self.connection)
-        if self.touched.half_done:
-            raise InternalError("a change failed half-way; let its error leave the block")
-        changes = self.touched.changes
-        if changes:
-            seq = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq").get
-            _require_row(seq, self.connection.filename)
-            self.connection.executemany(
-                "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
-                [
-                    (seq, kind, num, op)
-                    for kind, ops in sorted(changes.items())
-                    for num, op in ops.items()
-                ],
-            )
-        self.connection.execute("COMMIT")
-
-    def run_after_commit(self) -> None:
-        """Do what was to be done once the transaction is durable."""
-        actions, self._afterwards = self._afterwards, []
-        for action in actions:
-            action()
-
-    def abort(self) -> None:
-        """Undo everything."""
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
 
 
 class SqliteTruth:
@@ -168,20 +85,16 @@ class SqliteTruth:
         with self._raw_read() as execute:
             return int(self._of_tenant(execute, "seq"))
 
-    def mark(self) -> str:
-        """Return number and id of the last node and the last operation, a line each."""
+    def mark(self, earlier: str | None = None) -> str:
+        """Return number and id of a node and an operation, a line each; no line for none.
+
+        They are the last ones, or those of the numbers in an earlier mark.
+        """
+        nums = [line.partition(" ")[0] for line in (earlier or "\n").split("\n")]
         with self._raw_read() as execute:
             return "\n".join(
-                execute(f"{select} ORDER BY num DESC LIMIT 1").get or "" for select in _MARKED
-            )
-
-    def knows(self, mark: str) -> bool:
-        """Tell whether they are here, or there were none when the mark was made."""
-        lines = mark.split("\n")
-        with self._raw_read() as execute:
-            return len(lines) == len(_MARKED) and all(
-                not line or execute(f"{select} WHERE num = ?", (line.split(" ")[0],)).get == line
-                for select, line in zip(_MARKED, lines, strict=True)
+                _marked(execute, select, num if earlier is not None else None)
+                for select, num in zip(_MARKED, nums, strict=False)
             )
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
@@ -318,7 +231,7 @@ class SqliteTruth:
     def _of_tenant(self, execute: Execute, column: str) -> int:
         """Return a figure from the tenant's own row."""
         found: int | None = execute(f"SELECT {column} FROM tenant").get
-        return _require_row(found, self._path)
+        return require_row(found, self._path)
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         """Open another connection with its repositories."""
@@ -390,10 +303,8 @@ def schema_version(folder: Path, key: bytes | None) -> int:
             connection.close()
 
 
-def _require_row(figure: int | None, path: str) -> int:
-    """Return a figure of the tenant's own row if it was there."""
-    if figure is None:
-        raise AdapterError(
-            f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
-        )
-    return figure
+def _marked(execute: Execute, select: str, num: str | None) -> str:
+    """Return a row's number and id: the last row's, or of a number; nothing for none."""
+    if num is None:
+        return execute(f"{select} ORDER BY num DESC LIMIT 1").get or ""
+    return (execute(f"{select} WHERE num = ?", (num,)).get or "gone") if num else ""

@@ -125,7 +125,7 @@ def search(
 
 def graph(
     ends: Annotated[
-        list[str] | None, typer.Argument(help="With --add-edge: SRC TYPE DST [WEIGHT].")
+        list[str] | None, typer.Argument(help="SRC TYPE DST [WEIGHT] of an edge to add.")
     ] = None,
     add_node: Annotated[
         list[str] | None, typer.Option(help="Add such as Concept:蓝牙故障; repeatable.")

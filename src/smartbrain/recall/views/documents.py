@@ -24,20 +24,24 @@ RAW = "raw"
 
 def document_of(row: IndexedMemory, types: TypeRegistry) -> TextDocument:
     """Return a memory as a document."""
-    memory = row.memory
-    text = searchable(memory, types.get(memory.type) if memory.type in types else None)
-    episode = memory.type == EPISODES
-    speakers = memory.value.get("speakers", ()) if isinstance(memory.value, dict) else ()
+    text = words_of(row, types)
+    episode = row.type == EPISODES
+    speakers = row.value.get("speakers", ()) if episode else ()
     return TextDocument(
         num=row.num,
         text=text,
-        title="" if episode else f"{memory.title}\n{memory.key}",
-        entities=memory.entities,
+        title="" if episode else f"{row.title}\n{row.key}",
+        entities=row.entities,
         nearby=tuple(Nearby(near.text, near.distance) for near in row.nearby),
-        date=memory.said_at.date().isoformat(),
-        speakers=tuple(one for one in speakers if isinstance(one, str)) if episode else (),
+        date=row.said_at.date().isoformat(),
+        speakers=tuple(one for one in speakers if isinstance(one, str)),
         facets=facets_of(row, text),
     )
+
+
+def words_of(row: IndexedMemory, types: TypeRegistry) -> str:
+    """Return what a memory says, in words."""
+    return searchable(row, types.get(row.type) if row.type in types else None)
 
 
 def facets_of(row: IndexedMemory, text: str) -> Facets:
@@ -45,16 +49,15 @@ def facets_of(row: IndexedMemory, text: str) -> Facets:
 
     Its source is what its turn refers to, such as a file, else the turn itself in its session.
     """
-    memory = row.memory
-    turn = f"session:{row.session_id}/{memory.source_turn_id}" if row.session_id else ""
+    turn = f"session:{row.session_id}/{row.source_turn_id}" if row.session_id else ""
     return Facets(
-        type=memory.type,
-        status=memory.status.value,
-        layer=memory.layer.value,
-        at=memory.said_at,
+        type=row.type,
+        status=row.status,
+        layer=row.layer,
+        at=row.said_at,
         source=row.ref_uri or turn,
         language=detect_language(text),
-        tags=memory.tags,
+        tags=row.tags,
     )
 
 

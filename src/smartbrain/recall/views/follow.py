@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -66,12 +65,21 @@ class Follower:
     """The views of one tenant, following its truth. Safe to use from many threads."""
 
     def __init__(
-        self, truth: Truth, views: Sequence[View], snapshots: Snapshots | None, submit: Submit
+        self,
+        truth: Truth,
+        views: Sequence[View],
+        snapshots: Snapshots | None,
+        submit: Submit,
+        timer: Callable[[], float],
     ) -> None:
-        """Follow with these views; without `snapshots` nothing is written to disk."""
+        """Follow with these views; without `snapshots` nothing is written to disk.
+
+        `timer` counts the seconds of the machine, for deadlines.
+        """
         self._truth = truth
         self._snapshots = snapshots
         self._submit = submit
+        self._timer = timer
         self._places = {view.name: _Place(view) for view in views}
         self._lock = threading.Lock()
         self._closed = False
@@ -104,7 +112,7 @@ class Follower:
         Raises:
             AdapterError: the truth failed.
         """
-        deadline = None if seconds is None else time.monotonic() + seconds
+        deadline = None if seconds is None else self._timer() + seconds
         places = [self._places[name] for name in names]
         self._open(places, deadline)
         target = self._follow(places, deadline)
@@ -164,7 +172,7 @@ class Follower:
                     place.opening = self._submit(partial(self._open_one, place))
                 waited.append(place.opening)
         for opening in waited:
-            failure = _wait(opening, _left(deadline))
+            failure = _wait(opening, self._left(deadline))
             if failure is not None and deadline is None:
                 raise failure
 
@@ -187,7 +195,7 @@ class Follower:
             found = self._snapshots.newest(place.view.name, place.view.version)
             if isinstance(found, Refused):
                 return found
-            if found.seq > self._truth.seq() or not self._truth.knows(found.mark):
+            if found.seq > self._truth.seq() or self._truth.mark(found.mark) != found.mark:
                 return Refused("ahead", "its snapshot is of another history than the truth's")
             fresh = _Place(place.view.fresh(), seq=found.seq, saved=found.folder)
             fresh.view.load(found.folder)
@@ -244,7 +252,7 @@ class Follower:
             with self._locked(deadline) as locked:
                 if locked:
                     self._advance([place for place in self._places.values() if place.ready])
-            if deadline is not None and time.monotonic() >= deadline:
+            if deadline is not None and self._timer() >= deadline:
                 break
         return target
 
@@ -276,10 +284,15 @@ class Follower:
     def _save_due(self, places: Sequence[_Place]) -> None:
         """Write snapshots that would do good, in the background."""
         for place in places:
-            if place.ready and place.view.due(place.changed):
-                with self._locked(time.monotonic()) as locked:
+            busy = place.saving is not None and not place.saving.done()
+            if place.ready and not busy and place.view.due(place.changed):
+                with self._locked(self._timer()) as locked:
                     if locked and (place.saving is None or place.saving.done()):
                         place.saving = self._submit(partial(self._save_quietly, place))
+
+    def _left(self, deadline: float | None) -> float | None:
+        """Return how many seconds are left, none below zero."""
+        return None if deadline is None else max(0.0, deadline - self._timer())
 
     def _settle(self) -> None:
         """Wait for snapshots that are being written here."""
@@ -334,7 +347,7 @@ class Follower:
     @contextmanager
     def _locked(self, deadline: float | None) -> Iterator[bool]:
         """Hold the lock; false where it did not come in time."""
-        left = _left(deadline)
+        left = self._left(deadline)
         locked = self._lock.acquire(timeout=-1 if left is None else left)
         try:
             yield locked
@@ -351,11 +364,6 @@ def _apply(place: _Place, changes: Sequence[Change], rows: Transaction) -> None:
         view.put(view.widen(sorted(named), rows), rows)
         place.changed += len(named)
     place.seq = max(place.seq, changes[-1].seq)
-
-
-def _left(deadline: float | None) -> float | None:
-    """Return how many seconds are left, none below zero."""
-    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def _wait(work: Future[None], seconds: float | None) -> BaseException | None:

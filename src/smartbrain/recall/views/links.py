@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from smartbrain.ports.graph_index import GraphIndex
     from smartbrain.ports.truth import Transaction
 
-_LEAST: Final = 5_000
-_SHARE: Final = 10
+_LEAST: Final = 2_000
+_SHARE: Final = 200  # more than a hundredth unsorted would be sorted in by a query
 
 
 class GraphView:
@@ -50,12 +50,11 @@ class GraphView:
         self.index.load(folder)
 
     def save(self, folder: Path | None) -> None:
-        """Write a snapshot; in memory there is nothing to do."""
-        if folder is not None:
-            self.index.save(folder)
+        """Write a snapshot, or only sort in what has changed."""
+        self.index.save(folder)
 
     def due(self, changed: int) -> bool:
-        """A snapshot is written whole, so it waits for a tenth of the graph to change."""
+        """Saving also sorts in what has changed, before that is so much that a query has to."""
         return changed >= _LEAST and changed >= self.index.stats().edges // _SHARE
 
     def figures(self) -> tuple[int, int]:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.chunk_text import searchable
-from smartbrain.recall.views.documents import facets_of
+from smartbrain.recall.views.documents import facets_of, words_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import Embedding
@@ -64,20 +63,10 @@ class VectorView:
         self.index.remove(sorted(set(nums).difference(there)))
         if not found:
             return
-        types = self._types
         self.index.upsert(
             there,
             [memoryview(vectors[num]).cast("f") for num in there],
-            [
-                facets_of(
-                    row,
-                    searchable(
-                        row.memory,
-                        types.get(row.memory.type) if row.memory.type in types else None,
-                    ),
-                )
-                for row in found
-            ],
+            [facets_of(row, words_of(row, self._types)) for row in found],
         )
 
     def train(self) -> bool:

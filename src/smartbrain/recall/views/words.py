@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _REACH: Final = 2
-_LEAST: Final = 100  # changes before which the index is not even asked
+_LEAST: Final = 1_000  # changes before which the index is not even asked
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 _log = logging.getLogger(__name__)
 

@@ -13,9 +13,10 @@ from smartbrain.testing.contracts.truth_around import (
 )
 from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
-from smartbrain.testing.contracts.truth_followed import FollowedContract, VectorsContract
+from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
+from smartbrain.testing.contracts.truth_vectors import VectorsContract
 
 
 class TruthContract(

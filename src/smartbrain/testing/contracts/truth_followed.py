@@ -1,12 +1,11 @@
-"""The truth's contract: what views follow, rows by number and the vectors made of them (R3, R4).
+"""The truth's contract: what views follow, current rows by number (R4).
 
 In: an adapter of `ports.followed`. Out: failed asserts where a deleted row comes back, an episode
-has the wrong neighbours, or a vector outlives the text that it was made of.
+has the wrong neighbours, or another history is taken for this one.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +14,19 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.graph import EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
-from smartbrain.domain.memory import Memory, Status
-from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.domain.memory import Layer, Memory, Status
+from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
-from smartbrain.testing.contracts.truth_suite import TruthSuite, minutes, raised, read, write
+from smartbrain.testing.contracts.truth_suite import (
+    SHANGHAI,
+    TruthSuite,
+    minutes,
+    raised,
+    read,
+    write,
+)
 
 NOBODY = 10_000
-ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes()
 
 
 class FollowedContract(TruthSuite):
@@ -32,7 +37,7 @@ class FollowedContract(TruthSuite):
         truth = self.make_with_source(tmp_path)
         memories = [builders.memory(f"fact:数:{number}") for number in range(7)]
         write(truth, lambda one: one.memories.add(memories))
-        nums = _numbers(truth, memories)
+        nums = numbers_of(truth, memories)
         gone = replace(memories[3], status=Status.ARCHIVED, deleted_at=minutes(1))
         write(truth, lambda one: one.memories.update(gone))
         expected = [num for num in nums if num != nums[3]]
@@ -74,20 +79,23 @@ class FollowedContract(TruthSuite):
                 builders.ref("r-2", ref_uri="https://example.org/b"),
             ),
         )
-        said = builders.memory("fact:said:x", source_turn_id=turn.id)
+        said = builders.memory(
+            "fact:said:x",
+            source_turn_id=turn.id,
+            entities=("上海", "Shanghai"),
+            tags=("城市",),
+            status=Status.DISPUTED,
+            layer=Layer.LONG,
+            said_at=minutes(3).astimezone(SHANGHAI),
+        )
         by_hand = builders.memory("fact:by:hand")
         with truth.write() as transaction:
             transaction.events.add_turns([turn])
             transaction.memories.add([said, by_hand])
-        first, second = _numbers(truth, [said, by_hand])
+        first, second = numbers_of(truth, [said, by_hand])
         expected = [
-            IndexedMemory(
-                num=first,
-                memory=self.owned(said),
-                session_id="会话 1",
-                ref_uri="文档/notes.md",
-            ),
-            IndexedMemory(num=second, memory=self.owned(by_hand)),
+            _indexed(first, said, session_id="会话 1", ref_uri="文档/notes.md"),
+            _indexed(second, by_hand),
         ]
         found = read(truth, lambda one: one.followed.memories([second, NOBODY, first]))
         assert expected == found
@@ -98,7 +106,7 @@ class FollowedContract(TruthSuite):
         truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 6)
         others = _tell(truth, "另一个", 6)
-        nums = _numbers(truth, episodes)
+        nums = numbers_of(truth, episodes)
         with truth.read() as rows:
             found = {row.num: row.nearby for row in rows.followed.memories(nums)}
         expected = {
@@ -110,7 +118,7 @@ class FollowedContract(TruthSuite):
             for at in range(len(nums))
         }
         assert expected == found
-        assert not set(_numbers(truth, others)) & {
+        assert not set(numbers_of(truth, others)) & {
             near.num for row in found.values() for near in row
         }
 
@@ -125,8 +133,8 @@ class FollowedContract(TruthSuite):
             transaction.memories.update(
                 replace(episodes[3], status=Status.ARCHIVED, deleted_at=minutes(1))
             )
-        nums = _numbers(truth, episodes)
-        (number,) = _numbers(truth, [fact])
+        nums = numbers_of(truth, episodes)
+        (number,) = numbers_of(truth, [fact])
         with truth.read() as rows:
             (middle,) = rows.followed.memories([nums[2]])
             (told,) = rows.followed.memories([number])
@@ -137,7 +145,7 @@ class FollowedContract(TruthSuite):
         """Distance is measured in turns, not in episodes."""
         truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 4, silent=(2,))
-        nums = _numbers(truth, episodes)
+        nums = numbers_of(truth, episodes)
         with truth.read() as rows:
             (first, second, _) = rows.followed.memories(nums)
         assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
@@ -148,12 +156,12 @@ class FollowedContract(TruthSuite):
         truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 8)
         _tell(truth, "t", 8)
-        nums = _numbers(truth, episodes)
+        nums = numbers_of(truth, episodes)
         gone = replace(episodes[4], status=Status.ARCHIVED, deleted_at=minutes(1))
         write(truth, lambda one: one.memories.update(gone))
         fact = builders.memory("fact:a:b", source_turn_id="s/t1")
         write(truth, lambda one: one.memories.add([fact]))
-        (number,) = _numbers(truth, [fact])
+        (number,) = numbers_of(truth, [fact])
         with truth.read() as rows:
             around = rows.followed.episodes_around
             assert nums[:3] == around([nums[0]], 2)
@@ -175,7 +183,7 @@ class FollowedContract(TruthSuite):
         with truth.read() as rows:
             nums = rows.followed.nums(ChangeKind.EDGE)
         write(truth, lambda one: one.edges.add([replace(gone, deleted_at=minutes(1))]))
-        one, two = _numbers(truth, [left, right])
+        one, two = numbers_of(truth, [left, right])
         expected = [
             GraphEdge(
                 nums[0], one, two, EdgeType.CAUSES, 0.25, GraphLayer.FULL | GraphLayer.ONLINE
@@ -232,118 +240,12 @@ class FollowedContract(TruthSuite):
         write(truth, lambda one: one.ledger.add_operation(builders.operation("op-2")))
         marks.append(truth.mark())
         assert len(set(marks)) == 4
-        assert all(truth.knows(mark) for mark in marks)
+        assert all(truth.mark(mark) == mark for mark in marks)
         other = self.make(_below(tmp_path, "other"))
         write(other, lambda one: one.ledger.add_operation(builders.operation("别的")))
-        assert [other.knows(mark) for mark in marks] == [True, False, False, False]
-        assert not truth.knows(other.mark())
-        assert not truth.knows("no mark")
-
-
-class VectorsContract(TruthSuite):
-    """What embedders made."""
-
-    def test_an_embedding_is_entered_once(self, tmp_path: Path) -> None:
-        """Name, model and dimensions together are one; another of them is another."""
-        truth = self.make(tmp_path)
-        given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
-        with truth.write() as transaction:
-            opened = [transaction.vectors.open(*one, minutes(0)) for one in given]
-        with truth.write() as transaction:
-            assert opened == [transaction.vectors.open(*one, minutes(9)) for one in given]
-        assert given == [(one.name, one.model, one.dimensions) for one in opened]
-        assert opened == read(truth, lambda one: one.vectors.embeddings())
-        assert len({one.num for one in opened}) == 4
-
-    def test_vectors_come_back_as_they_were_put(self, tmp_path: Path) -> None:
-        """By embedding and number; put again they are replaced."""
-        truth, nums = self._memories(tmp_path, 3)
-        e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE, nums[1]: ONE}))
-        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE}))
-        write(truth, lambda one: one.vectors.put(e, {nums[1]: OTHER}))
-        with truth.read() as rows:
-            assert {nums[0]: ONE, nums[1]: OTHER} == rows.vectors.get(e, [*nums, NOBODY])
-            assert {nums[1]: ONE} == rows.vectors.get(other, nums)
-            assert rows.vectors.get(e, [nums[2]]) == {}
-
-    def test_putting_vectors_is_a_change_of_their_memories(self, tmp_path: Path) -> None:
-        """Views learn of vectors by the number of the memory."""
-        truth, nums = self._memories(tmp_path, 2)
-        (e,) = self._spaces(truth, "e")
-        before = truth.seq()
-        write(truth, lambda one: one.vectors.put(e, dict.fromkeys(nums, ONE)))
-        changes = truth.changes(before)
-        assert [(ChangeKind.VECTOR, num) for num in nums] == [
-            (one.kind, one.num) for one in changes
-        ]
-
-    def test_what_lacks_a_vector_is_the_queue(self, tmp_path: Path) -> None:
-        """In pages, lowest first, for each embedding on its own; deleted memories need none."""
-        truth, nums = self._memories(tmp_path, 6)
-        e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE, nums[2]: ONE}))
-        write(truth, _delete, nums[4])
-        with truth.read() as rows:
-            lacking = rows.vectors.lacking
-            assert [nums[at] for at in (0, 3, 5)] == lacking(e)
-            assert [nums[0]] == lacking(e, limit=1)
-            assert [nums[3], nums[5]] == lacking(e, after=nums[0])
-            assert lacking(e, after=nums[5]) == []
-            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking(other)
-
-    def test_a_changed_text_loses_its_vectors(self, tmp_path: Path) -> None:
-        """In every embedding, and that memory's alone; it is in the queue again."""
-        truth, nums = self._memories(tmp_path, 2)
-        spaces = self._spaces(truth, "e", "other")
-        for space in spaces:
-            write(truth, lambda one, e: one.vectors.put(e, dict.fromkeys(nums, ONE)), space)
-        with truth.write() as transaction:
-            name = transaction.followed.ids([nums[0]])[nums[0]]
-            transaction.memories.put_chunks({name: ["改了 changed"]})
-        with truth.read() as rows:
-            for space in spaces:
-                assert {nums[1]: ONE} == rows.vectors.get(space, nums)
-                assert [nums[0]] == rows.vectors.lacking(space)
-
-    def test_a_vector_for_what_is_gone_is_left_out(self, tmp_path: Path) -> None:
-        """A number that is no memory is passed over; the others are kept."""
-        truth, nums = self._memories(tmp_path, 1)
-        (e,) = self._spaces(truth, "e")
-        chunk = builders.raw_chunk()
-        write(truth, lambda one: one.raw.hold([chunk]))
-        (raw,) = read(truth, lambda one: one.followed.nums(ChangeKind.RAW))
-        write(truth, lambda one: one.vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE}))
-        found = read(truth, lambda one: one.vectors.get(e, [NOBODY, nums[0], raw]))
-        assert {nums[0]: ONE} == found
-        write(truth, lambda one: one.vectors.put(e, {}))
-
-    def test_a_dropped_embedding_is_gone_with_its_vectors(self, tmp_path: Path) -> None:
-        """Only its own vectors go, and its number is not given to another."""
-        truth, nums = self._memories(tmp_path, 2)
-        e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE}))
-        write(truth, lambda one: one.vectors.put(other, dict.fromkeys(nums, OTHER)))
-        with truth.write() as transaction:
-            assert transaction.vectors.drop(other) == 2
-            assert transaction.vectors.drop(NOBODY) == 0
-        with truth.read() as rows:
-            assert [e] == [one.num for one in rows.vectors.embeddings()]
-            assert rows.vectors.get(other, nums) == {}
-            assert {nums[0]: ONE} == rows.vectors.get(e, nums)
-        assert self._spaces(truth, "new")[0] > other
-
-    def _memories(self, tmp_path: Path, count: int) -> tuple[Truth, list[int]]:
-        """Return a truth with some memories, and their numbers."""
-        truth = self.make_with_source(tmp_path)
-        memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
-        write(truth, lambda one: one.memories.add(memories))
-        return truth, _numbers(truth, memories)
-
-    def _spaces(self, truth: Truth, *names: str) -> list[int]:
-        """Enter embeddings and return their numbers."""
-        with truth.write() as transaction:
-            return [transaction.vectors.open(one, "m", 2, minutes(0)).num for one in names]
+        assert [other.mark(mark) == mark for mark in marks] == [True, False, False, False]
+        assert truth.mark(other.mark()) != other.mark()
+        assert truth.mark("no mark") != "no mark"
 
 
 def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) -> list[Memory]:
@@ -366,16 +268,31 @@ def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) ->
     return episodes
 
 
-def _numbers(truth: Truth, memories: Sequence[Memory]) -> list[int]:
+def numbers_of(truth: Truth, memories: Sequence[Memory]) -> list[int]:
     """Return the numbers of memories in their order."""
     found = read(truth, lambda one: one.followed.numbers([memory.id for memory in memories]))
     return [found[memory.id] for memory in memories]
 
 
-def _delete(transaction: Transaction, num: int) -> None:
-    """Mark a memory as deleted."""
-    (row,) = transaction.followed.memories([num])
-    transaction.memories.update(replace(row.memory, status=Status.ARCHIVED, deleted_at=minutes(1)))
+def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
+    """Return what is indexed of a memory."""
+    return IndexedMemory(
+        num=num,
+        id=memory.id,
+        type=memory.type,
+        key=memory.key,
+        title=memory.title,
+        text=memory.text,
+        value=memory.value,
+        entities=memory.entities,
+        tags=memory.tags,
+        status=memory.status.value,
+        layer=memory.layer.value,
+        said_at=memory.said_at,
+        source_turn_id=memory.source_turn_id,
+        session_id=place.get("session_id", ""),
+        ref_uri=place.get("ref_uri", ""),
+    )
 
 
 def _below(folder: Path, name: str) -> Path:

@@ -1,0 +1,106 @@
+"""One transaction on one connection: its repositories, its number and what it leaves in the log.
+
+In: a connection and whose tenant it is. Out: `ports.truth.Transaction`. Who may begin one, and
+when, is decided by `truth`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import require_transaction
+from smartbrain.adapters.sqlite.edges import SqliteEdges
+from smartbrain.adapters.sqlite.events import SqliteEvents
+from smartbrain.adapters.sqlite.followed import SqliteFollowed
+from smartbrain.adapters.sqlite.ledger import SqliteLedger
+from smartbrain.adapters.sqlite.memories import SqliteMemories
+from smartbrain.adapters.sqlite.migrate import latest
+from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.rows import Touched
+from smartbrain.adapters.sqlite.vectors import SqliteVectors
+from smartbrain.adapters.sqlite.working import SqliteWorking
+from smartbrain.errors import AdapterError, Conflict, InternalError
+from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.repositories import (
+    Edges,
+    Events,
+    Ledger,
+    Memories,
+    RawChunks,
+    Working,
+)
+
+
+class SqliteTransaction:
+    """The repositories over one connection; `touched` is what the transaction has changed."""
+
+    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
+        self.connection = connection
+        self.touched = Touched(connection)
+        self.events: Events = SqliteEvents(connection, self.touched)
+        raw = SqliteRawChunks(connection, self.touched)
+        self.raw: RawChunks = raw
+        self.memories: Memories = SqliteMemories(connection, self.touched, tenant)
+        self.edges: Edges = SqliteEdges(connection, self.touched, tenant)
+        self.ledger: Ledger = SqliteLedger(connection, self.touched)
+        self.working: Working = SqliteWorking(connection)
+        self.followed: Followed = SqliteFollowed(connection, raw)
+        self.vectors: Vectors = SqliteVectors(connection, self.touched)
+        self._afterwards: list[Callable[[], None]] = []
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Run `action` once this transaction is durable, before any other writer may start."""
+        self._afterwards.append(action)
+
+    def begin(self, how: str, path: str) -> None:
+        """Start, and make sure that the schema is still the one we know."""
+        self.touched.clear()
+        self._afterwards.clear()
+        self.connection.execute(how)
+        if self.connection.execute("PRAGMA user_version").get != latest():
+            raise Conflict(
+                f"{path}: another process upgraded this database; close the brain and reopen it"
+                " with the same version of smartbrain",
+                code="schema_moved",
+            )
+
+    def commit(self) -> None:
+        """Number the transaction, log its changes and make it durable."""
+        require_transaction(self.connection)
+        if self.touched.half_done:
+            raise InternalError("a change failed half-way; let its error leave the block")
+        changes = self.touched.changes
+        if changes:
+            seq = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq").get
+            require_row(seq, self.connection.filename)
+            self.connection.executemany(
+                "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)",
+                [
+                    (seq, kind, num, op)
+                    for kind, ops in sorted(changes.items())
+                    for num, op in ops.items()
+                ],
+            )
+        self.connection.execute("COMMIT")
+
+    def run_after_commit(self) -> None:
+        """Do what was to be done once the transaction is durable."""
+        actions, self._afterwards = self._afterwards, []
+        for action in actions:
+            action()
+
+    def abort(self) -> None:
+        """Undo everything."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+
+def require_row(figure: int | None, path: str) -> int:
+    """Return a figure of the tenant's own row if it was there."""
+    if figure is None:
+        raise AdapterError(
+            f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
+        )
+    return figure
