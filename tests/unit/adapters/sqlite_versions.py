@@ -67,6 +67,10 @@ INSERT INTO jobs VALUES (1, 'job-1', 'decay', '{}', 'queued', 0, NULL, NULL, NUL
 INSERT INTO audit VALUES (1, 1773048600000009, 'user', 'add', 'pin', 'pin-1', NULL, '{}', '因为');
 INSERT INTO traces VALUES ('ctx-1', '会话', 1773048600000009, '{"kept":3}');
 """,
+    4: """
+INSERT INTO embeddings VALUES (1, '向量 e', 'model-1', 2, 1773048600000009);
+INSERT INTO vectors VALUES (4, 1, x'0000003f000080bf');
+""",
 }
 
 

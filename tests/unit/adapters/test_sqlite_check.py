@@ -15,7 +15,7 @@ from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.memory import Status
 from smartbrain.errors import AdapterError
 from smartbrain.testing import builders
-from smartbrain.testing.clock import FakeClock
+from smartbrain.testing.clock import START, FakeClock
 
 KEY = bytes(range(32))
 FIRST, SECOND = builders.raw_chunk("第一段 first"), builders.raw_chunk("second 第二段")
@@ -41,6 +41,9 @@ def fill(truth: SqliteTruth) -> None:
         builders.store_turn(transaction, TURN, [FIRST, FIRST, SECOND, SECOND])
         transaction.memories.add([MEMORY])
         transaction.memories.put_chunks({MEMORY.id: ["上海 Shanghai"]})
+        space = transaction.vectors.open("e", "model", 2, START)
+        numbers = transaction.followed.numbers([MEMORY.id])
+        transaction.vectors.put(space.num, {numbers[MEMORY.id]: bytes(8)})
         transaction.edges.add([builders.edge(MEMORY.id, FIRST.id)])
         transaction.ledger.add_operation(builders.operation())
         transaction.ledger.keep_reply("键", "h", {"n": 1}, builders.START)
