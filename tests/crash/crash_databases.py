@@ -6,12 +6,13 @@ alone, and what can be read out of one without changing it. Version 0 is no data
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 import apsw
 
+from smartbrain.adapters.blobs.cipher import AesGcm
+from smartbrain.adapters.blobs.files import FileBlobs
 from smartbrain.adapters.sqlite.connection import connect
 from smartbrain.adapters.sqlite.migrate import APPLICATION_ID, latest, migrations
 from smartbrain.domain.ids import raw_id
@@ -34,7 +35,10 @@ def build_old(folder: Path, version: int, key: bytes | None, *, tenant: str) -> 
     with connection:
         _run(connection, version)
         connection.execute("INSERT INTO tenant (id, name, created_at) VALUES (1, ?, 1)", (tenant,))
-        _insert_turn(connection, old_text(tenant).encode())
+        data = old_text(tenant).encode()
+        _insert_turn(
+            connection, data, FileBlobs(folder, AesGcm(key) if key else None).address(data)
+        )
         if version >= 2:
             connection.execute(
                 "INSERT INTO tombstones (kind, fingerprint, subject_id, reason, created_at)"
@@ -94,8 +98,7 @@ def _run(connection: apsw.Connection, version: int) -> None:
     assert version <= latest()
 
 
-def _insert_turn(connection: apsw.Connection, data: bytes) -> None:
-    address = hashlib.sha256(data).hexdigest()
+def _insert_turn(connection: apsw.Connection, data: bytes, address: str) -> None:
     connection.execute("INSERT INTO nodes (num, id, kind) VALUES (1, ?, 'Raw')", (raw_id(address),))
     connection.execute(
         "INSERT INTO raw_chunks (num, address, length, mime, body, tier, held, stored_at)"

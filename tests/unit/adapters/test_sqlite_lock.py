@@ -223,6 +223,8 @@ def test_who_comes_back_keeps_its_place_in_line(tmp_path: Path) -> None:
 def test_an_interrupted_waiter_lets_go(tmp_path: Path) -> None:
     """Ctrl-C while waiting leaves a process that lives on and keeps nobody out."""
     script = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 tell_before_waiting()
 try:
     with lock.WriteLock(FOLDER / LOCK, 600.0):
