@@ -12,7 +12,7 @@ from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TenantStatus(Record):
     """One tenant in figures."""
 
@@ -26,7 +26,7 @@ class TenantStatus(Record):
     raw_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PendingUpgrade(Record):
     """The migrations that a tenant's database still needs; none when it is up to date."""
 
@@ -36,7 +36,7 @@ class PendingUpgrade(Record):
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TenantHealth(Record):
     """What the doctor found in one tenant."""
 
@@ -44,7 +44,7 @@ class TenantHealth(Record):
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class HealthReport(Record):
     """What the doctor found in a root: around the tenants, and in each of them."""
 
