@@ -109,7 +109,7 @@ class ShownMessage(Record):
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownCall(ArtifactSummary):
     """A tool call as it may be shown again.
 

@@ -5,7 +5,9 @@ Writing is proved in `test_plain`, the contracts in their own files.
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import sys
 from dataclasses import is_dataclass, replace
 from datetime import UTC
@@ -31,6 +33,7 @@ from record_samples import (
     refusal,
 )
 
+from smartbrain import domain
 from smartbrain.domain.memory import Span
 from smartbrain.domain.record import Record, canonical_json
 from smartbrain.errors import InternalError
@@ -294,6 +297,8 @@ def test_every_scalar_survives_the_round_trip_through_text(kinds: Kinds) -> None
 
 def test_records_share_how_they_are_compared_and_shown() -> None:
     """Made anew for each of them, that would be a third of the time importing the domain takes."""
+    for module in pkgutil.iter_modules(domain.__path__, "smartbrain.domain."):
+        importlib.import_module(module.name)
     made = [
         cls.__name__
         for module in list(sys.modules.values())
