@@ -79,7 +79,8 @@ def _brain(folder: Path) -> SmartBrain:
 
     root = Root(folder, clock=clock, entropy=Random(1).randbytes)
     brain = SmartBrain(root, TENANT, owner=True)
-    brain.status()
+    with brain._lease(create=True):
+        pass
     return brain
 
 

@@ -31,7 +31,7 @@ class ChangeOp(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Change(Record):
     """One touched row: all changes of a transaction share its `seq`."""
 

@@ -27,7 +27,7 @@ class EvidenceSource(StrEnum):
     RESOURCE = "resource"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Block(Record):
     """A titled text of the system or developer slot; `source` says what it was made from."""
 
@@ -37,7 +37,7 @@ class Block(Record):
     source: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PinEntry(Record):
     """A pinned key fact as it is shown."""
 
@@ -49,7 +49,7 @@ class PinEntry(Record):
     artifact_ref: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NotebookEntry(Record):
     """A working note as it is shown."""
 
@@ -59,7 +59,7 @@ class NotebookEntry(Record):
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceRef(Record):
     """The stored things that a piece of evidence stands for; duplicates are told by these."""
 
@@ -71,7 +71,7 @@ class EvidenceRef(Record):
     message_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextEvidence(Record):
     """One quotable piece of evidence from memory or resources, scored on one scale.
 
@@ -90,7 +90,7 @@ class ContextEvidence(Record):
     ref: EvidenceRef = EvidenceRef()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TokenBudget(Record):
     """How many tokens a context may have, and how many it is estimated to have."""
 
@@ -98,7 +98,7 @@ class TokenBudget(Record):
     used_estimate: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextDiversity(Record):
     """How many pieces of evidence one document and one source may give."""
 
@@ -106,7 +106,7 @@ class ContextDiversity(Record):
     by_source_uri: int = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Truncation(Record):
     """Where each slot was cut off."""
 
@@ -117,7 +117,7 @@ class Truncation(Record):
     max_snippet_chars: int = 800
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Constraints(Record):
     """The limits that a context was made under."""
 
@@ -126,7 +126,7 @@ class Constraints(Record):
     truncation: Truncation = Truncation()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TraceIds(Record):
     """The ids that tie a context to its plan and its request in traces and logs."""
 
@@ -135,7 +135,7 @@ class TraceIds(Record):
     plan_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextDebug(Record):
     """How a context came about; `ignored` is whatever was cut, dropped or not supported."""
 
@@ -145,7 +145,7 @@ class ContextDebug(Record):
     trace: TraceIds = TraceIds()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextPackage(Record):
     """One model call's context; `user_message` is null in a step that nobody spoke in."""
 

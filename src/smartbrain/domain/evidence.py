@@ -16,7 +16,7 @@ from smartbrain.domain.plan import CONTRACT_VERSION, Fusion, QueryMode, Rerank, 
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Signals(Record):
     """The scores behind a rank; null where an arm did not find it or did not run."""
 
@@ -30,7 +30,7 @@ class Signals(Record):
     recency_score: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceProvenance(Record):
     """Which query of the plan found it, how and when."""
 
@@ -40,7 +40,7 @@ class EvidenceProvenance(Record):
     retrieved_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceMetadata(Record):
     """Where in its document the snippet stands."""
 
@@ -51,7 +51,7 @@ class EvidenceMetadata(Record):
     section_title: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Evidence(Record):
     """One quotable hit; `kind`, `source_type` and `language` are open vocabularies."""
 
@@ -70,7 +70,7 @@ class Evidence(Record):
     raw: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ModeStats(Record):
     """How many hits one mode looked at and gave."""
 
@@ -78,7 +78,7 @@ class ModeStats(Record):
     returned: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceStats(Record):
     """How much work a retrieval was."""
 
@@ -88,7 +88,7 @@ class EvidenceStats(Record):
     by_mode: Mapping[str, ModeStats] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceExplain(Record):
     """What was really done; `ignored_fields` names each wish of the plan that was not followed."""
 
@@ -99,7 +99,7 @@ class EvidenceExplain(Record):
     ignored_fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidencePack(Record):
     """The answer to one plan, best evidence first; `plan` is kept so that it can be run again."""
 

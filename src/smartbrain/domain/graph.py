@@ -65,7 +65,7 @@ class Tier(StrEnum):
     COLD = "cold"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Provenance(Record):
     """Who made a memory or an edge, and with which version of its rules."""
 
@@ -73,7 +73,7 @@ class Provenance(Record):
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Edge(Record):
     """One directed relation between two nodes, named by their ids."""
 

@@ -45,12 +45,11 @@ def uuid7(millis: int, random: bytes) -> str:
 
 def derive(prefix: str, *parts: str | int) -> str:
     """Return `<prefix>_<32 hex digits>` of the parts, each framed by its length so none can mix."""
-    digest = blake2b(digest_size=16)
+    framed = b""
     for part in parts:
         data = str(part).encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
-    return f"{prefix}_{digest.hexdigest()}"
+        framed += b"%d:%b" % (len(data), data)
+    return f"{prefix}_{blake2b(framed, digest_size=16).hexdigest()}"
 
 
 def memory_id(source_id: str, type_name: str, key: str, ordinal: int) -> str:

@@ -24,7 +24,7 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Job(Record):
     """Slow work queued by a transaction; the same `id` is queued once."""
 
@@ -41,7 +41,7 @@ class Job(Record):
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AuditEntry(Record):
     """Who changed what, from what to what, and why."""
 
@@ -55,7 +55,7 @@ class AuditEntry(Record):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tombstone(Record):
     """A mark that something was rejected or forgotten, by fingerprint, without its content."""
 
@@ -66,7 +66,7 @@ class Tombstone(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StateEntry(Record):
     """One piece of working state: a pin, a plan item, a note, a run's goal and so on.
 
@@ -82,7 +82,7 @@ class StateEntry(Record):
     expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Trace(Record):
     """What a compose decided, kept so that it can be explained, compared and replayed."""
 

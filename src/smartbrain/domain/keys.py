@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from smartbrain.domain.hints import shown
 from smartbrain.domain.ids import derive
-from smartbrain.domain.shapes import shown
 from smartbrain.errors import UsageError
 
 MAX_KEY_BYTES: Final = 512

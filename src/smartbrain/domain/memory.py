@@ -55,7 +55,7 @@ class Scope(StrEnum):
     PUBLIC = "public"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Span(Record):
     """A run of bytes inside a raw chunk; offset and length count UTF-8 bytes."""
 
@@ -64,7 +64,7 @@ class Span(Record):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentiment(Record):
     """How a text feels: valence from -1 to 1, arousal from 0 to 1."""
 
@@ -72,7 +72,7 @@ class Sentiment(Record):
     arousal: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Privacy(Record):
     """Whether personal data was found in it, and who may see it."""
 
@@ -80,7 +80,7 @@ class Privacy(Record):
     scope: Scope = Scope.PRIVATE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Memory(Record):
     """One version of a memory, with every field that M3 names.
 

@@ -14,24 +14,36 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final, TypeVar
 
 from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.keys import KeyRule, is_name, read_template, segment_text, slug, spells
 from smartbrain.domain.phrases import as_text, labelled
 from smartbrain.domain.record import Record
 from smartbrain.domain.shapes import (
+    Boolean,
     Choice,
     Date,
     Integer,
+    ListOf,
+    Number,
     Object,
     Text,
-    did_you_mean,
     json_problem,
-    shown,
     size_problem,
 )
 from smartbrain.errors import UsageError
 
 _RESERVED: Final = frozenset({"at", "messages", "tool_calls", "refs", "retractions"})
 """What a turn's events already hold under these names; proposals of a type come beside them."""
+
+_ABOUT_PROPOSAL: Final = Object(
+    {
+        "confidence": Number(0, 1, required=False),
+        "confirmed": Boolean(required=False),
+        "remember": Boolean(required=False),
+        "evidence_refs": ListOf(Text(), required=False),
+    }
+)
+"""What a proposal says beside its key and the fields of its value."""
 
 _DECLARED: Final = ("name", "key", "node_kind", "group", "on_conflict")
 
@@ -68,7 +80,7 @@ class ConflictClass(StrEnum):
         return {"priority": "versioned", "expire": "append"}.get(self.value, self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Completed(Record):
     """A value made whole by its key, and what it had said where the key said otherwise."""
 
@@ -196,6 +208,17 @@ class MemoryType:
                 filled[source] = str(said).replace("_", " ")
         self.check_value(filled)
         return Completed(self.value.stored(filled), overridden)
+
+    def check_proposal(self, proposal: Mapping[str, Any]) -> None:
+        """Make sure that what somebody proposes to remember could be a memory of this type.
+
+        Raises:
+            UsageError: the key, the value or what is said about them is not allowed.
+        """
+        self._refuse(_ABOUT_PROPOSAL.problem(proposal, self.name))
+        about = {"key", *_ABOUT_PROPOSAL.fields}
+        value = {field: proposal[field] for field in proposal if field not in about}
+        self.complete(proposal.get("key") or self.key_of(value), value)
 
     def check_value(self, value: Mapping[str, Any]) -> None:
         """Refuse a value that is not JSON, too large, or not of this type's shape.

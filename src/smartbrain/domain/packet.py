@@ -31,7 +31,7 @@ class LadderStep(StrEnum):
     OMIT_TYPE = "omit_type"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanEntry(Record):
     """A to-do of a session and what makes it done."""
 
@@ -41,7 +41,7 @@ class PlanEntry(Record):
     done_when: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RunDecision(Record):
     """Something a run decided; the detail is the first thing to go when space is short."""
 
@@ -50,7 +50,7 @@ class RunDecision(Record):
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class WorkingMemory(Record):
     """What a run has in mind."""
 
@@ -62,7 +62,7 @@ class WorkingMemory(Record):
     decisions: tuple[RunDecision, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Quote(Record):
     """Words as they were said; an empty text with a source is a quote reduced to its reference."""
 
@@ -73,7 +73,7 @@ class Quote(Record):
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PacketItem(Record):
     """A memory as it is brought to mind: `compression` says how much of it `text` still shows.
 
@@ -99,7 +99,7 @@ class PacketItem(Record):
     validated: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownMessage(Record):
     """A message as it may be shown again."""
 
@@ -109,7 +109,7 @@ class ShownMessage(Record):
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownCall(ArtifactSummary):
     """A tool call as it may be shown again.
 
@@ -123,7 +123,7 @@ class ShownCall(ArtifactSummary):
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownTurn(Record):
     """A turn as it may be shown again: what was said, and which tools ran."""
 
@@ -133,7 +133,7 @@ class ShownTurn(Record):
     tool_calls: tuple[ShownCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShortTerm(Record):
     """What a session has in mind: a rolling summary, quotes worth keeping, the last turns."""
 
@@ -142,7 +142,7 @@ class ShortTerm(Record):
     window: tuple[ShownTurn, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Degradation(Record):
     """One step taken to stay within a limit: what was reduced, from what to what.
 
@@ -156,7 +156,7 @@ class Degradation(Record):
     after: int | str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BudgetReport(Record):
     """The limits in force, what was used of each, and every step taken to hold them."""
 
@@ -165,7 +165,7 @@ class BudgetReport(Record):
     degradations: tuple[Degradation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PacketExplain(Record):
     """Why each item is in the packet, and why others are not."""
 
@@ -173,7 +173,7 @@ class PacketExplain(Record):
     omitted: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MemoryPacket(Record):
     """Everything memory contributes to one call, within its limits."""
 

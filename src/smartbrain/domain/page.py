@@ -13,7 +13,7 @@ from smartbrain.domain.record import Record
 from smartbrain.domain.turn import Session
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MemoryPage(Record):
     """Memories in the order they were written; `cursor` is None on the last page."""
 
@@ -27,7 +27,7 @@ class MemoryPage(Record):
         return len(self.items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SessionPage(Record):
     """Sessions, the one spoken in last first; `cursor` is None on the last page."""
 

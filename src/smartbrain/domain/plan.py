@@ -65,7 +65,7 @@ class SnippetPolicy(StrEnum):
     AUTO = "auto"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanQuery(Record):
     """One query; `filters` narrows it beyond the plan's own and has the names of `Filters`."""
 
@@ -76,7 +76,7 @@ class PlanQuery(Record):
     hints: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TimeRange(Record):
     """A stretch of time, open where an end is missing; `from` and `to` in JSON."""
 
@@ -84,7 +84,7 @@ class TimeRange(Record):
     until: datetime | None = field(default=None, metadata={"json": "to"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Filters(Record):
     """What a hit must satisfy; an empty list asks for nothing, several values mean any of them."""
 
@@ -97,7 +97,7 @@ class Filters(Record):
     time_range: TimeRange | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Diversity(Record):
     """At most so many hits of one document, source or section; null sets no cap."""
 
@@ -110,7 +110,7 @@ def _hits_by_mode() -> Mapping[str, int]:
     return {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanBudget(Record):
     """How many hits come back, how many are looked at, and how they must spread."""
 
@@ -120,7 +120,7 @@ class PlanBudget(Record):
     diversity: Diversity = Diversity()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Fusion(Record):
     """How hits of several modes are brought onto one scale; `weights` are by mode."""
 
@@ -129,7 +129,7 @@ class Fusion(Record):
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Rerank(Record):
     """Whether a model reorders the first `top_n` hits."""
 
@@ -138,7 +138,7 @@ class Rerank(Record):
     top_n: int = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Ranking(Record):
     """How the order is made; `source_priority` is by source type, higher first."""
 
@@ -148,7 +148,7 @@ class Ranking(Record):
     source_priority: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanOutput(Record):
     """What each hit brings along."""
 
@@ -160,7 +160,7 @@ class PlanOutput(Record):
     max_snippet_chars: int = 800
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RetrievalPlan(Record):
     """Everything a backend needs to retrieve for one message, and to do so again."""
 

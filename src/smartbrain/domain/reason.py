@@ -13,7 +13,7 @@ from typing import Any
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reason(Record):
     """One decision explained; `id`, `type` and `key` name its subject as far as it has them."""
 

@@ -39,7 +39,7 @@ class RetentionAction(StrEnum):
     DEFERRED = "deferred"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class WrittenMemory(Record):
     """One memory version that a commit wrote."""
 
@@ -50,7 +50,7 @@ class WrittenMemory(Record):
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MemoryWritten(Record):
     """The memories that a commit wrote; episodes and mentions of entities are not among them."""
 
@@ -61,7 +61,7 @@ class MemoryWritten(Record):
         object.__setattr__(self, "count", len(self.items))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ArtifactSummary(Record):
     """A tool call's outcome in one to six lines; the output itself waits under `id`."""
 
@@ -73,7 +73,7 @@ class ArtifactSummary(Record):
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SummaryUpdate(Record):
     """Whether the working summary was rewritten, why, and from which turns (first and last)."""
 
@@ -84,7 +84,7 @@ class SummaryUpdate(Record):
     generated_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Retention(Record):
     """What became of one candidate, and why."""
 
@@ -95,7 +95,7 @@ class Retention(Record):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ConflictOutcome(Record):
     """How one conflict ended.
 
@@ -116,7 +116,7 @@ class ConflictOutcome(Record):
     dimension: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CommitExplain(Record):
     """Why a commit wrote what it wrote; `ignored` is input that could not be understood."""
 
@@ -126,7 +126,7 @@ class CommitExplain(Record):
     ignored: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CommitResult(Record):
     """The answer to one commit; `replayed` when its idempotency key had been seen before."""
 

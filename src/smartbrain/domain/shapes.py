@@ -9,7 +9,6 @@ loses anything to an older reader. Not a schema language: just what memory value
 from __future__ import annotations
 
 import re
-import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any, Final
 
+from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.errors import UsageError
 
@@ -25,19 +25,6 @@ MAX_DEPTH: Final = 32
 MAX_BYTES: Final = 64 * 1024
 _INTEGERS: Final = range(-(2**63), 2**63)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_SHORT: Final = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 60
-
-
-def shown(value: object) -> str:
-    """Return a value as an error shows it: one short line."""
-    return _SHORT.repr(value)
-
-
-def did_you_mean(word: object, options: Iterable[str]) -> str:
-    """Return ` (did you mean 'x'?)` for the option nearest to a mistyped word, or nothing."""
-    near = get_close_matches(word[:64], list(options), n=1) if isinstance(word, str) else []
-    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

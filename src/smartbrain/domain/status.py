@@ -13,7 +13,7 @@ from smartbrain.domain.record import Record
 from smartbrain.domain.view import Arm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TenantStatus(Record):
     """One tenant in figures."""
 
@@ -28,7 +28,7 @@ class TenantStatus(Record):
     arms: tuple[Arm, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PendingUpgrade(Record):
     """The migrations that a tenant's database still needs; none when it is up to date."""
 
@@ -38,7 +38,7 @@ class PendingUpgrade(Record):
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TenantHealth(Record):
     """What the doctor found in one tenant."""
 
@@ -46,7 +46,7 @@ class TenantHealth(Record):
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class HealthReport(Record):
     """What the doctor found in a root: around the tenants, and in each of them."""
 

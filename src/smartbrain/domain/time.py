@@ -40,7 +40,7 @@ class Granularity(StrEnum):
     SECOND = "second"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interval(Record):
     """A stretch of time, end excluded, with its precision and the words it was read from."""
 

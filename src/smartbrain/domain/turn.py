@@ -51,7 +51,7 @@ class RawTier(StrEnum):
     ARCHIVED = "archived"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RawChunk(Record):
     """An immutable piece of original content, named by its hash (E2).
 
@@ -69,7 +69,7 @@ class RawChunk(Record):
     stored_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Message(Record):
     """One message of a turn."""
 
@@ -83,7 +83,7 @@ class Message(Record):
     spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ToolCall(Record):
     """One run of a tool, with whatever it gave back.
 
@@ -105,7 +105,7 @@ class ToolCall(Record):
     stderr_spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Ref(Record):
     """A file, URL or artifact that a turn refers to."""
 
@@ -115,7 +115,7 @@ class Ref(Record):
     ref_meta: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Turn(Record):
     """One exchange: everything said and done between two moments, at its own time."""
 
@@ -133,7 +133,7 @@ class Turn(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Session(Record):
     """A conversation: named by the caller, started by its first turn."""
 
@@ -144,7 +144,7 @@ class Session(Record):
     turns: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TurnEvents(Record):
     """What a caller hands to `commit_turn`, read and checked but not yet stored."""
 
@@ -155,7 +155,7 @@ class TurnEvents(Record):
     proposals: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Operation(Record):
     """A write that is not a turn, kept as an event with its input so that it can be replayed."""
 
@@ -168,7 +168,7 @@ class Operation(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CommitRequest(Record):
     """One call of `commit_turn`, read: the events and what the caller says about them."""
 

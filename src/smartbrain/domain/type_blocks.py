@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.shapes import (
     Anything,
@@ -24,8 +25,6 @@ from smartbrain.domain.shapes import (
     Text,
     Time,
     When,
-    did_you_mean,
-    shown,
 )
 from smartbrain.errors import UsageError
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.keys import slug
 from smartbrain.domain.memory_type import Completed, ConflictClass, Group, MemoryType
 from smartbrain.domain.shapes import (
@@ -27,8 +28,6 @@ from smartbrain.domain.shapes import (
     Text,
     Time,
     When,
-    did_you_mean,
-    shown,
 )
 from smartbrain.domain.type_blocks import type_from_block
 from smartbrain.errors import UsageError

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SweepReport(Record):
     """What a sweep removed, or would remove."""
 

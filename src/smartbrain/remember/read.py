@@ -12,10 +12,10 @@ from datetime import tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from smartbrain.domain.hints import shown
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.shapes import Boolean, ListOf, Number, Object, Text, shown
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import CallStatus, Message, Ref, RefType, Role, ToolCall, TurnEvents
 from smartbrain.errors import UsageError
@@ -28,14 +28,6 @@ _CALL: Final = frozenset(
     {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
 )
 _REF: Final = frozenset({"ref_type", "ref_uri", "ref_meta"})
-_ABOUT_PROPOSAL: Final = Object(
-    {
-        "confidence": Number(0, 1, required=False),
-        "confirmed": Boolean(required=False),
-        "remember": Boolean(required=False),
-        "evidence_refs": ListOf(Text(), required=False),
-    }
-)
 _MAX_ID: Final = 512
 _EXIT_CODES: Final = range(-(2**63), 2**63)  # what a column holds; the widest of any system
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -235,14 +227,8 @@ def _check_proposal(name: str, part: Mapping[str, Any], types: TypeRegistry) -> 
     """Refuse a proposal whose key or value its type does not allow."""
     if name == "retractions":
         types.get(part.get("type", "")).check_key(part.get("key", ""))
-        return
-    wrong = _ABOUT_PROPOSAL.problem(part, name)
-    if wrong:
-        raise UsageError(wrong, code="bad_value")
-    kind = types.get(name)
-    about = {"key", *_ABOUT_PROPOSAL.fields}
-    value = {field: part[field] for field in part if field not in about}
-    kind.complete(part.get("key") or kind.key_of(value), value)
+    else:
+        types.get(name).check_proposal(part)
 
 
 def _unknown(

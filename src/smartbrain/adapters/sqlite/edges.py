@@ -18,7 +18,6 @@ from smartbrain.adapters.sqlite.rows import (
     Touched,
     json_text,
     load,
-    optional_micros,
     optional_time,
     texts_json,
 )
@@ -49,10 +48,12 @@ class SqliteEdges:
 
     def add(self, edges: Sequence[Edge]) -> None:
         """Add edges, or give existing ones their new weight, confidence, validity and tier."""
-        number = self._touched.number
+        known, number = self._touched.numbers.get, self._touched.number
         nums = self._touched.new_numbers("edges", len(edges))
         rows = [
-            _row(num, edge, number(edge.src), number(edge.dst))
+            _row(
+                num, edge, known(edge.src) or number(edge.src), known(edge.dst) or number(edge.dst)
+            )
             for num, edge in zip(nums, edges, strict=True)
         ]
         with self._touched.whole:
@@ -129,13 +130,13 @@ def _row(num: int, edge: Edge, src: int, dst: int) -> Row:
         edge.type,
         edge.weight,
         edge.confidence,
-        optional_micros(edge.since),
-        optional_micros(edge.until),
+        None if edge.since is None else to_micros(edge.since),
+        None if edge.until is None else to_micros(edge.until),
         edge.provenance.creator,
         edge.provenance.version,
         edge.tier,
         json_text(edge.attrs),
         to_micros(edge.created_at),
         to_micros(edge.updated_at),
-        optional_micros(edge.deleted_at),
+        None if edge.deleted_at is None else to_micros(edge.deleted_at),
     )

@@ -34,10 +34,8 @@ Row = tuple[Any, ...]
 
 
 def json_text(value: Any) -> str:
-    """Return canonical JSON; the empty containers that most rows hold skip the encoder."""
-    if value == () or value == {}:
-        return "[]" if value == () else "{}"
-    return canonical_json(value)
+    """Return canonical JSON; the empty object that most rows hold skips the encoder."""
+    return "{}" if value == {} else canonical_json(value)
 
 
 def texts_json(texts: Iterable[str]) -> str:
@@ -204,8 +202,8 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         memory.text,
         json_text(memory.value),
         memory.confidence,
-        optional_micros(memory.valid_since),
-        optional_micros(memory.valid_until),
+        None if memory.valid_since is None else to_micros(memory.valid_since),
+        None if memory.valid_until is None else to_micros(memory.valid_until),
         memory.source_turn_id,
         memory.source_message_id,
         memory.source_operation_id,
@@ -219,7 +217,7 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         memory.sentiment.arousal,
         memory.importance,
         memory.frequency,
-        optional_micros(memory.last_access),
+        None if memory.last_access is None else to_micros(memory.last_access),
         int(memory.privacy.pii),
         memory.privacy.scope,
         memory.provenance.creator,
@@ -228,7 +226,7 @@ def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
         memory.compression,
         to_micros(memory.created_at),
         to_micros(memory.updated_at),
-        optional_micros(memory.deleted_at),
+        None if memory.deleted_at is None else to_micros(memory.deleted_at),
         utc_offset_seconds(memory.said_at),
     )
 
