@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.shapes import did_you_mean
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ class Neighbour(NamedTuple):
     outgoing: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Spread(Record):
     """How far and how strongly activation spreads from the seeds (R3).
 
@@ -94,7 +94,7 @@ class Spread(Record):
         return {kind: factor for kind, factor in counted.items() if factor > 0}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GraphStats(Record):
     """The graph in figures.
 

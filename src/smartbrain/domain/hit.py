@@ -11,7 +11,7 @@ from datetime import datetime
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Hit(Record):
     """One node that answers; `kind` is the view that found it."""
 
@@ -26,7 +26,7 @@ class Hit(Record):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Beside(Record):
     """A node beside another, by which relation; `outgoing` says which way it was said."""
 

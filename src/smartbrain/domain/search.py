@@ -20,7 +20,7 @@ class Scored(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facets(Record):
     """What an indexed item can be filtered by."""
 
@@ -33,7 +33,7 @@ class Facets(Record):
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class IndexFilter(Record):
     """Which items may answer: each given condition must hold; within one, any value will do."""
 

@@ -23,7 +23,7 @@ class ArmState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Arm(Record):
     """One arm: its state with a code and a sentence, and its view in figures.
 
@@ -42,7 +42,7 @@ class Arm(Record):
     bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Capabilities(Record):
     """What recall can do now; `rebuilds` counts views that were built anew, by view and reason."""
 

@@ -25,7 +25,7 @@ _BATCH: Final = 64
 _PAGE: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EmbedReport(Record):
     """What became of the queue: how many were embedded, how many still wait, and why."""
 

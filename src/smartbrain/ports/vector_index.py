@@ -27,7 +27,7 @@ Vectors: TypeAlias = "Sequence[Vector] | npt.NDArray[np.floating]"
 """Some vectors, one a row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class VectorStats(Record):
     """How an index stands; `kind` is the one that answers now.
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Edge, EdgeType, NodeKind, Provenance, edge_id
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory
-from smartbrain.domain.shapes import did_you_mean
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 

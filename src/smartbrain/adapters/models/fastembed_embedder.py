@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, Final
 
 from smartbrain.adapters.models.library_errors import LibraryErrors
-from smartbrain.domain.shapes import did_you_mean
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.embedder import Vector, embeddable
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
-from smartbrain.domain.shapes import did_you_mean
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 from smartbrain.ports.embedder import Embedder, language_codes
 

@@ -49,7 +49,7 @@ Hits = tuple[list[float], list[int]]
 """Scores, best first, and the numbers that they belong to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class State(Record):
     """What is known of the segments beside themselves; `rows` and `tokens` count removed ones too.
 
