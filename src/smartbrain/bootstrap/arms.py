@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.bootstrap.views import GRAPH, PASSAGES, TEXT
 from smartbrain.domain.view import Arm, ArmState, Capabilities
 from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.embed import waiting
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.models import Models
+    from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.ports.embedder import Embedder
@@ -21,30 +22,32 @@ if TYPE_CHECKING:
 _VECTOR: Final = "vector"
 
 
-def capabilities_of(views: TenantViews, rules: RecallRules) -> Capabilities:
-    """Return how each arm stands.
+def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:
+    """Return how each arm stands; nothing is loaded to find out.
 
     Raises:
         AdapterError: the truth failed.
     """
     switches = (
-        (TEXT, rules.use_node_index, "recall.use_node_index"),
-        (PASSAGES, rules.raw.enabled, "recall.raw.enabled"),
-        (GRAPH, rules.graph.enabled, "recall.graph.enabled"),
+        ("text", rules.use_node_index, "recall.use_node_index"),
+        ("passages", rules.raw.enabled, "recall.raw.enabled"),
+        ("graph", rules.graph.enabled, "recall.graph.enabled"),
     )
+    views = tenant.on_demand.made
     arms = [
         _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")
         for name, on, key in switches
     ]
-    arms += _vector_arms(views, rules)
-    rebuilds = dict(views.loaded.rebuilds) if views.loaded else {}
+    arms += _vector_arms(tenant, models, rules)
+    follower = views.loaded if views else None
+    rebuilds = dict(follower.rebuilds) if follower else {}
     return Capabilities(arms=tuple(arms), rebuilds=rebuilds)
 
 
-def _arm(name: str, view: str, views: TenantViews) -> Arm:
+def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
     """Return how the arm of a view stands."""
-    follower = views.loaded
-    if follower is None:
+    follower = views.loaded if views else None
+    if views is None or follower is None:
         return Arm(
             name=name,
             state=ArmState.IDLE,
@@ -60,18 +63,18 @@ def _arm(name: str, view: str, views: TenantViews) -> Arm:
     return replace(arm, items=items, bytes=size, seq=place.seq, behind=behind)
 
 
-def _vector_arms(views: TenantViews, rules: RecallRules) -> list[Arm]:
+def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list[Arm]:
     """Return how the search by meaning stands, an arm for each embedder."""
     if not rules.vector.enabled:
         return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
-    if not views.models.chosen:
+    if not models.chosen:
         return [_off(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
     try:
-        embedders = views.models.embedders()
+        embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
-    left = waiting(embedders, ports=views.ports)
-    return [replace(_vector_arm(one, views), waiting=left) for one in embedders.embedders]
+    left = waiting(embedders, ports=tenant.ports)
+    return [replace(_vector_arm(one, tenant.views), waiting=left) for one in embedders.embedders]
 
 
 def _vector_arm(embedder: Embedder, views: TenantViews) -> Arm:

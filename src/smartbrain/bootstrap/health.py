@@ -31,7 +31,7 @@ OnTenant = Callable[[str], Progress]
 """Called when a tenant's turn comes; returns what is told about its raw files."""
 
 
-def status_of(tenant: OpenTenant, rules: RecallRules) -> TenantStatus:
+def status_of(tenant: OpenTenant, root: Root, rules: RecallRules) -> TenantStatus:
     """Return a tenant in figures, and how its arms of recall stand."""
     from smartbrain.adapters.sqlite.migrate import latest
 
@@ -45,7 +45,7 @@ def status_of(tenant: OpenTenant, rules: RecallRules) -> TenantStatus:
         rows=truth.counts(),
         database_bytes=sum(_size(path) for path in tenant.folder.glob("brain.db*")),
         raw_bytes=sum(file.bytes for file in tenant.ports.blobs.walk()),
-        arms=capabilities_of(tenant.views, rules).arms,
+        arms=capabilities_of(tenant, root.models, rules).arms,
     )
 
 

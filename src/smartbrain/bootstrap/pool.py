@@ -30,6 +30,22 @@ FORK_PATIENCE: Final = 5.0
 """Seconds that a fork waits for running calls to end."""
 
 
+class OnDemand:
+    """A tenant's views, or none so far."""
+
+    def __init__(self, make: Callable[[], TenantViews]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self.made: TenantViews | None = None
+
+    def get(self) -> TenantViews:
+        """Return the views, made now if they are not."""
+        with self._lock:
+            if self.made is None:
+                self.made = self._make()
+            return self.made
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTenant:
     """A tenant with its adapters open, and the database file they belong to."""
@@ -39,7 +55,12 @@ class OpenTenant:
     ports: Ports
     encrypted: bool
     identity: tuple[int, int]
-    views: TenantViews
+    on_demand: OnDemand
+
+    @property
+    def views(self) -> TenantViews:
+        """Its views, put together by the first call that needs them."""
+        return self.on_demand.get()
 
     def close(self) -> None:
         """Close everything; calls that are just running finish with what they have.
@@ -47,7 +68,8 @@ class OpenTenant:
         Raises:
             AdapterError: the storage failed while closing.
         """
-        self.views.close()
+        if self.on_demand.made is not None:
+            self.on_demand.made.close()
         self.ports.truth.close()
 
     def is_current(self) -> bool:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from smartbrain.bootstrap.background import Background
 from smartbrain.bootstrap.folders import (
     DATABASE,
     KEY,
@@ -22,7 +21,7 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.models import Models
-from smartbrain.bootstrap.pool import OpenTenant, TenantPool, identity_of
+from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
     check_clock,
@@ -31,7 +30,6 @@ from smartbrain.bootstrap.sources import (
     read_root,
     system_clock,
 )
-from smartbrain.bootstrap.views import TenantViews
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
@@ -41,6 +39,8 @@ from smartbrain.remember.pipeline import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
+    from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.views import TenantViews
 
 
 class Root:
@@ -67,7 +67,7 @@ class Root:
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
-        self.background = Background()
+        self.background: Background | None = None
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
 
     def close(self) -> None:
@@ -79,7 +79,8 @@ class Root:
         try:
             self.tenants.close()
         finally:
-            self.background.close()
+            if self.background is not None:
+                self.background.close()
             self.models.close()
 
     def folder(self, tenant: str) -> Path:
@@ -123,10 +124,21 @@ class Root:
         blobs = FileBlobs(folder, cipher)
         ports = Ports(truth, blobs, self.clock, self.ids, self.types)
         encrypted = key is not None
-        views = TenantViews(
-            folder, ports, encrypted=encrypted, models=self.models, background=self.background
-        )
+        views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
         return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
+
+    def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
+        """Put a tenant's views together."""
+        from smartbrain.bootstrap.views import TenantViews, background_of
+
+        return TenantViews(
+            folder,
+            ports,
+            encrypted=encrypted,
+            models=self.models,
+            background=background_of(self),
+            vector_kind=self.settings.rules.recall.vector.index,
+        )
 
     def tenant_key(self, name: str, folder: Path) -> bytes | None:
         """Return a tenant's key, made now if it is new and encryption is on; None for a plain one.

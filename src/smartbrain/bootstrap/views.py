@@ -1,7 +1,8 @@
 """The views of one open tenant, put together: indexes, snapshots, embedders, background work.
 
-In: a tenant's ports and the root's rules. Out: views that are caught up. Libraries for search are
-loaded by the first call that needs them, not by opening a tenant.
+In: a tenant's ports and the rules of a handle. Out: views that are caught up, and their answers.
+This module brings the libraries for search with it, so it is imported by the first call that needs
+them, not by opening a tenant.
 """
 
 from __future__ import annotations
@@ -9,23 +10,34 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.adapters.snapshots.folder import FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
+from smartbrain.adapters.tantivy.index import TantivyTextIndex
+from smartbrain.bootstrap.background import Background
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.hit import Beside, Hit
 from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
+from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView, view_name
 from smartbrain.recall.views.words import PassagesView, TextView
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.background import Background
+    from smartbrain.adapters.faiss.approximate import Kind
     from smartbrain.bootstrap.models import Models
+    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.search import IndexFilter
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.vector_index import TrainableVectorIndex
@@ -37,6 +49,7 @@ GRAPH: Final = "graph"
 _VIEWS_LOCK: Final = "views.lock"
 _EMBED_LOCK: Final = "embed.lock"
 _PATIENCE: Final = 24 * 3600.0  # seconds; another process may have a million texts to embed
+_ONE: Final = threading.Lock()
 _log = logging.getLogger(__name__)
 
 
@@ -44,15 +57,23 @@ class TenantViews:
     """The views of one tenant. Safe to use from many threads."""
 
     def __init__(
-        self, folder: Path, ports: Ports, *, encrypted: bool, models: Models, background: Background
+        self,
+        folder: Path,
+        ports: Ports,
+        *,
+        encrypted: bool,
+        models: Models,
+        background: Background,
+        vector_kind: str = "auto",
     ) -> None:
-        """Remember what the views will be made of; nothing is loaded yet."""
+        """Remember what the views will be made of; nothing is opened yet."""
         self.ports = ports
         self.models = models
         self.report = EmbedReport()
         self._folder = folder
         self._encrypted = encrypted
         self._background = background
+        self._make_vectors = partial(_make_vectors, vector_kind)
         self._lock = threading.Lock()
         self._follower: Follower | None = None
         self._locks: dict[str, WriteLock] = {}
@@ -86,6 +107,60 @@ class TenantViews:
         follower.catch_up(self.names(rules), seconds=seconds)
         self._train(follower)
         return follower
+
+    def search(
+        self,
+        words: str,
+        rules: RecallRules,
+        *,
+        view: str = TEXT,
+        k: int = 10,
+        only: IndexFilter | None = None,
+        phrases: Sequence[str] = (),
+    ) -> list[Hit]:
+        """Return the memories or the passages that hold these words; it waits for the view.
+
+        Raises:
+            UsageError: the words, `k` or the filter are not usable.
+            AdapterError: the truth failed.
+        """
+        follower = self.ready(rules, wait=True)
+        return search_words(
+            words,
+            follower=follower,
+            ports=self.ports,
+            view=view,
+            k=k,
+            only=only,
+            phrases=phrases,
+        )
+
+    def beside(self, node: str, rules: RecallRules, *, limit: int = 50) -> list[Beside]:
+        """Return the nodes beside one; it waits for the graph.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
+        follower = self.ready(rules, wait=True)
+        return beside(node, follower=follower, ports=self.ports, limit=limit)
+
+    def spread(
+        self, seeds: Mapping[str, float], rules: RecallRules, *, hops: int, ppr: bool
+    ) -> list[tuple[str, float]]:
+        """Return the nodes that activation reaches from seeds; it waits for the graph.
+
+        Raises:
+            UsageError: a weight or `hops` is out of range.
+            AdapterError: the truth failed.
+        """
+        weights = rules.graph.edge_weights
+        how = Spread(
+            hops=hops,
+            degree_cap=rules.graph.degree_cap,
+            type_weights={EdgeType(name): weight for name, weight in weights.items()},
+        )
+        follower = self.ready(rules, wait=True)
+        return spread_from(seeds, how, follower=follower, ports=self.ports, ppr=ppr)
 
     def rebuild(self, rules: RecallRules, on_progress: OnProgress | None = None) -> None:
         """Drop all views and build them again.
@@ -136,7 +211,7 @@ class TenantViews:
         follower = self._assembled()
         name = view_name(embedding)
         if name not in follower.names():
-            follower.add(VectorView(_make_vectors, embedding, self.ports.types))
+            follower.add(VectorView(self._make_vectors, embedding, self.ports.types))
         return name
 
     def close(self) -> None:
@@ -156,9 +231,6 @@ class TenantViews:
         """Return what follows the truth, put together by the first call."""
         with self._lock:
             if self._follower is None:
-                from smartbrain.adapters.graph.index import NumpyGraph
-                from smartbrain.adapters.tantivy.index import TantivyTextIndex
-
                 ports = self.ports
                 snapshots = None
                 if not self._encrypted:
@@ -219,6 +291,14 @@ class TenantViews:
                 self._embedding = self._background.later(self._embed_quietly)
 
 
+def background_of(root: Root) -> Background:
+    """Return the threads that the tenants of a root share, started by the first of them."""
+    with _ONE:
+        if root.background is None:
+            root.background = Background()
+        return root.background
+
+
 def _train_all(views: list[VectorView]) -> None:
     """Train one index after the other; a failure leaves it as it is."""
     for view in views:
@@ -228,7 +308,7 @@ def _train_all(views: list[VectorView]) -> None:
             _log.warning("training %s failed: %s", view.name, error.message)
 
 
-def _make_vectors(dimensions: int) -> TrainableVectorIndex:
+def _make_vectors(kind: str, dimensions: int) -> TrainableVectorIndex:
     """Return an empty vector index: on faiss where that is installed, else by exact search."""
     try:
         from smartbrain.adapters.faiss.approximate import FaissVectors
@@ -236,4 +316,4 @@ def _make_vectors(dimensions: int) -> TrainableVectorIndex:
         from smartbrain.adapters.faiss.exact import ExactVectors
 
         return ExactVectors(dimensions)
-    return FaissVectors(dimensions)
+    return FaissVectors(dimensions, kind=cast("Kind", kind))

@@ -9,16 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from smartbrain.brain.arguments import whole
-from smartbrain.domain.graph import Edge, EdgeType
-from smartbrain.domain.graph_search import Spread
-from smartbrain.domain.hit import Beside
+from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
-from smartbrain.recall.search import beside, spread_from
 from smartbrain.remember.nodes import add_edge, add_node, find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.brain.lease import Lease, Rules
+    from smartbrain.domain.hit import Beside
 
 _MOST_BESIDE = 1_000
 
@@ -61,8 +59,7 @@ class Graph:
         most = whole(limit, "limit", 1, _MOST_BESIDE)
         with self._lease() as tenant:
             found = self._found(node, tenant)
-            follower = tenant.views.ready(self._rules())
-            return beside(found, follower=follower, ports=tenant.ports, limit=most)
+            return tenant.views.beside(found, self._rules(), limit=most)
 
     def khop(
         self, seeds: Mapping[str, float] | str, *, hops: int = 2
@@ -90,17 +87,11 @@ class Graph:
         self, seeds: Mapping[str, float] | str, hops: int, *, ppr: bool
     ) -> Sequence[tuple[str, float]]:
         """Spread from seeds by the rules of this handle."""
-        rules = self._rules().graph
         given = {seeds: 1.0} if isinstance(seeds, str) else dict(seeds)
-        how = Spread(
-            hops=whole(hops, "hops", 0),
-            degree_cap=rules.degree_cap,
-            type_weights={EdgeType(name): weight for name, weight in rules.edge_weights.items()},
-        )
+        steps = whole(hops, "hops", 0)
         with self._lease() as tenant:
             found = {self._found(node, tenant): weight for node, weight in given.items()}
-            follower = tenant.views.ready(self._rules())
-            return spread_from(found, how, follower=follower, ports=tenant.ports, ppr=ppr)
+            return tenant.views.spread(found, self._rules(), hops=steps, ppr=ppr)
 
     def _found(self, node: str, tenant: OpenTenant) -> str:
         """Return the id of a node."""

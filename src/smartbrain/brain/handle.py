@@ -153,7 +153,8 @@ class SmartBrain:
         )
         with self._lease(create=True) as tenant:
             result = commit_turn(request, ignored, ports=tenant.ports, rules=root.rules)
-            tenant.views.committed()
+            if root.models.chosen:
+                tenant.views.committed()
             return result
 
     def status(self) -> TenantStatus:
@@ -164,7 +165,7 @@ class SmartBrain:
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return status_of(tenant, self._recall_rules())
+            return status_of(tenant, self._root, self._recall_rules())
 
     def capabilities(self) -> Capabilities:
         """Return which arms of recall are up, being built or off, and why.
@@ -174,7 +175,7 @@ class SmartBrain:
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return capabilities_of(tenant.views, self._recall_rules())
+            return capabilities_of(tenant, self._root.models, self._recall_rules())
 
     def configure(self, values: Mapping[str, Any]) -> None:
         """Change how this handle recalls, at once: `{"recall.vector.enabled": False}`.

@@ -94,7 +94,7 @@ class VectorRules:
         choices=("auto", "exact", "binary", "hnsw", "ivf_sq8", "ivf_pq"),
     )
     embedders: tuple[str, ...] = setting(
-        (), "Embedders used where SmartBrain.open is given none, such as onnx:models/bge-zh."
+        (), "Embedders, such as onnx:models/bge-zh, where open is given none."
     )
     per_kind: Mapping[str, int] = setting(
         _PER_KIND, "Nearest neighbours read, by node kind.", _COUNT, choices=tuple(NodeKind)

@@ -124,7 +124,7 @@ def status(
     opened = Root(place)
     rules = opened.settings.rules.recall
     found, errors = for_each_tenant(
-        opened, chosen_tenants(place, tenant), lambda one: status_of(one, rules)
+        opened, chosen_tenants(place, tenant), lambda one: status_of(one, opened, rules)
     )
     statuses = list(found.values())
     if as_json:

@@ -26,7 +26,6 @@ from smartbrain.entrypoints.cli.options import (
     existing_root,
 )
 from smartbrain.errors import UsageError
-from smartbrain.recall.search import beside, search_words
 from smartbrain.remember.nodes import add_edge as store_edge
 from smartbrain.remember.nodes import add_node as store_node
 from smartbrain.remember.nodes import find_node
@@ -101,10 +100,9 @@ def search(
     from smartbrain.entrypoints.cli.show import console, print_json
 
     with _opened(root, tenant) as (place, opened):
-        hits = search_words(
+        hits = opened.views.search(
             words,
-            follower=opened.views.ready(place.settings.rules.recall, wait=True),
-            ports=opened.ports,
+            place.settings.rules.recall,
             view="passages" if passages else "text",
             k=limit,
             only=IndexFilter(types=(kind,)) if kind else None,
@@ -158,8 +156,7 @@ def graph(
         if neighbors:
             with ports.truth.read() as rows:
                 node = find_node(neighbors, ports=ports, transaction=rows)
-            follower = opened.views.ready(place.settings.rules.recall, wait=True)
-            near = beside(node, follower=follower, ports=ports)
+            near = opened.views.beside(node, place.settings.rules.recall)
     if as_json:
         print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
@@ -208,7 +205,7 @@ def rebuild(
 
         def rebuild_one(one: OpenTenant) -> Capabilities:
             one.views.rebuild(rules, on_tenant(one.name))
-            return capabilities_of(one.views, rules)
+            return capabilities_of(one, opened.models, rules)
 
         found, errors = for_each_tenant(opened, chosen_tenants(place, tenant), rebuild_one)
     if as_json:
