@@ -31,8 +31,11 @@ def leaves() -> list[Leaf]:
 
 def values(leaf: Leaf) -> st.SearchStrategy[Any]:
     """Everything that a setting allows."""
+    letters = st.characters(exclude_categories=("Cs", "Cc"))
+    texts = st.text(letters, min_size=1).filter(str.strip)
     if "a list of" in leaf.allowed:
-        allowed = st.lists(st.sampled_from(leaf.choices), unique=True).map(tuple)
+        items = st.sampled_from(leaf.choices) if leaf.choices else texts
+        allowed = st.lists(items, unique=True).map(tuple)
     elif leaf.choices:
         allowed = st.sampled_from(leaf.choices)
     elif "true or false" in leaf.allowed:
@@ -46,8 +49,7 @@ def values(leaf: Leaf) -> st.SearchStrategy[Any]:
     elif leaf.form == "timezone":
         allowed = st.sampled_from(ZONES)
     else:
-        letters = st.characters(exclude_categories=("Cs", "Cc"))
-        allowed = st.text(letters, min_size=1).filter(str.strip)
+        allowed = texts
     return st.none() | allowed if leaf.optional else allowed
 
 

@@ -7,6 +7,7 @@ when a tenant is created: its key then lies wrapped in its folder, or it has non
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -67,7 +68,8 @@ class Root:
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
-        self.background: Background | None = None
+        self._background: Background | None = None
+        self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
 
     def close(self) -> None:
@@ -79,8 +81,8 @@ class Root:
         try:
             self.tenants.close()
         finally:
-            if self.background is not None:
-                self.background.close()
+            if self._background is not None:
+                self._background.close()
             self.models.close()
 
     def folder(self, tenant: str) -> Path:
@@ -129,14 +131,16 @@ class Root:
 
     def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
         """Put a tenant's views together."""
-        from smartbrain.bootstrap.views import TenantViews, background_of
+        from smartbrain.bootstrap.views import TenantViews, new_background
 
+        with self._starting:
+            self._background = self._background or new_background()
         return TenantViews(
             folder,
             ports,
             encrypted=encrypted,
             models=self.models,
-            background=background_of(self),
+            background=self._background,
             vector_kind=self.settings.rules.recall.vector.index,
         )
 

@@ -35,7 +35,6 @@ from smartbrain.recall.views.words import PassagesView, TextView
 if TYPE_CHECKING:
     from smartbrain.adapters.faiss.approximate import Kind
     from smartbrain.bootstrap.models import Models
-    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.search import IndexFilter
     from smartbrain.ports.bundle import Ports
@@ -49,7 +48,6 @@ GRAPH: Final = "graph"
 _VIEWS_LOCK: Final = "views.lock"
 _EMBED_LOCK: Final = "embed.lock"
 _PATIENCE: Final = 24 * 3600.0  # seconds; another process may have a million texts to embed
-_ONE: Final = threading.Lock()
 _log = logging.getLogger(__name__)
 
 
@@ -291,12 +289,9 @@ class TenantViews:
                 self._embedding = self._background.later(self._embed_quietly)
 
 
-def background_of(root: Root) -> Background:
-    """Return the threads that the tenants of a root share, started by the first of them."""
-    with _ONE:
-        if root.background is None:
-            root.background = Background()
-        return root.background
+def new_background() -> Background:
+    """Return the threads that the tenants of a root share; none runs before it is needed."""
+    return Background()
 
 
 def _train_all(views: list[VectorView]) -> None:

@@ -113,7 +113,10 @@ class Leaf:
         if kind is tuple:
             if not isinstance(value, list | tuple):
                 return value, False
-            known = all(item in self.choices for item in value)
+            known = all(
+                item in self.choices if self.choices else isinstance(item, str) and item.strip()
+                for item in value
+            )
             return tuple(value), known and len(set(value)) == len(value)
         if self.choices:
             same = [one for one in self.choices if isinstance(value, type(one)) and value == one]
@@ -140,6 +143,8 @@ class Leaf:
         if self.choices:
             words = ", ".join(map(_spelled, self.choices))
             return f"a list of {words}" if kind is tuple else f"one of {words}"
+        if kind is tuple:
+            return "a list of texts"
         if kind is bool:
             return "true or false"
         if kind in (int, float):

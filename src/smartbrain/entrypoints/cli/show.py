@@ -57,6 +57,12 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
     console().print(f"Brain at {one_line(root)}")
     if not tenants:
         return
+    told = {status.tenant: ", ".join(_arm(arm) for arm in status.arms) for status in tenants}
+    if len(set(told.values())) == 1:
+        console().print(one_line(f"Recall: {told[tenants[0].tenant]}"))
+    else:
+        for name, arms in told.items():
+            console().print(one_line(f"Recall of {name}: {arms}"))
     counts = [name.replace("_", " ") for name in _COUNTS]
     table(
         ["tenant", *counts, "size", ""],
@@ -71,9 +77,6 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
         ],
         numeric={*counts, "size"},
     )
-    for status in tenants:
-        arms = ", ".join(_arm(arm) for arm in status.arms)
-        console().print(f"{one_line(status.tenant)}: {one_line(arms)}")
 
 
 def _arm(arm: Arm) -> str:
