@@ -16,7 +16,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from bench import append, contention, facade, opening, startup
+from bench import append, contention, facade, opening, startup, views
 from bench.report import Result, Setting, show
 
 BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
@@ -25,6 +25,7 @@ BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
     "opening": opening.run,
     "startup": startup.run,
     "contention": contention.run,
+    "views": views.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe

@@ -25,13 +25,14 @@ from bench.views_text import queries, vocabulary
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.views import FOLDER
+from smartbrain.domain.memory import Status
 from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.recall.search import search_words
 
 APPLY_LIMIT = 0.001
 OPEN_LIMIT = 20.0
 SAME_LIMIT = 0.95
-TURNS = 300
+TURNS = 1_000  # beyond what makes a snapshot due
 QUERIES = 200
 RULES = RecallRules()
 _BATCH = 500
@@ -58,6 +59,7 @@ def _measured(folder: Path, memories: int) -> Iterator[Result]:
     with root.tenants.lease("default") as tenant:
         tenant.views.ready(RULES, wait=True)
         yield from _applied(tenant, memories // _MEMORIES_A_TURN, label)
+        _live(tenant)
         yield _same_after_rebuild(tenant, label)
         yield _sizes(tenant, label)
     root.close()
@@ -159,6 +161,18 @@ def _applied(tenant: OpenTenant, count: int, label: str) -> Iterator[Result]:
         passed=seen == 100,
         numbers={"seen": float(seen)},
     )
+
+
+def _live(tenant: OpenTenant) -> None:
+    """Edit and remove some memories, as a tenant that has lived has."""
+    now = tenant.ports.clock()
+    with tenant.ports.truth.write() as transaction:
+        page = transaction.memories.page(type_name="facts", status=None, limit=200)
+        for number, (_, memory) in enumerate(page):
+            changed = replace(memory, text=f"{memory.text} edited", updated_at=now)
+            if number % 2:
+                changed = replace(memory, status=Status.ARCHIVED, deleted_at=now)
+            transaction.memories.update(changed)
 
 
 def _same_after_rebuild(tenant: OpenTenant, label: str) -> Result:

@@ -111,8 +111,9 @@ def test_status_shows_what_each_tenant_holds(tmp_path: Path) -> None:
     place = filled_brain(tmp_path / "b", "张三", "Bob", turns=3)
     run = memctl("status", "--root", place, folder=tmp_path)
     assert (0, "") == (run.code, run.err)
-    head, titles, *rows = run.out.splitlines()
+    head, recall, titles, *rows = run.out.splitlines()
     assert f"Brain at {place}" == head
+    assert "Recall: text idle, passages idle, graph idle, vector off (no embedder" in recall
     assert ["tenant", "sessions", "turns", "memories"] == titles.split()[:4]
     assert [["Bob", "1", "3", "3"], ["张三", "1", "3", "3"]] == [row.split()[:4] for row in rows]
     told = memctl("status", "--root", place, "--tenant", "张三", "--json", folder=tmp_path).json
@@ -139,7 +140,7 @@ def test_tenants_are_listed_one_a_line(tmp_path: Path) -> None:
     assert (0, "".join(f"{name}\n" for name in shown), "") == run
     told = memctl("tenants", "--root", place, "--json", folder=tmp_path)
     assert {"tenants": sorted(names)} == told.json
-    table = memctl("status", "--root", place, folder=tmp_path).out.splitlines()[2:]
+    table = memctl("status", "--root", place, folder=tmp_path).out.splitlines()[3:]
     assert shown == [line.split("  ")[0] for line in table]
 
 
@@ -194,7 +195,7 @@ def test_a_locked_tenant_is_reported_and_does_not_hide_the_others(tmp_path: Path
     assert "\nplain: ok\n" in doctor.out
     status = memctl("status", "--root", place, folder=tmp_path)
     assert 5 == status.code
-    assert ["tenant", "plain"] == [line.split()[0] for line in status.out.splitlines()[1:]]
+    assert ["tenant", "plain"] == [line.split()[0] for line in status.out.splitlines()[2:]]
     assert status.err.startswith("memctl: default: ")
     assert 1 == len(status.err.splitlines())
     told = memctl("status", "--root", place, "--json", folder=tmp_path)

@@ -77,7 +77,7 @@ def test_columns_are_aligned_for_wide_characters(tmp_path: Path) -> None:
     """A Chinese character takes two places, so that all lines end in the same one; none is cut."""
     names = ["bob", "张三", "李四 and co", "a" * 30]
     place = filled_brain(tmp_path / "b", *names)
-    lines = spawned("status", "--root", place, folder=tmp_path, COLUMNS="20").out.splitlines()[1:]
+    lines = spawned("status", "--root", place, folder=tmp_path, COLUMNS="20").out.splitlines()[2:]
     assert ESCAPE not in "".join(lines)
     assert 5 == len(lines)
     assert 1 == len({cell_len(line) for line in lines})
@@ -105,7 +105,7 @@ def test_a_narrow_terminal_gets_one_value_a_line(tmp_path: Path) -> None:
     wide = in_terminal("status", "--root", place, folder=tmp_path, columns=100, NO_COLOR="1")
     assert ["张三", "1", "1", "1"] == wide.splitlines()[-1].split()[:4]
     narrow = in_terminal("status", "--root", place, folder=tmp_path, columns=40, NO_COLOR="1")
-    blocks = narrow.replace("\x1b[1m", "").replace("\x1b[0m", "").splitlines()[1:]
+    blocks = narrow.replace("\x1b[1m", "").replace("\x1b[0m", "").splitlines()[2:]
     assert ["张三", "  sessions    1", "  turns       1", "  memories    1"] == blocks[:4]
     assert "…" not in narrow
 

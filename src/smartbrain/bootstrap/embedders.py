@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from smartbrain.adapters.models.fastembed_embedder import FastembedEmbedder
+from smartbrain.adapters.models.given_embedder import GivenEmbedder
 from smartbrain.adapters.models.parse import EmbedderChoice, parse_embedders
 from smartbrain.adapters.models.routed import Route, RoutedEmbedders
 from smartbrain.errors import UsageError
@@ -37,15 +38,18 @@ def embedder_from(
     Raises:
         UsageError: the choice cannot be read, a library or a key is missing, or a model folder is
             not as it should be.
-        AdapterError: a local model is damaged.
+        AdapterError: a local model is damaged, or the caller's own does not say what it is.
     """
     routes: list[Route] = []
     with ExitStack() as opened:
         for choice in parse_embedders(given):
-            embedder = choice.embedder or _opened(choice, environ)
-            if choice.embedder is None:
-                opened.callback(embedder.close)
-            routes.append(Route(embedder, choice.languages, owned=choice.embedder is None))
+            if choice.embedder is not None:
+                given_one = GivenEmbedder(choice.embedder)
+                routes.append(Route(given_one, choice.languages, owned=False))
+                continue
+            embedder = _opened(choice, environ)
+            opened.callback(embedder.close)
+            routes.append(Route(embedder, choice.languages))
         routed = RoutedEmbedders(routes, detect)
         opened.pop_all()
     return routed

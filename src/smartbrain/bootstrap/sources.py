@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CONFIG: Final = "brain.yml"
 _AT_RUN_TIME: Final = ("recall", "packet")
+_AT_OPENING: Final = ("index", "embedders")
+"""Of `recall.vector`: what the tenants of a root share."""
 
 Config = Mapping[str, Any] | str | os.PathLike[str] | None
 """What a caller may give as configuration: values, or the path of a YAML file, or nothing."""
@@ -107,7 +109,16 @@ def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
                 f"{name!r:.60} cannot be changed while the brain is open; only {allowed} can",
                 code="config",
             )
-    return with_overrides(settings, values)
+    changed = with_overrides(settings, values)
+    before, after = settings.rules.recall.vector, changed.rules.recall.vector
+    for name in _AT_OPENING:
+        if getattr(before, name) != getattr(after, name):
+            raise UsageError(
+                f"recall.vector.{name} is fixed when a brain is opened; give it to"
+                " SmartBrain.open(config=…) or write it in brain.yml",
+                code="config",
+            )
+    return changed
 
 
 def _config_file(path: str | os.PathLike[str]) -> Path:

@@ -1,4 +1,4 @@
-"""Reading the arguments of verbs: numbers within bounds, names of states, cursors of pages.
+"""Reading the arguments of verbs: numbers, names of states, cursors of pages, views to be asked.
 
 In: what a caller gave. Out: values that can be used, or a UsageError that says what to change.
 """
@@ -6,10 +6,13 @@ In: what a caller gave. Out: values that can be used, or a UsageError that says 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_recall import RecallRules
 
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18
@@ -51,6 +54,22 @@ def read_place(cursor: object) -> tuple[int, int]:
         raise _bad_cursor(cursor)
     last, _, num = cursor.partition(".")
     return int(last), int(num)
+
+
+def check_enabled(view: str, rules: RecallRules) -> None:
+    """Refuse to ask a view that rules have switched off: waiting for it would not help.
+
+    Raises:
+        UsageError: it is off; the sentence names the setting.
+    """
+    switches = {
+        "text": ("recall.use_node_index", rules.use_node_index),
+        "passages": ("recall.raw.enabled", rules.raw.enabled),
+        "graph": ("recall.graph.enabled", rules.graph.enabled),
+    }
+    setting, enabled = switches[view]
+    if not enabled:
+        raise UsageError(f"the view {view} is off: {setting} is false; set it to true to ask it")
 
 
 def _bad_cursor(cursor: object) -> UsageError:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import whole
+from smartbrain.brain.arguments import check_enabled, whole
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
+from smartbrain.errors import UsageError
+from smartbrain.ports.graph_index import HEAVIEST_SEED, MOST_HOPS
 from smartbrain.remember.nodes import add_edge, add_node, find_node
 
 if TYPE_CHECKING:
@@ -54,21 +56,28 @@ class Graph:
 
         Raises:
             NotFound: there is no such node.
-            AdapterError: the graph is not ready.
+            UsageError: the node or the limit is malformed, or recall.graph.enabled is false.
+            AdapterError: the storage failed.
         """
         most = whole(limit, "limit", 1, _MOST_BESIDE)
+        rules = self._rules()
+        check_enabled("graph", rules)
         with self._lease() as tenant:
             found = self._found(node, tenant)
-            return tenant.views.beside(found, self._rules(), limit=most)
+            return tenant.views.beside(found, rules, limit=most)
 
     def khop(
         self, seeds: Mapping[str, float] | str, *, hops: int = 2
     ) -> Sequence[tuple[str, float]]:
         """Return the nodes within so many steps of the seeds, by decayed strength.
 
+        Args:
+            seeds: a node, or several with their weights, each above 0.
+            hops: how many edges are followed at most, 0 to 6.
+
         Raises:
             NotFound: a seed is not there.
-            UsageError: `hops` or a weight is out of range.
+            UsageError: seeds, `hops` or a weight are malformed, or recall.graph.enabled is false.
         """
         return self._spread(seeds, hops, ppr=False)
 
@@ -77,9 +86,13 @@ class Graph:
     ) -> Sequence[tuple[str, float]]:
         """Return the nodes that activation reaches from the seeds: personalised PageRank.
 
+        Args:
+            seeds: a node, or several with their weights, each above 0.
+            hops: how many edges are followed at most, 0 to 6.
+
         Raises:
             NotFound: a seed is not there.
-            UsageError: `hops` or a weight is out of range.
+            UsageError: seeds, `hops` or a weight are malformed, or recall.graph.enabled is false.
         """
         return self._spread(seeds, hops, ppr=True)
 
@@ -87,13 +100,37 @@ class Graph:
         self, seeds: Mapping[str, float] | str, hops: int, *, ppr: bool
     ) -> Sequence[tuple[str, float]]:
         """Spread from seeds by the rules of this handle."""
-        given = {seeds: 1.0} if isinstance(seeds, str) else dict(seeds)
-        steps = whole(hops, "hops", 0)
+        given = _read_seeds(seeds)
+        steps = whole(hops, "hops", 0, MOST_HOPS)
+        rules = self._rules()
+        check_enabled("graph", rules)
+        found: dict[str, float] = {}
         with self._lease() as tenant:
-            found = {self._found(node, tenant): weight for node, weight in given.items()}
-            return tenant.views.spread(found, self._rules(), hops=steps, ppr=ppr)
+            for node, weight in given.items():
+                named = self._found(node, tenant)
+                found[named] = max(weight, found.get(named, 0.0))  # may be named in two ways
+            return tenant.views.spread(found, rules, hops=steps, ppr=ppr)
 
     def _found(self, node: str, tenant: OpenTenant) -> str:
         """Return the id of a node."""
         with tenant.ports.truth.read() as rows:
             return find_node(node, ports=tenant.ports, transaction=rows)
+
+
+def _read_seeds(seeds: object) -> dict[str, float]:
+    """Read seeds: a node, or nodes with their weights.
+
+    Raises:
+        UsageError: they are neither; the sentence names the node as the caller did.
+    """
+    if isinstance(seeds, str):
+        return {seeds: 1.0}
+    if not isinstance(seeds, Mapping):
+        raise UsageError(f"seeds are a node, or a dict of nodes and weights, not {seeds!r:.60}")
+    for node, weight in seeds.items():
+        if not isinstance(weight, int | float) or not 0 < weight <= HEAVIEST_SEED:
+            raise UsageError(
+                f"the seed {node!r:.60} weighs {weight!r:.60}; give a number above 0,"
+                f" up to {HEAVIEST_SEED:g}"
+            )
+    return dict(seeds)

@@ -184,6 +184,11 @@ class SmartBrain:
             UsageError: code `config`; a name or a value is wrong, or it is fixed when a brain is
                 opened. Nothing was changed.
         """
+        if not isinstance(values, Mapping):
+            raise UsageError(
+                f"settings are a dict of names and values, not {values!r:.60}",
+                code="config",
+            )
         self._settings = changed_settings(self._settings, values)
 
     def rebuild(self, on_progress: Callable[[str, int], None] | None = None) -> Capabilities:

@@ -1,38 +1,66 @@
 """Making vectors: memories that have none yet are embedded, some at a time (R3, R4).
 
 In: the embedders and the truth. Out: vectors in the truth, which the views follow. What lacks a
-vector is the queue, so nothing is lost by a crash or a failing service: the next run goes on.
+vector is the queue, so nothing is lost by a crash or a failing service: the next run goes on. What
+an embedder does not serve is noted once as an empty vector in a space of its own beside, one for
+each choice of languages, so that the queue is found without reading texts.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.chunk_text import searchable
 from smartbrain.domain.record import Record
-from smartbrain.errors import AdapterError
+from smartbrain.errors import AdapterError, SmartBrainError
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import Embedding, IndexedMemory
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder, Embedders
+    from smartbrain.ports.truth import Transaction
 
 _BATCH: Final = 64
-_PAGE: Final = 1_000
+_PAGE: Final = 256
+_MOST_DIMENSIONS: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EmbedFailure(Record):
+    """Why an embedder has not done all its work."""
+
+    embedder: str
+    model: str
+    code: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EmbedReport(Record):
-    """What became of the queue: how many were embedded, how many still wait, and why."""
+    """What became of the queue: how many were embedded, how many still wait, and why.
+
+    Of several that failed, the code and the reason are those of the last one.
+    """
 
     embedded: int = 0
     waiting: int = 0
     code: str = "ok"
     reason: str = "nothing waits"
+    failures: tuple[EmbedFailure, ...] = ()
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Texts by the number of their memory, and where to go on; None at the end."""
+
+    dimensions: int | None
+    after: int | None = None
+    texts: dict[int, str] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
 
 
 def embed_all(
@@ -45,29 +73,30 @@ def embed_all(
     """
     report = EmbedReport()
     for embedder in embedders.embedders:
-        after: int | None = 0
-        try:
-            while after is not None and not stopped():
-                count, after = _embed_some(embedder, embedders, ports=ports, after=after)
-                report = replace(report, embedded=report.embedded + count)
-        except AdapterError as error:
-            report = replace(report, code=error.code, reason=f"{embedder.name}: {error.message}")
-        left = _waiting(embedder, embedders, ports=ports)
+        count, failure = _embed_one(embedder, embedders, ports=ports, stopped=stopped)
+        left = waiting(embedder, embedders, ports=ports)
         if not left:
-            _drop_replaced(embedder, ports=ports)
-        report = replace(report, waiting=report.waiting + left)
+            _drop_replaced(embedder, embedders, ports=ports)
+        report = replace(report, embedded=report.embedded + count, waiting=report.waiting + left)
+        if failure is not None:
+            reason = f"{failure.embedder}: {failure.reason}"
+            failures = (*report.failures, failure)
+            report = replace(report, code=failure.code, reason=reason, failures=failures)
     if report.waiting and report.code == "ok":
         report = replace(report, code="stopped", reason="the rest waits for the next run")
     return report
 
 
-def waiting(embedders: Embedders, *, ports: Ports) -> int:
-    """Return how many vectors are still to be made.
+def waiting(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> int:
+    """Return how many vectors one of the embedders has still to make; no text is read for it.
+
+    It counts what no run has come to yet, with the texts that will turn out not to be served.
 
     Raises:
         AdapterError: the storage failed.
     """
-    return sum(_waiting(one, embedders, ports=ports) for one in embedders.embedders)
+    with ports.truth.read() as rows:
+        return rows.vectors.count_lacking(_done(embedder, embedders, rows))
 
 
 def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
@@ -77,82 +106,149 @@ def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
-        known = [
-            one
-            for one in rows.vectors.embeddings()
-            if (one.name, one.model) == (embedder.name, embedder.model)
-            and embedder.dimensions in (None, one.dimensions)
-        ]
+        return _space(embedder, rows)
+
+
+def _space(embedder: Embedder, rows: Transaction) -> Embedding | None:
+    """Return an embedder's space if there is one."""
+    known = [
+        one
+        for one in rows.vectors.embeddings()
+        if (one.name, one.model) == (embedder.name, embedder.model)
+        and embedder.dimensions in (None, one.dimensions)
+    ]
     return known[-1] if known else None
 
 
-def _waiting(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> int:
-    """Return how many vectors one embedder has still to make."""
-    total = 0
-    after: int | None = 0
-    while after is not None:
-        texts, after = _lacking(embedder, embedders, ports=ports, after=after, most=_PAGE)
-        total += len(texts)
-    return total
+def _done(embedder: Embedder, embedders: Embedders, rows: Transaction) -> list[int]:
+    """Return the spaces in which memories are that an embedder is done with."""
+    space, skipped = _space(embedder, rows), (embedder.name, _skipped_as(embedder, embedders))
+    beside = [one.num for one in rows.vectors.embeddings() if (one.name, one.model) == skipped]
+    return beside if space is None else [space.num, *beside]
 
 
-def _embed_some(
-    embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int
-) -> tuple[int, int | None]:
-    """Embed the next memories that lack a vector; return how many, and where to go on."""
-    texts, place = _lacking(embedder, embedders, ports=ports, after=after, most=_BATCH)
-    fitting: dict[int, bytes] = {}
-    if texts:
-        vectors = embedder.embed_passages(list(texts.values()))
-        stored = [array("f", vector).tobytes() for vector in vectors]
-        with ports.truth.write() as transaction:
-            space = transaction.vectors.open(
-                embedder.name, embedder.model, len(vectors[0]), ports.clock()
+def _skipped_as(embedder: Embedder, embedders: Embedders) -> str:
+    """Return what the space is called that holds no vectors but what an embedder passes by.
+
+    Used for other languages it passes by other texts, so these are part of the name.
+    """
+    languages = ", ".join(sorted(embedders.languages_of(embedder))) or "all languages"
+    return f"{embedder.model} (skipped; serves {languages})"
+
+
+def _embed_one(
+    embedder: Embedder, embedders: Embedders, *, ports: Ports, stopped: Callable[[], bool]
+) -> tuple[int, EmbedFailure | None]:
+    """Have one embedder do its work; return how many it did, and what it failed with, if it did."""
+    count, after = 0, 0
+    while not stopped():
+        batch = _next(embedder, embedders, ports=ports, after=after)
+        try:
+            vectors = _vectors(embedder, list(batch.texts.values()), batch.dimensions)
+        except SmartBrainError as error:
+            return count, EmbedFailure(
+                embedder=embedder.name, model=embedder.model, code=error.code, reason=error.message
             )
-            # A text that was changed while it was embedded is embedded again by the next run.
-            now = {row.num: row for row in transaction.followed.memories(list(texts))}
-            fitting = {
-                num: vector
-                for (num, text), vector in zip(texts.items(), stored, strict=True)
-                if num in now and text == _text(now[num], ports=ports)
-            }
-            transaction.vectors.put(space.num, fitting)
-    return len(fitting), place
+        count += _store(embedder, embedders, batch, vectors, ports=ports)
+        if batch.after is None:
+            break
+        after = batch.after
+    return count, None
 
 
-def _lacking(
-    embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int, most: int
-) -> tuple[dict[int, str], int | None]:
-    """Return up to `most` texts that an embedder is to embed, and where to go on; None at the end.
+def _next(embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int) -> _Batch:
+    """Return the next texts that an embedder is to embed, and those among them that it is not to.
 
     A text without words, or in a language that the embedder does not serve, gets no vector.
     """
-    known = embedding_of(embedder, ports=ports)
-    texts: dict[int, str] = {}
     with ports.truth.read() as rows:
-        if known is None:
-            nums = rows.followed.nums(ChangeKind.MEMORY, after=after, limit=_PAGE)
-        else:
-            nums = rows.vectors.lacking(known.num, after=after, limit=_PAGE)
+        space = _space(embedder, rows)
+        batch = _Batch(None if space is None else space.dimensions)
+        nums = rows.vectors.lacking(_done(embedder, embedders, rows), after=after, limit=_PAGE)
         for row in rows.followed.memories(nums):
             text = _text(row, ports=ports)
-            if text.strip() and embedder in embedders.for_text(text):
-                texts[row.num] = text
-                if len(texts) == most:
-                    return texts, row.num
-    return texts, nums[-1] if len(nums) == _PAGE else None
+            served = bool(text.strip()) and embedder in embedders.for_text(text)
+            (batch.texts if served else batch.skipped)[row.num] = text
+            if len(batch.texts) == _BATCH:
+                batch.after = row.num
+                return batch
+        batch.after = nums[-1] if len(nums) == _PAGE else None
+    return batch
 
 
-def _drop_replaced(embedder: Embedder, *, ports: Ports) -> None:
+def _vectors(
+    embedder: Embedder, texts: Sequence[str], dimensions: int | None
+) -> list[array[float]]:
+    """Return what an embedder makes of texts, if these are vectors.
+
+    Raises:
+        AdapterError: it failed, or what it gave is not a usable vector for each text.
+        UsageError: it refused a text, or is closed.
+    """
+    if not texts:
+        return []
+    given = embedder.embed_passages(texts)
+    try:
+        vectors = [array("f", one) for one in given]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise AdapterError(f"it gave something that is no vector ({error})") from error
+    if len(vectors) != len(texts):
+        raise AdapterError(f"it gave {len(vectors)} vectors for {len(texts)} texts")
+    wanted = embedder.dimensions or dimensions or len(vectors[0])
+    for vector in vectors:
+        if len(vector) != wanted:
+            raise AdapterError(f"it gave a vector of {len(vector)} numbers instead of {wanted}")
+        if not all(map(isfinite, vector)):
+            raise AdapterError("it gave a vector with a part that is not a finite number")
+        if not any(vector):
+            raise AdapterError("it gave a vector of zeros")
+    if wanted > _MOST_DIMENSIONS:
+        raise AdapterError(f"it gave vectors of more than {_MOST_DIMENSIONS} numbers")
+    return vectors
+
+
+def _store(
+    embedder: Embedder,
+    embedders: Embedders,
+    batch: _Batch,
+    vectors: Sequence[array[float]],
+    *,
+    ports: Ports,
+) -> int:
+    """Keep what was made of a batch, and what was passed by; return how many vectors there were.
+
+    A text that was changed meanwhile is left to the next run.
+    """
+    if not batch.texts and not batch.skipped:
+        return 0
+    with ports.truth.write() as transaction:
+        rows = transaction.followed.memories([*batch.texts, *batch.skipped])
+        now = {row.num: _text(row, ports=ports) for row in rows}
+        fitting = {
+            num: vector.tobytes()
+            for (num, text), vector in zip(batch.texts.items(), vectors, strict=True)
+            if now.get(num) == text
+        }
+        skipped = {num: b"" for num, text in batch.skipped.items() if now.get(num) == text}
+        aside = _skipped_as(embedder, embedders)
+        kept = transaction.vectors
+        if fitting:
+            size = len(vectors[0])
+            space = kept.open(embedder.name, embedder.model, size, ports.clock())
+            kept.put(space.num, fitting)
+        if skipped:
+            kept.put(kept.open(embedder.name, aside, 1, ports.clock()).num, skipped)
+    return len(fitting)
+
+
+def _drop_replaced(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> None:
     """Delete what an earlier model of an embedder made, now that the present one has made all."""
-    present = embedding_of(embedder, ports=ports)
-    if present is None:
-        return
     with ports.truth.read() as rows:
+        used = {num for one in embedders.embedders for num in _done(one, embedders, rows)}
         old = [
             one.num
             for one in rows.vectors.embeddings()
-            if one.name == embedder.name and one.num != present.num
+            if one.name == embedder.name and one.num not in used
         ]
     if old:
         with ports.truth.write() as transaction:

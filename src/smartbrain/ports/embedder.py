@@ -137,6 +137,14 @@ class Embedders(Protocol):
         """
         ...
 
+    def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
+        """Return the languages that one of them is used for; empty means all.
+
+        Raises:
+            Nothing: they are known from the start.
+        """
+        ...
+
     def close(self) -> None:
         """Close every embedder that is ours to close.
 

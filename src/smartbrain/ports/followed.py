@@ -98,21 +98,33 @@ class Vectors(Protocol):
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
         """Keep the vectors of memories, by number; a memory that is gone meanwhile is left out.
 
+        An empty one only notes that there is none to be made: views are not told of it.
+
         Raises:
             AdapterError: the storage failed.
         """
         ...
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors that there are of these memories.
+        """Return the vectors that there are of these memories, without the empty ones.
 
         Raises:
             AdapterError: the storage failed.
         """
         ...
 
-    def lacking(self, embedding: int, *, after: int = 0, limit: int = 1_000) -> list[int]:
-        """Return the memories without a vector in an embedding, lowest number above `after` first.
+    def lacking(
+        self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
+    ) -> list[int]:
+        """Return the memories that are in none of these embeddings, lowest above `after` first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def count_lacking(self, embeddings: Sequence[int]) -> int:
+        """Return how many memories are in none of these embeddings; no vector is read for it.
 
         Raises:
             AdapterError: the storage failed.

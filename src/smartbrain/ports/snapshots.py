@@ -23,6 +23,14 @@ class Snapshot(NamedTuple):
     mark: str
 
 
+class About(NamedTuple):
+    """What a snapshot is of: the last transaction, the format of its files, the truth's mark."""
+
+    seq: int
+    version: int
+    mark: str
+
+
 class Refused(NamedTuple):
     """A snapshot that cannot be used, and why: `missing`, `corrupt` or `format`."""
 
@@ -49,8 +57,10 @@ class Writing(Protocol):
         """
         ...
 
-    def publish(self, view: str, folder: Path, *, seq: int, version: int, mark: str) -> None:
-        """Make a filled folder the view's snapshot, durably, and delete those that it replaces.
+    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> None:
+        """Make a filled folder the view's snapshot, durably.
+
+        The one before stays for those who are just reading it, unless this is to be `alone`.
 
         Raises:
             AdapterError: `disk_full`, `read_only` or `io_error`; the one before stays.

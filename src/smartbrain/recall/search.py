@@ -153,7 +153,8 @@ def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[
     hits = {}
     for num, chunk in rows.followed.passages([one.num for one in found]):
         try:
-            data = chunk.body or ports.blobs.get(chunk.path or "", chunk.address)
+            data = chunk.body
+            data = ports.blobs.get(chunk.path or "", chunk.address) if data is None else data
         except AdapterError as error:
             if error.code not in _LOST:
                 raise

@@ -102,9 +102,11 @@ def find_node(name: str, *, ports: Ports, transaction: Transaction) -> str:
 
     Raises:
         NotFound: there is no such node.
-        UsageError: it is none of these.
+        UsageError: it is no text, or a name without a letter.
     """
-    text = str(name).strip()
+    if not isinstance(name, str):
+        raise UsageError(f"a node is named by a text, not {name!r:.60}")
+    text = name.strip()
     if text.startswith(("mem_", "raw_")):
         kept: Mapping[str, Any] = (
             transaction.memories.get([text])
@@ -113,16 +115,25 @@ def find_node(name: str, *, ports: Ports, transaction: Transaction) -> str:
         )
         if text in kept:
             return text
-    elif text.partition(":")[0] in tuple(NodeKind):
-        type_name, key, _ = _named(text, ports=ports)
-        found = transaction.memories.active(type_name, key)
-        if found is not None:
-            return found.id
     else:
-        found = transaction.memories.active(ports.types.by_key(text).name, text)
+        type_name, key = _type_and_key(text, ports=ports)
+        found = transaction.memories.active(type_name, key) if type_name else None
         if found is not None:
             return found.id
-    raise NotFound(f"there is no node {text!r:.80} in this tenant")
+    raise NotFound(
+        f"there is no node {text!r:.80} in this tenant; give an id, a key or Concept:<name>"
+    )
+
+
+def _type_and_key(text: str, *, ports: Ports) -> tuple[str, str]:
+    """Return the type and the key of a node; no type where no key begins so."""
+    if text.partition(":")[0] in _BY_HAND:
+        type_name, key, _ = _named(text, ports=ports)
+        return type_name, key
+    try:
+        return ports.types.by_key(text).name, text
+    except UsageError:
+        return "", text
 
 
 def _named(name: str, *, ports: Ports) -> tuple[str, str, dict[str, Any]]:
@@ -148,7 +159,8 @@ def _relation(name: str) -> EdgeType:
     try:
         return EdgeType(str(name).strip().upper())
     except ValueError:
-        hint = did_you_mean(str(name).upper(), tuple(one.value for one in EdgeType))
+        known = [one.value for one in EdgeType]
+        hint = did_you_mean(str(name).upper(), known) or f"; use one of {', '.join(known)}"
         raise UsageError(f"there is no relation {name!r:.60}{hint}") from None
 
 

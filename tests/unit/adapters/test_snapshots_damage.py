@@ -23,7 +23,7 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.search import Facets
 from smartbrain.domain.text_search import TextDocument
-from smartbrain.ports.snapshots import Refused, Snapshot
+from smartbrain.ports.snapshots import About, Refused, Snapshot
 
 VIEWS = ("text", "vector-1", "graph")
 
@@ -68,7 +68,7 @@ def written() -> Path:
             for view, save in SAVERS.items():
                 folder = writing.folder(view, seq)
                 save(folder)
-                writing.publish(view, folder, seq=seq, version=1, mark="")
+                writing.publish(view, folder, About(seq, 1, ""))
     return root
 
 
@@ -205,5 +205,5 @@ def test_damage_does_not_outlive_the_next_snapshot(tmp_path: Path) -> None:
         with store(root).writing() as writing:
             folder = writing.folder("text", 8)
             save_text(folder)
-            writing.publish("text", folder, seq=8, version=1, mark="m")
+            writing.publish("text", folder, About(8, 1, "m"))
         assert Snapshot(folder, 8, "m") == store(root).newest("text", 1)

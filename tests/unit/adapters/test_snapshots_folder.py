@@ -17,7 +17,7 @@ import pytest
 from smartbrain.adapters.snapshots.folder import CURRENT, FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.errors import AdapterError
-from smartbrain.ports.snapshots import Snapshot
+from smartbrain.ports.snapshots import About, Snapshot
 
 VIEW = "text"
 MARK = "7 mem_上海\n"
@@ -42,7 +42,7 @@ def publish(snapshots: FolderSnapshots, seq: int, version: int = 1, view: str = 
     with snapshots.writing() as writing:
         folder = writing.folder(view, seq)
         fill(folder, f"seq {seq}")
-        writing.publish(view, folder, seq=seq, version=version, mark=MARK)
+        writing.publish(view, folder, About(seq, version, MARK))
     return folder
 
 

@@ -42,6 +42,7 @@ from smartbrain.testing.embedder import HashEmbedder
 TOPICS = ("蓝牙 bluetooth", "评审会 review", "周报 report", "发布 release", "数据库 database")
 QUESTIONS = ("蓝牙打不开", "weekly report", "release 发布 7", "数据库 error 0x8007045D", "评审会 3")
 EMBEDDER = HashEmbedder(32)
+VIEWS = ("text", "passages", "graph", "vector-1")
 
 
 def small_index() -> TantivyTextIndex:
@@ -222,3 +223,14 @@ def assert_same(expected: dict[str, Any], actual: dict[str, Any]) -> None:
         assert [score for _, score in hits] == pytest.approx(
             [score for _, score in actual[name]], rel=1e-5, abs=1e-5
         ), name
+
+
+def filled(opened: Tenant, seed: int = 7, steps: int = 40) -> Follower:
+    """Let things happen, write snapshots of every view, and return the follower."""
+    opened.say(f"{QUESTIONS[0]} 第一次")
+    opened.embed()
+    opened.stir(Random(seed), steps)
+    follower = opened.follower()
+    follower.save(follower.names())
+    assert set(VIEWS) == set(follower.names())
+    return follower

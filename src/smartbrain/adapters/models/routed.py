@@ -32,8 +32,12 @@ class Route:
 
     def serves(self, language: str) -> bool:
         """Tell whether a text in this language belongs here."""
-        served = self.languages or self.embedder.languages
-        return not served or language in NO_LANGUAGE or language in served
+        return not self.served or language in NO_LANGUAGE or language in self.served
+
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The languages that it is used for; empty means all."""
+        return self.languages or self.embedder.languages
 
 
 class RoutedEmbedders:
@@ -63,6 +67,10 @@ class RoutedEmbedders:
         """Return the embedders for a text, in order; none if nobody serves its language."""
         language = self._detect(text)
         return tuple(route.embedder for route in self.routes if route.serves(language))
+
+    def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
+        """Return the languages that one of them is used for; empty means all."""
+        return next(route.served for route in self.routes if route.embedder is embedder)
 
     def close(self) -> None:
         """Close every embedder that is ours to close."""

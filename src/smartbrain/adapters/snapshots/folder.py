@@ -25,7 +25,7 @@ from smartbrain.adapters.snapshots.manifest import (
 )
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
-from smartbrain.ports.snapshots import Refused, Snapshot, Writing
+from smartbrain.ports.snapshots import About, Refused, Snapshot, Writing
 
 CURRENT: Final = "CURRENT"
 _TRIES: Final = 5
@@ -47,6 +47,8 @@ class FolderSnapshots:
         for _ in range(_TRIES):
             name = _current(self._folder / view)
             if name is None:
+                if (self._folder / view / CURRENT).exists():
+                    return Refused("corrupt", f"the name of the snapshot of {view} is damaged")
                 return Refused("missing", f"there is no snapshot of {view}")
             failure: OSError | None = None
             found: Snapshot | Refused = Refused("corrupt", "")
@@ -117,13 +119,11 @@ class _Writing:
                 shutil.rmtree(path, ignore_errors=True)
         return folder
 
-    def publish(self, view: str, folder: Path, *, seq: int, version: int, mark: str) -> None:
+    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> None:
         """Sync, describe, swap."""
         place = self._folder / view
         try:
-            manifest = write_manifest(
-                folder, {"view": view, "seq": seq, "version": version, "mark": mark}
-            )
+            manifest = write_manifest(folder, {"view": view, **about._asdict()})
             for path in (*files_of(folder), manifest):
                 _sync(path)
             for path in {folder, *(path.parent for path in files_of(folder))}:
@@ -133,6 +133,10 @@ class _Writing:
             _sync(temporary)
             temporary.replace(place / CURRENT)
             _sync(place)
+            if alone:
+                for path in _snapshots(place):
+                    if path != folder:
+                        shutil.rmtree(path)
         except OSError as error:
             raise disk_error(error, f"write the snapshot {folder}") from error
 

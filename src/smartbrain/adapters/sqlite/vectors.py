@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 import apsw
 
@@ -16,6 +17,12 @@ from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.indexed import Embedding
 from smartbrain.domain.time import to_micros
+
+# The index of embeddings and nodes answers this alone; no page with a vector is touched.
+_LACKING: Final = (
+    "FROM memories m WHERE m.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM vectors v"
+    " WHERE v.embedding IN (SELECT value FROM json_each(?1)) AND v.node = m.num)"
+)
 
 
 @translating
@@ -53,27 +60,32 @@ class SqliteVectors:
                 " ON CONFLICT (embedding, node) DO UPDATE SET vector = excluded.vector",
                 [(embedding, vector, num) for num, vector in vectors.items()],
             )
-        self._touched.note(ChangeKind.VECTOR, list(vectors))
+        self._touched.note(ChangeKind.VECTOR, [num for num, vector in vectors.items() if vector])
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
         """Return vectors by number."""
         return dict(
             self._execute(
-                "SELECT node, vector FROM vectors WHERE embedding = ?"
+                "SELECT node, vector FROM vectors WHERE embedding = ? AND length(vector) > 0"
                 " AND node IN (SELECT value FROM json_each(?))",
-                (embedding, f"[{','.join(map(str, nums))}]"),
+                (embedding, _json(nums)),
             )
         )
 
-    def lacking(self, embedding: int, *, after: int = 0, limit: int = 1_000) -> list[int]:
+    def lacking(
+        self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
+    ) -> list[int]:
         """Return what is still to be embedded."""
         rows = self._execute(
-            "SELECT m.num FROM memories m WHERE m.num > ?1 AND m.deleted_at IS NULL AND NOT EXISTS"
-            " (SELECT 1 FROM vectors v WHERE v.embedding = ?2 AND v.node = m.num)"
-            " ORDER BY m.num LIMIT ?3",
-            (after, embedding, limit),
+            f"SELECT m.num {_LACKING} AND m.num > ?2 ORDER BY m.num LIMIT ?3",
+            (_json(embeddings), after, limit),
         )
         return [row[0] for row in rows]
+
+    def count_lacking(self, embeddings: Sequence[int]) -> int:
+        """Return how much is still to be embedded."""
+        rows = self._execute(f"SELECT count(*) {_LACKING}", (_json(embeddings),))
+        return sum(row[0] for row in rows)
 
     def drop(self, embedding: int) -> int:
         """Delete an embedding."""
@@ -81,3 +93,8 @@ class SqliteVectors:
         count = self._connection.changes()
         self._execute("DELETE FROM embeddings WHERE num = ?", (embedding,))
         return count
+
+
+def _json(nums: Sequence[int]) -> str:
+    """Return numbers as SQL can take them apart."""
+    return f"[{','.join(map(str, nums))}]"

@@ -50,6 +50,7 @@ class TantivyTextIndex:
         self._weighing = weighing or WeighRules()
         self._tail = Tail()
         self._segments: Segments | None = None
+        self._bytes = 0  # others may delete the files while they are still read from
         self._lock = Lock()
         # One save, load or clear at a time; while one writes, what was changed meanwhile.
         self._switching = Lock()
@@ -97,14 +98,14 @@ class TantivyTextIndex:
         """Read from a folder that was saved."""
         with self._switching:
             with Failing(_READING, "corrupt"):
-                segments = open_folder(folder)
+                segments, size = open_folder(folder), _size(folder)
             with self._lock:
-                self._segments, self._tail = segments, Tail()
+                self._segments, self._tail, self._bytes = segments, Tail(), size
 
     def clear(self) -> None:
         """Begin anew, in memory."""
         with self._switching, self._lock:
-            self._segments, self._tail = None, Tail()
+            self._segments, self._tail, self._bytes = None, Tail(), 0
 
     def stats(self) -> TextStats:
         """Count what is here."""
@@ -115,7 +116,7 @@ class TantivyTextIndex:
                 unsaved=len(self._tail),
                 removed=len(segments.removed) if segments else 0,
                 typical_length=self._typical_length(),
-                bytes=_size(segments.folder) if segments and segments.folder else 0,
+                bytes=self._bytes,
                 due=self._due(),
             )
 
@@ -136,12 +137,13 @@ class TantivyTextIndex:
                         segments = write_anew(folder, chain(kept, written), typical)
                     else:
                         segments = write_more(folder, before, state, written, typical)
+                    size = _size(folder) if folder else 0
                 with self._lock, Failing(_READING, "corrupt"):
                     changed = self._changed
                     for num in changed:
                         segments.remove(num)
                     tail = Tail(entry for entry in self._tail if entry.num in changed)
-                    self._segments, self._tail = segments, tail
+                    self._segments, self._tail, self._bytes = segments, tail, size
             finally:
                 self._changed = None
 

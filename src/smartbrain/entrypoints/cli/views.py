@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
@@ -25,7 +26,7 @@ from smartbrain.entrypoints.cli.options import (
     chosen_tenants,
     existing_root,
 )
-from smartbrain.errors import UsageError
+from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.nodes import add_edge as store_edge
 from smartbrain.remember.nodes import add_node as store_node
 from smartbrain.remember.nodes import find_node
@@ -34,17 +35,19 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
     from smartbrain.domain.graph import Edge
-    from smartbrain.domain.hit import Beside
+    from smartbrain.domain.hit import Beside, Hit
     from smartbrain.domain.view import Capabilities
 
 _QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
 _LONGEST = 500  # characters of a session's name
+_TITLE = 60  # characters of a hit that has no title
+_DEFAULT = "default"
 
 
 def index(
     files: Annotated[list[Path], typer.Argument(help="Text files, in UTF-8.")],
     add: Annotated[bool, typer.Option("--add", help="Add them; there is no other way.")] = False,
-    tenant: TenantOption = "default",
+    tenant: TenantOption = _DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -89,7 +92,7 @@ def search(
         bool, typer.Option("--passages", help="Search the original text, not the memories.")
     ] = False,
     kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
-    tenant: TenantOption = "default",
+    tenant: TenantOption = _DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -97,28 +100,37 @@ def search(
 
     Words in double quotes have to stand together: memctl search '"weekly report" Thursday'.
     """
-    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.entrypoints.cli.show import print_json
 
+    if passages and kind:
+        raise UsageError("passages have no type; leave out --type or --passages")
+    view = "passages" if passages else "text"
     with _opened(root, tenant) as (place, opened):
-        hits = opened.views.search(
-            words,
-            place.settings.rules.recall,
-            view="passages" if passages else "text",
-            k=limit,
-            only=IndexFilter(types=(kind,)) if kind else None,
-            phrases=[one or other for one, other in _QUOTED.findall(words)],
-        )
+        rules = place.settings.rules.recall
+        check_enabled(view, rules)
+        only = IndexFilter(types=(place.types.get(kind).name,)) if kind else None
+        phrases = [one or other for one, other in _QUOTED.findall(words)]
+        hits = []
+        if opened is not None:
+            hits = opened.views.search(words, rules, view=view, k=limit, only=only, phrases=phrases)
     if as_json:
         print_json({"query": words, "hits": hits})
         return
+    _show_hits(hits)
+    if not hits:
+        sys.stdout.write(f"nothing found{'' if opened else ': nothing is stored yet'}\n")
+
+
+def _show_hits(hits: Sequence[Hit]) -> None:
+    """Print what was found, three lines each."""
+    from smartbrain.entrypoints.cli.show import console
+
     out = console()
     for number, hit in enumerate(hits, 1):
         day = hit.at.date().isoformat()
-        out.print(f"{number}. {one_line(hit.title or hit.id)}", style="bold")
+        out.print(f"{number}. {one_line(hit.title or _shortened(hit.text, _TITLE))}", style="bold")
         out.print(f"   {hit.score:.3f}  {day}  {hit.type}  {one_line(hit.source or hit.id)}")
         out.print(f"   {one_line(_shortened(hit.text))}")
-    if not hits:
-        out.print("nothing found")
 
 
 def graph(
@@ -132,7 +144,7 @@ def graph(
     neighbors: Annotated[
         str | None, typer.Option(help="Show what stands beside a node: its id, key or name.")
     ] = None,
-    tenant: TenantOption = "default",
+    tenant: TenantOption = _DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -147,7 +159,9 @@ def graph(
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
     near: list[Beside] = []
     edges: list[Edge] = []
-    with _opened(root, tenant) as (place, opened):
+    with _opened(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
+        if opened is None:
+            raise NotFound(f"there is no node {neighbors!r:.80}: nothing is stored yet")
         ports, rules_hash = opened.ports, place.settings.hash
         nodes = [store_node(name, ports=ports, rules_hash=rules_hash) for name in add_node or []]
         if add_edge:
@@ -156,7 +170,9 @@ def graph(
         if neighbors:
             with ports.truth.read() as rows:
                 node = find_node(neighbors, ports=ports, transaction=rows)
-            near = opened.views.beside(node, place.settings.rules.recall)
+            rules = place.settings.rules.recall
+            check_enabled("graph", rules)
+            near = opened.views.beside(node, rules)
     if as_json:
         print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
@@ -214,19 +230,28 @@ def rebuild(
         for name, now in found.items():
             built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
             sys.stdout.write(f"{one_line(name)}: {built or 'nothing to build'}\n")
+        if not found and not errors:
+            sys.stdout.write("no tenants yet\n")
     fail_with(errors, told=as_json)
 
 
 @contextmanager
-def _opened(root: Path | None, tenant: str) -> Iterator[tuple[Root, OpenTenant]]:
-    """Open one tenant for a command."""
+def _opened(
+    root: Path | None, tenant: str, *, create: bool = False
+) -> Iterator[tuple[Root, OpenTenant | None]]:
+    """Open one tenant for a command; in a brain without tenants the default one is None."""
+    from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
 
     place = existing_root(root)
-    chosen_tenants(place, tenant)
     opened = Root(place)
+    if not create and tenant == _DEFAULT and tenant not in SmartBrain.tenants(place):
+        yield opened, None
+        return
+    if not create:
+        chosen_tenants(place, tenant)
     try:
-        with opened.tenants.lease(tenant) as one:
+        with opened.tenants.lease(tenant, create=create) as one:
             yield opened, one
     finally:
         opened.close()

@@ -14,51 +14,28 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import ArmState
 from smartbrain.errors import NotFound, SmartBrainError, UsageError
-from smartbrain.ports.snapshots import Refused
+from smartbrain.ports.snapshots import About, Refused
+from smartbrain.recall.views.place import Place, apply
 
 if TYPE_CHECKING:
-    from smartbrain.domain.change import Change
     from smartbrain.ports.snapshots import Snapshots, Writing
-    from smartbrain.ports.truth import Transaction, Truth
+    from smartbrain.ports.truth import Truth
     from smartbrain.recall.views.view import View
 
 _PAGE: Final = 1_000
-_CHANGES: Final = 5_000
+_MANY: Final = 5_000  # changes that are applied at once where there is time
+_FEW: Final = 200  # and where somebody waits
 _log = logging.getLogger(__name__)
 
 Submit = Callable[[Callable[[], None]], "Future[None]"]
 """Runs something in the background."""
 OnProgress = Callable[[str, int], None]
 """Told of a view that is being built: its name and how many rows it has so far."""
-
-
-@dataclass(slots=True)
-class _Place:
-    """A view and how far it has come; `seq` is -1 until it is open.
-
-    `saved` is the snapshot whose files it may share, `changed` counts the rows put since.
-    """
-
-    view: View
-    seq: int = -1
-    saved: Path | None = None
-    changed: int = 0
-    state: ArmState = ArmState.IDLE
-    code: str = "not_loaded"
-    reason: str = "it is loaded by the first recall"
-    opening: Future[None] | None = None
-    saving: Future[None] | None = None
-
-    @property
-    def ready(self) -> bool:
-        return self.seq >= 0
 
 
 class Follower:
@@ -80,21 +57,22 @@ class Follower:
         self._snapshots = snapshots
         self._submit = submit
         self._timer = timer
-        self._places = {view.name: _Place(view) for view in views}
+        self._places = {view.name: Place(view) for view in views}
         self._lock = threading.Lock()
         self._closed = False
+        self._following: Future[None] | None = None
         self.rebuilds: Counter[str] = Counter()
 
     def add(self, view: View) -> None:
         """Follow with one more view; one of that name is kept as it is."""
         with self._lock:
-            self._places.setdefault(view.name, _Place(view))
+            self._places.setdefault(view.name, Place(view))
 
     def names(self) -> list[str]:
         """Return the names of the views."""
         return list(self._places)
 
-    def place(self, name: str) -> _Place:
+    def place(self, name: str) -> Place:
         """Return how a view stands."""
         return self._places[name]
 
@@ -135,7 +113,8 @@ class Follower:
         for name in names:
             place = self._places[name]
             self._build(place, "asked", "rebuild was asked for", on_progress)
-            self._save(place)
+            if place.view.due(place.changed):
+                self._save(place)
         self.catch_up(names)
 
     def save(self, names: Sequence[str]) -> None:
@@ -153,11 +132,11 @@ class Follower:
         """Stop building views, and wait for snapshots that are being written."""
         self._closed = True
         for place in self._places.values():
-            for work in (place.opening, place.saving):
+            for work in (place.opening, place.saving, self._following):
                 if work is not None and not work.cancel():
                     work.exception()
 
-    def _open(self, places: Sequence[_Place], deadline: float | None) -> None:
+    def _open(self, places: Sequence[Place], deadline: float | None) -> None:
         """Open the views that are not, here or in the background."""
         waited = []
         with self._locked(deadline) as locked:
@@ -176,7 +155,7 @@ class Follower:
             if failure is not None and deadline is None:
                 raise failure
 
-    def _open_one(self, place: _Place) -> None:
+    def _open_one(self, place: Place) -> None:
         """Load a view's snapshot, or build it."""
         try:
             refused = self._load(place)
@@ -187,7 +166,7 @@ class Follower:
             _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
             raise
 
-    def _load(self, place: _Place) -> Refused | None:
+    def _load(self, place: Place) -> Refused | None:
         """Take the newest snapshot; return why not, if not."""
         if self._snapshots is None:
             return Refused("no_files", "an encrypted tenant keeps its views in memory")
@@ -197,7 +176,7 @@ class Follower:
                 return found
             if found.seq > self._truth.seq() or self._truth.mark(found.mark) != found.mark:
                 return Refused("ahead", "its snapshot is of another history than the truth's")
-            fresh = _Place(place.view.fresh(), seq=found.seq, saved=found.folder)
+            fresh = Place(place.view.fresh(), seq=found.seq, saved=found.folder)
             fresh.view.load(found.folder)
             self._swap(place, fresh)
         except SmartBrainError as error:
@@ -205,7 +184,7 @@ class Follower:
         return None
 
     def _build(
-        self, place: _Place, code: str, reason: str, on_progress: OnProgress | None = None
+        self, place: Place, code: str, reason: str, on_progress: OnProgress | None = None
     ) -> None:
         """Fill a fresh view from the rows of the truth, then answer from it."""
         name = place.view.name
@@ -214,7 +193,7 @@ class Follower:
         if seq:
             level = logging.INFO if code in ("missing", "asked", "no_files") else logging.WARNING
             _log.log(level, "building the view %s: %s", name, reason)
-        fresh = _Place(place.view.fresh(), seq=seq)
+        fresh = Place(place.view.fresh(), seq=seq)
         after = 0
         while True:
             if self._closed:
@@ -229,7 +208,7 @@ class Follower:
                 on_progress(name, fresh.changed)
         self._swap(place, fresh)
 
-    def _swap(self, place: _Place, fresh: _Place) -> None:
+    def _swap(self, place: Place, fresh: Place) -> None:
         """Answer from a view that was opened beside the one before, once it knows no less."""
         self._run_up(fresh, self._truth.seq())
         with self._lock:
@@ -238,50 +217,74 @@ class Follower:
             place.changed = fresh.changed
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
 
-    def _run_up(self, fresh: _Place, target: int) -> None:
+    def _run_up(self, fresh: Place, target: int) -> None:
         """Bring a view to a transaction that does not answer yet."""
         while fresh.seq < target:
-            changes = self._truth.changes(fresh.seq, limit=_CHANGES)
+            changes = self._truth.changes(fresh.seq, limit=_MANY)
             with self._truth.read() as rows:
-                _apply(fresh, changes, rows)
+                apply(fresh, changes, rows)
 
-    def _follow(self, places: Sequence[_Place], deadline: float | None) -> int:
+    def _follow(self, places: Sequence[Place], deadline: float | None) -> int:
         """Bring views that are open to the last transaction, and return which it is."""
         target = self._truth.seq()
         while any(place.ready and place.seq < target for place in places):
+            done = False
             with self._locked(deadline) as locked:
                 if locked:
-                    self._advance([place for place in self._places.values() if place.ready])
+                    done = self._advance(_MANY if deadline is None else _FEW)
+            if not done and deadline is not None:
+                self._follow_behind(target, deadline)
             if deadline is not None and self._timer() >= deadline:
                 break
         return target
 
-    def _advance(self, places: Sequence[_Place]) -> None:
-        """Apply the next changes to every view that lacks them."""
+    def _follow_behind(self, target: int, deadline: float) -> None:
+        """Apply more than there is time for in the background, and wait as long as there is."""
+        with self._locked(deadline) as locked:
+            if locked and (self._following is None or self._following.done()):
+                self._following = self._submit(partial(self._advance_to, target))
+        if self._following is not None:
+            _wait(self._following, self._left(deadline))
+
+    def _advance_to(self, target: int) -> None:
+        """Bring the views to a transaction, however long it takes."""
+        reached = -1
+        while reached < target and not self._closed:
+            with self._lock:
+                self._advance(_MANY)
+                ready = [place.seq for place in self._places.values() if place.ready]
+                reached = min(ready, default=target)
+
+    def _advance(self, most: int) -> bool:
+        """Apply the next changes to every view that lacks them; false if they are too many."""
+        places = [place for place in self._places.values() if place.ready]
         since = min((place.seq for place in places), default=0)
         try:
-            changes = self._truth.changes(since, limit=_CHANGES) if places else []
+            changes = self._truth.changes(since, limit=most) if places else []
         except NotFound:
             for place in places:
                 if place.seq == since:
                     self._lose(place, "gone", "the changes it lacks have been dropped")
-            return
+            return True
+        if len(changes) > most and most < _MANY:
+            return False  # one transaction of so many
         if not changes:
-            return
+            return True
         with self._truth.read() as rows:
             for place in places:
                 try:
-                    _apply(place, changes, rows)
+                    apply(place, changes, rows)
                 except SmartBrainError as error:
                     self._lose(place, error.code, error.message)
+        return True
 
-    def _lose(self, place: _Place, code: str, reason: str) -> None:
+    def _lose(self, place: Place, code: str, reason: str) -> None:
         """Stop answering from a view that cannot follow; it is opened again."""
         _log.warning("the view %s is opened again: %s", place.view.name, reason)
         place.seq, place.opening = -1, None
         place.state, place.code, place.reason = ArmState.FAILED, code, reason
 
-    def _save_due(self, places: Sequence[_Place]) -> None:
+    def _save_due(self, places: Sequence[Place]) -> None:
         """Write snapshots that would do good, in the background."""
         for place in places:
             busy = place.saving is not None and not place.saving.done()
@@ -300,14 +303,14 @@ class Follower:
             if place.saving is not None:
                 _wait(place.saving, None)
 
-    def _save_quietly(self, place: _Place) -> None:
+    def _save_quietly(self, place: Place) -> None:
         """Write a snapshot that nobody waits for; a failure only costs time at the next start."""
         try:
             self._save(place)
         except SmartBrainError as error:
             _log.warning("no snapshot of %s was written: %s", place.view.name, error.message)
 
-    def _save(self, place: _Place) -> None:
+    def _save(self, place: Place) -> None:
         """Write a snapshot, unless another process is writing."""
         if self._snapshots is None:
             changed = place.changed
@@ -327,15 +330,15 @@ class Follower:
                     return
             self._write(place, writing)
 
-    def _write(self, place: _Place, writing: Writing) -> None:
+    def _write(self, place: Place, writing: Writing) -> None:
         """Write a view as it is at one transaction; later changes in it do no harm."""
         with self._lock:
             view, seq, changed = place.view, place.seq, place.changed
         folder = writing.folder(view.name, seq)
-        view.save(folder)
+        alone = view.save(folder)
         try:
             mark = self._truth.mark()  # only now, so that the view has nothing from after it
-            writing.publish(view.name, folder, seq=seq, version=view.version, mark=mark)
+            writing.publish(view.name, folder, About(seq, view.version, mark), alone=alone)
         except SmartBrainError as error:
             with self._lock:
                 self._lose(place, error.code, "its files are in a snapshot that does not count")
@@ -354,16 +357,6 @@ class Follower:
         finally:
             if locked:
                 self._lock.release()
-
-
-def _apply(place: _Place, changes: Sequence[Change], rows: Transaction) -> None:
-    """Put the rows that changes name."""
-    view = place.view
-    named = {one.num for one in changes if one.seq > place.seq and one.kind in view.follows}
-    if named:
-        view.put(view.widen(sorted(named), rows), rows)
-        place.changed += len(named)
-    place.seq = max(place.seq, changes[-1].seq)
 
 
 def _wait(work: Future[None], seconds: float | None) -> BaseException | None:

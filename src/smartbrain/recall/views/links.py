@@ -29,6 +29,7 @@ class GraphView:
 
     def __init__(self, make: Callable[[], GraphIndex]) -> None:
         self._make = make
+        self._edges: int | None = None  # as of the last snapshot; counting them takes long
         self.index = make()
 
     def fresh(self) -> GraphView:
@@ -48,14 +49,21 @@ class GraphView:
     def load(self, folder: Path) -> None:
         """Read from a snapshot."""
         self.index.load(folder)
+        self._edges = None
 
-    def save(self, folder: Path | None) -> None:
+    def save(self, folder: Path | None) -> bool:
         """Write a snapshot, or only sort in what has changed."""
         self.index.save(folder)
+        self._edges = None
+        return False
 
     def due(self, changed: int) -> bool:
         """Saving also sorts in what has changed, before that is so much that a query has to."""
-        return changed >= _LEAST and changed >= self.index.stats().edges // _SHARE
+        if changed < _LEAST:
+            return False
+        if self._edges is None:
+            self._edges = self.index.stats().edges
+        return changed >= self._edges // _SHARE
 
     def figures(self) -> tuple[int, int]:
         """Return edges and bytes in memory."""

@@ -6,21 +6,26 @@ background when it has grown. Not an embedder: what has no vector yet is not in 
 
 from __future__ import annotations
 
+import logging
+from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
+from smartbrain.errors import UsageError
 from smartbrain.recall.views.documents import facets_of, words_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import Embedding
+    from smartbrain.domain.search import Facets
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Transaction
     from smartbrain.ports.vector_index import TrainableVectorIndex
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10
+_log = logging.getLogger(__name__)
 
 
 def view_name(embedding: Embedding) -> str:
@@ -56,18 +61,30 @@ class VectorView:
         return nums
 
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
-        """Index the vectors that there are of these memories."""
-        vectors = rows.vectors.get(self.embedding.num, nums)
-        found = rows.followed.memories(sorted(vectors))
+        """Index the vectors that there are of these memories; one that is none is passed by."""
+        size = self.embedding.dimensions * array("f").itemsize
+        stored = rows.vectors.get(self.embedding.num, nums)
+        for num in sorted(num for num, vector in stored.items() if len(vector) != size):
+            del stored[num]
+            _log.warning("%s: node %d is left out: its vector has another size", self.name, num)
+        found = rows.followed.memories(sorted(stored))
         there = [row.num for row in found]
+        vectors = [memoryview(stored[num]).cast("f") for num in there]
+        facets = [facets_of(row, words_of(row, self._types)) for row in found]
         self.index.remove(sorted(set(nums).difference(there)))
-        if not found:
-            return
-        self.index.upsert(
-            there,
-            [memoryview(vectors[num]).cast("f") for num in there],
-            [facets_of(row, words_of(row, self._types)) for row in found],
-        )
+        try:
+            self.index.upsert(there, vectors, facets)
+        except UsageError:  # one of them is not usable, and none was put
+            for num, vector, facet in zip(there, vectors, facets, strict=True):
+                self._put_one(num, vector, facet)
+
+    def _put_one(self, num: int, vector: memoryview, facets: Facets) -> None:
+        """Index one vector, or leave it out."""
+        try:
+            self.index.upsert([num], [vector], [facets])
+        except UsageError as error:
+            self.index.remove([num])
+            _log.warning("%s: node %d is left out: %s", self.name, num, error.message)
 
     def train(self) -> bool:
         """Do the training that is due; tell whether there was any."""
@@ -78,10 +95,11 @@ class VectorView:
         """Read from a snapshot."""
         self.index.load(folder)
 
-    def save(self, folder: Path | None) -> None:
+    def save(self, folder: Path | None) -> bool:
         """Write a snapshot; in memory there is nothing to do."""
         if folder is not None:
             self.index.save(folder)
+        return False
 
     def due(self, changed: int) -> bool:
         """A snapshot is written whole, so it waits for a tenth of the vectors to change."""

@@ -42,8 +42,11 @@ class View(Protocol):
         """Take a snapshot's content; it raises AdapterError where that cannot be."""
         ...
 
-    def save(self, folder: Path | None) -> None:
-        """Write a snapshot into an empty folder; in memory alone where there is none."""
+    def save(self, folder: Path | None) -> bool:
+        """Write a snapshot into an empty folder; in memory alone where there is none.
+
+        True if the snapshot before holds what should be gone from the disk by now.
+        """
         ...
 
     def due(self, changed: int) -> bool:

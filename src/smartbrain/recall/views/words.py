@@ -44,12 +44,11 @@ class WordsView:
         """Read from a snapshot."""
         self.index.load(folder)
 
-    def save(self, folder: Path | None) -> None:
+    def save(self, folder: Path | None) -> bool:
         """Write a snapshot, without what was removed if that has become much."""
-        if self.index.stats().due == "compact":
-            self.index.compact(folder)
-        else:
-            self.index.save(folder)
+        compact = self.index.stats().due == "compact"
+        (self.index.compact if compact else self.index.save)(folder)
+        return compact
 
     def due(self, changed: int) -> bool:
         """Ask the index: a small one stays in memory."""

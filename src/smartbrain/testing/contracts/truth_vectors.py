@@ -66,11 +66,11 @@ class VectorsContract(TruthSuite):
         write(truth, _delete, nums[4])
         with truth.read() as rows:
             lacking = rows.vectors.lacking
-            assert [nums[at] for at in (0, 3, 5)] == lacking(e)
-            assert [nums[0]] == lacking(e, limit=1)
-            assert [nums[3], nums[5]] == lacking(e, after=nums[0])
-            assert lacking(e, after=nums[5]) == []
-            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking(other)
+            assert [nums[at] for at in (0, 3, 5)] == lacking([e])
+            assert [nums[0]] == lacking([e], limit=1)
+            assert [nums[3], nums[5]] == lacking([e], after=nums[0])
+            assert lacking([e], after=nums[5]) == []
+            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
 
     def test_a_changed_text_loses_its_vectors(self, tmp_path: Path) -> None:
         """In every embedding, and that memory's alone; it is in the queue again."""
@@ -84,7 +84,7 @@ class VectorsContract(TruthSuite):
         with truth.read() as rows:
             for space in spaces:
                 assert {nums[1]: ONE} == rows.vectors.get(space, nums)
-                assert [nums[0]] == rows.vectors.lacking(space)
+                assert [nums[0]] == rows.vectors.lacking([space])
 
     def test_a_vector_for_what_is_gone_is_left_out(self, tmp_path: Path) -> None:
         """A number that is no memory is passed over; the others are kept."""

@@ -1,0 +1,54 @@
+"""An embedder that the caller wrote, held to what the port promises about errors.
+
+In: any Embedder. Out: the same one, whose failures are all errors of ours, so that whatever its
+author lets out costs a report and never a call. Its vectors are not looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from smartbrain.adapters.models.library_errors import LibraryErrors
+from smartbrain.errors import SmartBrainError
+from smartbrain.ports.embedder import Embedder, Vector
+
+_FAILED: Final = "the embedder failed"
+
+
+class GivenEmbedder:
+    """The caller's embedder; what it raises that is no error of ours becomes an AdapterError."""
+
+    def __init__(self, inner: Embedder) -> None:
+        """Ask it for what never changes.
+
+        Raises:
+            AdapterError: it cannot even say that.
+        """
+        self._inner = inner
+        with LibraryErrors("the embedder does not say what it is"):
+            self.name, self.model = inner.name, inner.model
+            self.languages = tuple(inner.languages)
+
+    @property
+    def dimensions(self) -> int | None:
+        """How many numbers a vector has; None where it does not know, or cannot say."""
+        try:
+            with LibraryErrors(_FAILED):
+                return self._inner.dimensions
+        except SmartBrainError:
+            return None
+
+    def embed_query(self, text: str) -> Vector:
+        """Return the vector of a question."""
+        with LibraryErrors(_FAILED):
+            return self._inner.embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Return the vectors of texts."""
+        with LibraryErrors(_FAILED):
+            return list(self._inner.embed_passages(texts))
+
+    def close(self) -> None:
+        """Close it."""
+        self._inner.close()
