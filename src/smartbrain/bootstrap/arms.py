@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.jobs.embed import EmbedReport
     from smartbrain.ports.embedder import Embedder
 
 _VECTOR: Final = "vector"
@@ -73,25 +74,44 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
-    left = waiting(embedders, ports=tenant.ports)
-    return [replace(_vector_arm(one, tenant.views), waiting=left) for one in embedders.embedders]
+    return [
+        replace(
+            _vector_arm(one, tenant.views), waiting=waiting(one, embedders, ports=tenant.ports)
+        )
+        for one in embedders.embedders
+    ]
 
 
 def _vector_arm(embedder: Embedder, views: TenantViews) -> Arm:
-    """Return how one embedder's arm stands."""
+    """Return how one embedder's arm stands; with vectors it answers though its embedder fails."""
     name = f"{_VECTOR}:{embedder.name}"
     view = views.vector_view(embedder)
-    if view is not None:
-        return _arm(name, view, views)
-    report = views.report
-    if report.code == "ok":
+    failure = _failure_of(embedder, views.report)
+    if view is None and failure is not None:
+        return Arm(name=name, state=ArmState.FAILED, code=failure[0], reason=failure[1])
+    if view is None:
         return Arm(
             name=name,
             state=ArmState.BUILDING,
             code="embedding",
             reason="no vector has been made yet",
         )
-    return Arm(name=name, state=ArmState.FAILED, code=report.code, reason=report.reason)
+    arm = _arm(name, view, views)
+    exact = views.exact_reason()
+    if arm.state not in (ArmState.UP, ArmState.IDLE) or not (failure or exact):
+        return arm
+    code, reason = failure or ("exact", exact)
+    return replace(arm, code=code, reason=reason)
+
+
+def _failure_of(embedder: Embedder, report: EmbedReport) -> tuple[str, str] | None:
+    """Return code and reason if an embedder failed in the last run, or that run as a whole."""
+    for one in report.failures:
+        if (one.embedder, one.model) == (embedder.name, embedder.model):
+            return one.code, f"{one.embedder}: {one.reason}"
+    if report.failures or report.code in ("ok", "stopped"):
+        return None
+    return report.code, report.reason
 
 
 def _off(name: str, code: str, reason: str) -> Arm:

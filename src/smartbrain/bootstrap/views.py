@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -24,7 +24,7 @@ from smartbrain.bootstrap.background import Background
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.hit import Beside, Hit
-from smartbrain.errors import SmartBrainError
+from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
@@ -33,12 +33,12 @@ from smartbrain.recall.views.meaning import VectorView, view_name
 from smartbrain.recall.views.words import PassagesView, TextView
 
 if TYPE_CHECKING:
-    from smartbrain.adapters.faiss.approximate import Kind
+    from smartbrain.adapters.faiss.approximate import FaissVectors, Kind
     from smartbrain.bootstrap.models import Models
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.search import IndexFilter
     from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.embedder import Embedder
+    from smartbrain.ports.embedder import Embedder, Embedders
     from smartbrain.ports.vector_index import TrainableVectorIndex
 
 FOLDER: Final = "views"
@@ -48,6 +48,7 @@ GRAPH: Final = "graph"
 _VIEWS_LOCK: Final = "views.lock"
 _EMBED_LOCK: Final = "embed.lock"
 _PATIENCE: Final = 24 * 3600.0  # seconds; another process may have a million texts to embed
+_RETRY: Final = 30.0  # seconds; how soon a recall has work done that has failed before
 _log = logging.getLogger(__name__)
 
 
@@ -63,20 +64,27 @@ class TenantViews:
         models: Models,
         background: Background,
         vector_kind: str = "auto",
+        timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Remember what the views will be made of; nothing is opened yet."""
+        """Remember what the views will be made of; nothing is opened yet.
+
+        `timer` counts the seconds of the machine, for deadlines and for trying again.
+        """
         self.ports = ports
         self.models = models
         self.report = EmbedReport()
         self._folder = folder
         self._encrypted = encrypted
         self._background = background
-        self._make_vectors = partial(_make_vectors, vector_kind)
-        self._lock = threading.Lock()
+        self._vector_kind = vector_kind
+        self._timer = timer
+        self._lock = threading.RLock()
         self._follower: Follower | None = None
         self._locks: dict[str, WriteLock] = {}
         self._embedding: Future[None] | None = None
-        self._written = False
+        self._written = self._running = False
+        self._unfinished = True  # what an earlier opening has left is not known yet
+        self._tried = -inf
         self._training: Future[None] | None = None
         self._closed = False
 
@@ -97,6 +105,9 @@ class TenantViews:
     def ready(self, rules: RecallRules, *, wait: bool = False) -> Follower:
         """Return the views caught up, as far as the deadline of the rules allows.
 
+        What waits to be embedded since before the opening, or since a failure some time ago, is
+        taken up in the background.
+
         Raises:
             AdapterError: the truth failed.
         """
@@ -104,6 +115,8 @@ class TenantViews:
         seconds = None if wait else rules.deadline_ms / 1000
         follower.catch_up(self.names(rules), seconds=seconds)
         self._train(follower)
+        if rules.vector.enabled and self._unfinished and self._timer() - self._tried >= _RETRY:
+            self._embed_later()
         return follower
 
     def search(
@@ -178,12 +191,8 @@ class TenantViews:
 
     def committed(self) -> None:
         """Have what was just written embedded, in the background."""
-        if not self.models.chosen or self._closed:
-            return
-        with self._lock:
-            self._written = True
-            if self._embedding is None or self._embedding.done():
-                self._embedding = self._background.later(self._embed_quietly)
+        self._written = True
+        self._embed_later()
 
     def embed(self) -> EmbedReport:
         """Embed all that waits, here and now; another process that is at it is waited for.
@@ -194,8 +203,7 @@ class TenantViews:
         """
         embedders = self.models.embedders()
         with self._file_lock(_EMBED_LOCK):
-            self.report = embed_all(embedders, ports=self.ports, stopped=lambda: self._closed)
-        return self.report
+            return self._embed_all(embedders)
 
     def vector_view(self, embedder: Embedder) -> str | None:
         """Return the name of an embedder's view, made now if it has vectors; None if it has none.
@@ -212,10 +220,17 @@ class TenantViews:
             follower.add(VectorView(self._make_vectors, embedding, self.ports.types))
         return name
 
+    def exact_reason(self) -> str:
+        """Return why vectors are compared one by one though they need not be; empty if not so."""
+        if _faiss() is not None or self._vector_kind == "exact":
+            return ""
+        wanted = "" if self._vector_kind == "auto" else f" in place of {self._vector_kind}"
+        return f"faiss is not installed; exact search by numpy{wanted}"
+
     def close(self) -> None:
         """Stop what goes on in the background, and let go of the views."""
-        self._closed = True
         with self._lock:
+            self._closed = True
             follower, self._follower = self._follower, None
             locks, self._locks = self._locks, {}
         if follower is not None:
@@ -228,6 +243,7 @@ class TenantViews:
     def _assembled(self) -> Follower:
         """Return what follows the truth, put together by the first call."""
         with self._lock:
+            self._refuse_closed()
             if self._follower is None:
                 ports = self.ports
                 snapshots = None
@@ -243,13 +259,29 @@ class TenantViews:
                     ],
                     snapshots,
                     self._background.soon,
-                    time.monotonic,
+                    self._timer,
                 )
             return self._follower
 
     def _file_lock(self, name: str) -> WriteLock:
         """Return a lock among processes, closed with the views."""
-        return self._locks.setdefault(name, WriteLock(self._folder / name, _PATIENCE))
+        with self._lock:
+            self._refuse_closed()
+            return self._locks.setdefault(name, WriteLock(self._folder / name, _PATIENCE))
+
+    def _refuse_closed(self) -> None:
+        """Open nothing that nobody would close."""
+        if self._closed:
+            raise UsageError("this tenant is closed; open it again", code="closed")
+
+    def _make_vectors(self, dimensions: int) -> TrainableVectorIndex:
+        """Return an empty vector index: on faiss where that is installed, else by exact search."""
+        faiss = _faiss()
+        if faiss is not None:
+            return faiss(dimensions, kind=cast("Kind", self._vector_kind))
+        from smartbrain.adapters.faiss.exact import ExactVectors
+
+        return ExactVectors(dimensions)
 
     def _vector_names(self, rules: RecallRules) -> list[str]:
         """Return the views of embedders that can be opened; a failed one only costs its arm."""
@@ -269,24 +301,36 @@ class TenantViews:
             if due and (self._training is None or self._training.done()):
                 self._training = self._background.later(lambda: _train_all(due))
 
+    def _embed_later(self) -> None:
+        """Have what waits embedded in the background, unless that is going on."""
+        with self._lock:
+            if self.models.chosen and not self._running and not self._closed:
+                self._running = True
+                self._embedding = self._background.later(self._embed_quietly)
+
+    def _embed_all(self, embedders: Embedders) -> EmbedReport:
+        """Embed what waits, and remember how it went; whoever calls has the lock for it."""
+        self.report = embed_all(embedders, ports=self.ports, stopped=lambda: self._closed)
+        self._unfinished, self._tried = self.report.code != "ok", self._timer()
+        return self.report
+
     def _embed_quietly(self) -> None:
         """Embed what waits; a failure is reported by `capabilities` and tried again later."""
-        with self._lock:
-            self._written = False
+        self._written = False
+        self._unfinished, self._tried = True, self._timer()  # as it is if another is at it
         try:
             embedders = self.models.embedders()
             with self._file_lock(_EMBED_LOCK).attempt() as free:
-                if free:
-                    self.report = embed_all(
-                        embedders, ports=self.ports, stopped=lambda: self._closed
-                    )
+                if free and self._embed_all(embedders).failures:
+                    _log.warning("embedding waits: %s", self.report.reason)
         except SmartBrainError as error:
             self.report = EmbedReport(code=error.code, reason=error.message)
-        if self.report.code not in ("ok", "stopped"):
-            _log.warning("embedding waits: %s", self.report.reason)
-        with self._lock:
-            if self._written and not self._closed:  # by a commit that this run may have passed by
-                self._embedding = self._background.later(self._embed_quietly)
+            _log.warning("embedding waits: %s", error.message)
+        finally:
+            with self._lock:
+                self._running = False
+                if self._written:  # by a commit that this run may have passed by
+                    self._embed_later()
 
 
 def new_background() -> Background:
@@ -303,12 +347,10 @@ def _train_all(views: list[VectorView]) -> None:
             _log.warning("training %s failed: %s", view.name, error.message)
 
 
-def _make_vectors(kind: str, dimensions: int) -> TrainableVectorIndex:
-    """Return an empty vector index: on faiss where that is installed, else by exact search."""
+def _faiss() -> type[FaissVectors] | None:
+    """Return the index on faiss, if that is installed."""
     try:
         from smartbrain.adapters.faiss.approximate import FaissVectors
     except ModuleNotFoundError:
-        from smartbrain.adapters.faiss.exact import ExactVectors
-
-        return ExactVectors(dimensions)
-    return FaissVectors(dimensions, kind=cast("Kind", kind))
+        return None
+    return FaissVectors

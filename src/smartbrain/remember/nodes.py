@@ -160,8 +160,10 @@ def _relation(name: str) -> EdgeType:
         return EdgeType(str(name).strip().upper())
     except ValueError:
         known = [one.value for one in EdgeType]
-        hint = did_you_mean(str(name).upper(), known) or f"; use one of {', '.join(known)}"
-        raise UsageError(f"there is no relation {name!r:.60}{hint}") from None
+        raise UsageError(
+            f"there is no relation {name!r:.60}; use one of {', '.join(known)}"
+            f"{did_you_mean(str(name).upper(), known)}"
+        ) from None
 
 
 def _operation(kind: str, given: Mapping[str, Any], *, ports: Ports, rules_hash: str) -> Operation:

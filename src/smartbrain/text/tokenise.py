@@ -133,6 +133,9 @@ def _pieces(text: str) -> list[str]:
 
 def _terms(piece: str) -> tuple[str, ...]:
     """Return what a piece of a text is found by."""
+    if _is_plain(piece):
+        word = piece.lower()
+        return _remember(_known_terms, piece, () if word in STOP_WORDS else (_short(_stem(word)),))
     if _WIDE_START.match(piece):
         return tuple(_pairs(piece))
     whole, parts = _whole_and_parts(piece)
@@ -141,6 +144,8 @@ def _terms(piece: str) -> tuple[str, ...]:
 
 def _words(piece: str) -> tuple[str, ...]:
     """Return the finest terms of a piece."""
+    if _is_plain(piece):
+        return _remember(_known_words, piece, (_short(_stem(piece.lower())),))
     if _WIDE_START.match(piece):
         return tuple(piece)
     return _remember(_known_words, piece, tuple(map(_word, _fine(piece))))
@@ -157,6 +162,11 @@ def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
     whole, parts = _whole_and_parts(piece)
     found = tuple(WeightedTerm(part, PART_WEIGHT if whole else 1.0) for part in parts)
     return _remember(_known_weights, piece, (WeightedTerm(whole), *found) if whole else found)
+
+
+def _is_plain(piece: str) -> bool:
+    """Tell whether a piece is a word like most: English letters, all small or the first large."""
+    return piece.isascii() and piece.isalpha() and (piece.islower() or piece.istitle())
 
 
 def _remember(known: dict[str, _Found], piece: str, found: _Found) -> _Found:

@@ -9,7 +9,6 @@ counts once.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -42,10 +41,18 @@ class WeighedText(NamedTuple):
 _DEFAULT: Final = WeighRules()
 
 
-@lru_cache(maxsize=256)  # a turn is cut again for each of its neighbours, and when they change
-def _terms(text: str) -> tuple[str, ...]:
-    """Return the terms of a text."""
-    return tuple(index_terms(text))
+class _Cut(NamedTuple):
+    """A text cut into what it is found by, the words of its phrases, its single characters."""
+
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+    singles: tuple[str, ...]
+
+
+@lru_cache(maxsize=512)  # a turn is cut again for each of its neighbours, and when they change
+def _cut(text: str) -> _Cut:
+    """Cut a text."""
+    return _Cut(tuple(index_terms(text)), tuple(phrase_terms(text)), tuple(single_terms(text)))
 
 
 def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
@@ -54,28 +61,28 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     Its text, title and entities are its own; date and speakers count once, and so does each single
     character of a wide run, which finds what a query of one character asks for.
     """
-    own = [_terms(part) for part in (document.text, document.title, *document.entities)]
+    text, title = _cut(document.text), _cut(document.title)
     nearby = [
-        (_terms(near.text), rules.nearby[near.distance - 1])
+        (_cut(near.text).terms, rules.nearby[near.distance - 1])
         for near in document.nearby
         if 1 <= near.distance <= len(rules.nearby)
     ]
     weight = rules.own if any(terms for terms, _ in nearby) else 1
-    counts: Counter[str] = Counter()
-    for terms in own:
-        counts.update(terms)
-    if weight > 1:
-        counts = Counter({term: count * weight for term, count in counts.items()})
-    length = len(own[0])
+    counts: dict[str, int] = {}
+    for terms in (text.terms, title.terms, *map(index_terms, document.entities)):
+        for term in terms:
+            counts[term] = counts.get(term, 0) + weight
+    length = len(text.terms)
     for terms, repeated in nearby:
         if length >= rules.enough_terms:
             break
         taken = terms[: rules.nearby_terms]
         length += len(taken)
         for term in taken:
-            counts[term] += repeated
+            counts[term] = counts.get(term, 0) + repeated
     for part in (document.date, *document.speakers):
-        counts.update(index_terms(part))
-    for part in (document.text, document.title):
-        counts.update(single_terms(part))
-    return WeighedText(dict(counts), phrase_terms(document.text))
+        for term in index_terms(part):
+            counts[term] = counts.get(term, 0) + 1
+    for term in (*text.singles, *title.singles):
+        counts[term] = counts.get(term, 0) + 1
+    return WeighedText(counts, list(text.words))

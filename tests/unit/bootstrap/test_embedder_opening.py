@@ -39,7 +39,9 @@ def test_an_own_embedder_is_used_and_not_closed() -> None:
     """What the caller brought serves every text and survives the closing."""
     own = HashEmbedder()
     routed = embedder_from(own, no_language)
-    assert (own,) == routed.for_text("任何 text")
+    (used,) = routed.for_text("任何 text")
+    assert (own.name, own.model, own.dimensions) == (used.name, used.model, used.dimensions)
+    assert own.embed_query("任何 text") == used.embed_query("任何 text")
     routed.close()
     assert not own.closed
 

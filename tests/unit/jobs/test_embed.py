@@ -75,6 +75,11 @@ def stored(ports: Ports, embedder: Embedder) -> dict[str, bytes]:
         return {row.text: vectors[row.num] for row in rows.followed.memories([*vectors])}
 
 
+def left(embedder: Embedder, ports: Ports) -> int:
+    """Return how much one embedder has still to do."""
+    return waiting(embedder, routed(embedder), ports=ports)
+
+
 def made(embedder: Embedder, texts: Sequence[str]) -> dict[str, bytes]:
     """Return what an embedder makes of texts."""
     return {text: array("f", embedder.embed_query(text)).tobytes() for text in texts}
@@ -101,7 +106,7 @@ def test_every_memory_gets_its_vector_once(tmp_path: Path) -> None:
     embedder = HashEmbedder(16)
     with opened(tmp_path) as tenant:
         ports = tenant.ports
-        assert waiting(routed(embedder), ports=ports) == 140
+        assert left(embedder, ports) == 140
         assert EmbedReport(embedded=140) == embed_all(routed(embedder), ports=ports)
         assert made(embedder, texts_of(ports)) == stored(ports, embedder)
         seq = ports.truth.seq()
@@ -168,7 +173,7 @@ def test_a_kill_in_the_middle_loses_no_batch(tmp_path: Path) -> None:
             embed_all(routed(embedder), ports=tenant.ports)
         done = len(stored(tenant.ports, embedder))
         assert 0 < done < 100
-        assert 100 - done == waiting(routed(embedder), ports=tenant.ports)
+        assert 100 - done == left(embedder, tenant.ports)
         assert 100 - done == embed_all(routed(embedder), ports=tenant.ports).embedded
         assert len(stored(tenant.ports, embedder)) == 100
 

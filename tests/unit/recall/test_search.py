@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from views_tenant import Tenant, tenant
 
@@ -167,6 +168,15 @@ def test_a_passage_whose_file_is_lost_is_left_out(tmp_path: Path) -> None:
             asked_now.catch_up(asked_now.names())
             hits = search_words("蓝牙", follower=asked_now, ports=ports, view="passages")
             assert {SAID[0], "蓝牙 kept 还在"} == {hit.text for hit in hits}
+
+
+def test_a_passage_without_text_is_no_lost_file(tmp_path: Path) -> None:
+    """What is stored beside its row is read from there, also where it is empty."""
+    with asked(tmp_path) as (opened, follower):
+        connection = apsw.Connection(str(opened.folder / "brain.db"))
+        connection.execute("UPDATE raw_chunks SET body = x'' WHERE path IS NULL")
+        connection.close()
+        assert first(opened, follower, "蓝牙", view="passages") == ""
 
 
 @pytest.mark.spec("R3")

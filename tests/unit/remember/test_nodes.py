@@ -161,7 +161,11 @@ def test_a_raw_chunk_is_a_node_too(tmp_path: Path) -> None:
             assert chunk.id == found(chunk.id, given)
 
 
-@pytest.mark.parametrize("name", ["Concept:没有", "mem_none", "raw_none", "fact:user:city"])
+@pytest.mark.parametrize(
+    "name",
+    ["Concept:没有", "mem_none", "raw_none", "fact:user:city", "nonsense", "没有冒号", "foo:bar"]
+    + ["Fact:x", "👍"],
+)
 def test_a_node_that_is_nowhere_is_not_found(tmp_path: Path, name: str) -> None:
     """Neither end may be missing, and nothing is written."""
     with ports(tmp_path) as given:
@@ -173,10 +177,10 @@ def test_a_node_that_is_nowhere_is_not_found(tmp_path: Path, name: str) -> None:
         assert seq == given.truth.seq()
 
 
-@pytest.mark.parametrize("name", ["", None, 7, "nonsense", "没有冒号", "\u200b", "👍"])
+@pytest.mark.parametrize("name", [None, 7, b"Concept:x", ["Concept:x"], "Concept:", "Concept:…"])
 def test_what_names_no_node_is_refused(tmp_path: Path, name: Any) -> None:
-    """A text that is neither id nor key nor kind and name is the caller's mistake."""
-    with ports(tmp_path) as given, pytest.raises((UsageError, NotFound)) as caught:
+    """What is no text, or a kind without a name, is the caller's mistake."""
+    with ports(tmp_path) as given, pytest.raises(UsageError) as caught:
         found(name, given)
     assert "\n" not in caught.value.message
 
@@ -194,10 +198,11 @@ def test_a_weight_is_a_number_from_0_to_1(tmp_path: Path, weight: Any) -> None:
 
 @pytest.mark.parametrize("relation", ["", "关于", "aboutt", None, 3, "ABOUT CAUSES"])
 def test_a_relation_is_one_of_those_there_are(tmp_path: Path, relation: Any) -> None:
-    """A misspelt one is refused, with the one that was meant if that can be told."""
+    """A misspelt one is refused, with all that there are and the one that was meant."""
     with ports(tmp_path) as given:
         node("Concept:a", given)
         with pytest.raises(UsageError, match="no relation") as caught:
             edge("Concept:a", relation, "Concept:a", 0.5, given)
+        assert "; use one of TEMPORAL_NEXT, ABOUT, " in caught.value.message
         assert ("did you mean 'ABOUT'?" in caught.value.message) == (relation == "aboutt")
         assert "EdgeType" not in caught.value.message

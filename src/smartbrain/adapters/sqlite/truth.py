@@ -33,6 +33,7 @@ from smartbrain.ports.truth import Transaction
 
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
+_CHANGES: Final = "SELECT seq, kind, op, num FROM changes WHERE seq > ?1 ORDER BY seq, kind, num "
 _IDLE_READERS: Final = 2
 _MARKED: Final = [f"SELECT num || ' ' || id FROM {table}" for table in ("nodes", "operations")]
 
@@ -105,23 +106,14 @@ class SqliteTruth:
                 raise NotFound(
                     f"changes up to {floor} have been dropped; start from {floor}", code="gone"
                 )
-            # The last transaction inside the limit, or the first one if that alone is larger.
-            last = execute(
-                "SELECT coalesce("
-                " (SELECT max(seq) FROM (SELECT seq, sum(count(*)) OVER (ORDER BY seq) AS total"
-                "   FROM (SELECT seq FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2 + 1)"
-                "   GROUP BY seq) WHERE total <= ?2),"
-                " (SELECT min(seq) FROM changes WHERE seq > ?1), ?1)",
-                (since, limit),
-            ).get
-            return [
-                Change(seq, ChangeKind(kind), ChangeOp(op), num)
-                for seq, kind, op, num in execute(
-                    "SELECT seq, kind, op, num FROM changes WHERE seq > ? AND seq <= ?"
-                    " ORDER BY seq, kind, num",
-                    (since, last),
-                )
-            ]
+            rows = list(execute(_CHANGES + "LIMIT ?2", (since, limit + 1)))
+            if len(rows) > limit:
+                # Whole transactions inside the limit, or the first one if that alone is larger.
+                last = max((row[0] for row in rows if row[0] < rows[-1][0]), default=rows[0][0])
+                if last == rows[-1][0]:
+                    rows = list(execute(_CHANGES.replace("seq > ?1", "seq = ?1"), (last,)))
+                rows = [row for row in rows if row[0] <= last]
+            return [Change(seq, ChangeKind(kind), ChangeOp(op), num) for seq, kind, op, num in rows]
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each table."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.search import Facets
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Transaction
-    from smartbrain.ports.vector_index import TrainableVectorIndex
+    from smartbrain.ports.vector_index import TrainableVectorIndex, Vector
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10
@@ -72,13 +72,15 @@ class VectorView:
         vectors = [memoryview(stored[num]).cast("f") for num in there]
         facets = [facets_of(row, words_of(row, self._types)) for row in found]
         self.index.remove(sorted(set(nums).difference(there)))
+        if not found:
+            return
         try:
             self.index.upsert(there, vectors, facets)
         except UsageError:  # one of them is not usable, and none was put
             for num, vector, facet in zip(there, vectors, facets, strict=True):
                 self._put_one(num, vector, facet)
 
-    def _put_one(self, num: int, vector: memoryview, facets: Facets) -> None:
+    def _put_one(self, num: int, vector: Vector, facets: Facets) -> None:
         """Index one vector, or leave it out."""
         try:
             self.index.upsert([num], [vector], [facets])

@@ -72,6 +72,32 @@ class VectorsContract(TruthSuite):
             assert lacking([e], after=nums[5]) == []
             assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
 
+    def test_several_embeddings_share_a_queue(self, tmp_path: Path) -> None:
+        """What is in any of them is done; in none of them, all of it is to be done."""
+        truth, nums = self._memories(tmp_path, 5)
+        e, other = self._spaces(truth, "e", "other")
+        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE}))
+        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE, nums[2]: ONE}))
+        write(truth, _delete, nums[4])
+        with truth.read() as rows:
+            for spaces, places in (([], (0, 1, 2, 3)), ([e], (0, 2, 3)), ([e, other], (0, 3))):
+                assert [nums[at] for at in places] == rows.vectors.lacking(spaces)
+                assert len(places) == rows.vectors.count_lacking(spaces)
+
+    def test_an_empty_vector_is_none(self, tmp_path: Path) -> None:
+        """It takes a memory out of the queue; nobody is given it or told of it."""
+        truth, nums = self._memories(tmp_path, 2)
+        (e,) = self._spaces(truth, "e")
+        before = truth.seq()
+        write(truth, lambda one: one.vectors.put(e, {nums[0]: b"", nums[1]: ONE}))
+        with truth.read() as rows:
+            assert {nums[1]: ONE} == rows.vectors.get(e, nums)
+            assert rows.vectors.lacking([e]) == []
+        assert [nums[1]] == [one.num for one in truth.changes(before)]
+        name = read(truth, lambda one: one.followed.ids([nums[0]]))[nums[0]]
+        write(truth, lambda one: one.memories.put_chunks({name: ["改了 changed"]}))
+        assert [nums[0]] == read(truth, lambda one: one.vectors.lacking([e]))
+
     def test_a_changed_text_loses_its_vectors(self, tmp_path: Path) -> None:
         """In every embedding, and that memory's alone; it is in the queue again."""
         truth, nums = self._memories(tmp_path, 2)
