@@ -32,6 +32,7 @@ def test_a_reader_finds_each_announced_commit_with_its_next_call(tmp_path: Path)
             child.go()
         time.sleep(SECONDS)
         for child in (reader, writer):
+            assert child.process.poll() is None, child.complaints()
             child.go("stop")
         asked, written = (_rounds(child.finish()) for child in (reader, writer))
     remark(f"{written} rounds written and {asked} asked for in {SECONDS} s")

@@ -75,9 +75,7 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
     return [
-        replace(
-            _vector_arm(one, tenant.views), waiting=waiting(one, embedders, ports=tenant.ports)
-        )
+        replace(_vector_arm(one, tenant.views), waiting=waiting(one, embedders, ports=tenant.ports))
         for one in embedders.embedders
     ]
 

@@ -27,8 +27,9 @@ class ArmState(StrEnum):
 class Arm(Record):
     """One arm: its state with a code and a sentence, and its view in figures.
 
-    `behind` counts transactions that the view has not seen yet, `waiting` the memories that are to
-    be embedded. `bytes` is what its snapshot takes on disk, or its index in memory.
+    `behind` counts transactions that the view has not seen yet, `waiting` the memories that this
+    arm's embedder has not come to. An arm that is up with another code than `ok` answers, but not
+    as well as it could. `bytes` is what its snapshot takes on disk, or its index in memory.
     """
 
     name: str

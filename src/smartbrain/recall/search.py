@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.words import WordsView
 
 _BY_WORDS: Final = ("text", "passages")
-_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
 def search_words(
@@ -151,19 +150,14 @@ def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
 def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[int, Hit]:
     """Return raw passages as hits, by number, without those whose file was lost meanwhile."""
     hits = {}
-    for num, chunk in rows.followed.passages([one.num for one in found]):
-        try:
-            data = chunk.body
-            data = ports.blobs.get(chunk.path or "", chunk.address) if data is None else data
-        except AdapterError as error:
-            if error.code not in _LOST:
-                raise
-            continue
-        hits[num] = Hit(
-            id=chunk.id,
-            kind="passage",
-            type=RAW,
-            text=passage_of(num, chunk, data).text,
-            at=chunk.stored_at,
-        )
+    for passage in rows.followed.passages([one.num for one in found]):
+        document = passage_of(passage, ports.blobs)
+        if document is not None:
+            hits[passage.num] = Hit(
+                id=passage.chunk.id,
+                kind="passage",
+                type=RAW,
+                text=document.text,
+                at=passage.chunk.stored_at,
+            )
     return hits

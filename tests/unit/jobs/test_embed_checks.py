@@ -81,20 +81,46 @@ def test_what_is_no_vector_is_not_kept(
         assert EmbedReport(embedded=2) == embed_all(embedders, ports=tenant.ports)
 
 
+class Unsized:
+    """Never says its size, and gives vectors of the size it is told to."""
+
+    name, model, dimensions, languages = "unsized", "m", None, ()
+    size = 8
+
+    def embed_query(self, _text: str) -> Vector:
+        """Give ones."""
+        return [1.0] * self.size
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Give ones."""
+        return [self.embed_query(text) for text in texts]
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 def test_the_size_stays_that_of_the_vectors_before(tmp_path: Path) -> None:
     """One that does not say its size is held to what it has given so far."""
     fill(tmp_path, TEXTS[:1])
-    embedder = Odd(list)
-    embedder.dimensions = None
+    embedder = Unsized()
     with opened(tmp_path) as tenant, brain(tmp_path, seed=2) as handle:
-        embedder.dimensions = 8
-        embed_all(routed(embedder), ports=tenant.ports)
-        embedder.dimensions = None
-        embedder.odd = lambda vectors: [[1.0] * 4 for _ in vectors]
+        assert EmbedReport(embedded=1) == embed_all(routed(embedder), ports=tenant.ports)
+        embedder.size = 4
         say(handle, TEXTS[1])
         report = embed_all(routed(embedder), ports=tenant.ports)
-        assert report.reason == "odd: it gave a vector of 4 numbers instead of 8"
+        assert report.reason == "unsized: it gave a vector of 4 numbers instead of 8"
         assert len(stored(tenant.ports, embedder)) == 1
+
+
+@pytest.mark.parametrize("size", [0, 70_000])
+def test_sizes_that_no_index_takes_are_refused(tmp_path: Path, size: int) -> None:
+    """Neither none nor too many numbers."""
+    fill(tmp_path, TEXTS[:1])
+    embedder = Unsized()
+    embedder.size = size
+    with opened(tmp_path) as tenant:
+        assert embed_all(routed(embedder), ports=tenant.ports).code == "adapter"
+        assert stored(tenant.ports, embedder) == {}
 
 
 class Raising(HashEmbedder):
@@ -165,7 +191,7 @@ def test_what_is_not_served_is_looked_at_once(tmp_path: Path) -> None:
         assert waiting(embedder, embedders, ports=ports) == 0
         assert EmbedReport() == embed_all(embedders, ports=ports)
         assert (3, seq) == (detect.asked, ports.truth.seq())
-        assert list(stored(ports, embedder)) == [TEXTS[0]]
+        assert [f"user: {TEXTS[0]}"] == list(stored(ports, embedder))
 
 
 def test_one_that_serves_nothing_has_nothing_waiting(tmp_path: Path) -> None:

@@ -6,20 +6,24 @@ speakers; any other memory also by its key and title. The same row always gives 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.chunk_text import searchable
 from smartbrain.domain.search import Facets
 from smartbrain.domain.text_search import Nearby, TextDocument
+from smartbrain.errors import AdapterError
 from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
-    from smartbrain.domain.indexed import IndexedMemory
-    from smartbrain.domain.turn import RawChunk
+    from smartbrain.domain.indexed import IndexedMemory, IndexedPassage
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
 
-EPISODES = "episodes"
-RAW = "raw"
+EPISODES: Final = "episodes"
+RAW: Final = "raw"
+_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
+_log = logging.getLogger(__name__)
 
 
 def document_of(row: IndexedMemory, types: TypeRegistry) -> TextDocument:
@@ -61,8 +65,23 @@ def facets_of(row: IndexedMemory, text: str) -> Facets:
     )
 
 
-def passage_of(num: int, chunk: RawChunk, data: bytes) -> TextDocument:
-    """Return a raw chunk as a document."""
+def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
+    """Return a raw chunk of text as a document; none of anything else, or where its file is lost.
+
+    Raises:
+        AdapterError: the file may not be read.
+    """
+    num, chunk = passage
+    if not chunk.mime.startswith("text/"):
+        return None
+    data = chunk.body
+    try:
+        data = blobs.get(chunk.path or "", chunk.address) if data is None else data
+    except AdapterError as error:
+        if error.code not in _LOST:
+            raise
+        _log.warning("passage %s is left out: %s", chunk.id, error.message)
+        return None
     text = data.decode("utf-8", "replace")
     facets = Facets(type=RAW, at=chunk.stored_at, source=chunk.id, language=detect_language(text))
     return TextDocument(num=num, text=text, facets=facets)

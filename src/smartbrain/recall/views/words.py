@@ -6,13 +6,11 @@ for its words are part of theirs.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.errors import AdapterError
 from smartbrain.recall.views.documents import document_of, passage_of
 
 if TYPE_CHECKING:
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
 
 _REACH: Final = 2
 _LEAST: Final = 1_000  # changes before which the index is not even asked
-_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
-_log = logging.getLogger(__name__)
 
 
 class WordsView:
@@ -112,17 +108,5 @@ class PassagesView(WordsView):
 
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index passages of text."""
-        documents = []
-        for num, chunk in rows.followed.passages(nums):
-            if not chunk.mime.startswith("text/"):
-                continue
-            data = chunk.body
-            try:
-                data = self._blobs.get(chunk.path or "", chunk.address) if data is None else data
-            except AdapterError as error:
-                if error.code not in _LOST:
-                    raise
-                _log.warning("passage %s is left out of the index: %s", chunk.id, error.message)
-                continue
-            documents.append(passage_of(num, chunk, data))
-        self._put(nums, documents)
+        found = [passage_of(one, self._blobs) for one in rows.followed.passages(nums)]
+        self._put(nums, [document for document in found if document is not None])
