@@ -95,6 +95,16 @@ def main() -> None:
             out.print(f"  {memory.key}  [dim]leads to {len(chunks)} raw chunks[/]")
             out.print(_indent(memory.text))
 
+        out.rule("[bold]The graph is followed at once: a concept, and what activation reaches")
+        brain.graph.add_node("Concept:蓝牙故障")
+        episode = brain.memories.list().items[0]
+        brain.graph.add_edge("Concept:蓝牙故障", "ABOUT", episode.id, 0.9)
+        titles = {memory.id: memory.title for memory in brain.memories.list()}
+        for node, score in brain.graph.ppr("Concept:蓝牙故障")[:4]:
+            out.print(f"  {score:.3f}  {titles.get(node, node)}")
+        for arm in brain.capabilities().arms:
+            out.print(f"  [dim]{arm.name}: {arm.state.value}, {arm.items} items, {arm.reason}[/]")
+
         out.rule("[bold]On disk, and checked")
         _show_disk(out, brain, Path(folder))
 
