@@ -59,6 +59,14 @@ class SqliteTransaction:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute(how)
+        self.check_schema(path)
+
+    def check_schema(self, path: str) -> None:
+        """Make sure that no other process has moved the schema.
+
+        Raises:
+            Conflict: code `schema_moved`.
+        """
         if self.connection.execute("PRAGMA user_version").get != latest():
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"

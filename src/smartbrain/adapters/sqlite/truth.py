@@ -83,7 +83,7 @@ class SqliteTruth:
 
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything."""
-        with self._raw_read() as execute:
+        with self._raw_read(whole=False) as execute:
             return int(self._of_tenant(execute, "seq"))
 
     def mark(self, earlier: str | None = None) -> str:
@@ -165,8 +165,8 @@ class SqliteTruth:
             self._writer.run_after_commit()
 
     @contextmanager
-    def _reading(self) -> Iterator[SqliteTransaction]:
-        """Read through a connection that nobody else is using."""
+    def _reading(self, *, whole: bool = True) -> Iterator[SqliteTransaction]:
+        """Read through a connection that nobody else is using; one statement needs no `whole`."""
         self._refuse_if_closed()
         with self._closing_if_asked(), translated(self._path):
             try:
@@ -174,7 +174,10 @@ class SqliteTruth:
             except IndexError:
                 transaction = self._connect(query_only=True)
             try:
-                transaction.begin("BEGIN", self._path)
+                if whole:
+                    transaction.begin("BEGIN", self._path)
+                else:
+                    transaction.check_schema(self._path)
                 yield transaction
             finally:
                 transaction.abort()
@@ -205,9 +208,9 @@ class SqliteTruth:
         return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
-    def _raw_read(self) -> Iterator[Execute]:
+    def _raw_read(self, *, whole: bool = True) -> Iterator[Execute]:
         """Read with SQL of our own."""
-        reading = self._reading_in_memory() if self._memory else self._reading()
+        reading = self._reading_in_memory() if self._memory else self._reading(whole=whole)
         with reading as transaction:
             yield transaction.connection.execute
 
