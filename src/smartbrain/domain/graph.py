@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from smartbrain.domain.ids import derive
 from smartbrain.domain.record import Record
@@ -63,6 +63,10 @@ class Tier(StrEnum):
 
     HOT = "hot"
     COLD = "cold"
+
+
+AGGREGATE: Final = "aggregate"
+"""The attribute of a stored sum of edges between two concepts: it belongs to their layer alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

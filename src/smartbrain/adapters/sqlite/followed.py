@@ -15,7 +15,7 @@ from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.rows import Row, load, texts_json
 from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.graph import EdgeType, Tier
+from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
 from smartbrain.domain.time import from_micros
@@ -87,9 +87,10 @@ class SqliteFollowed:
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
         """Return living edges as the graph index takes them."""
         rows = self._execute(
-            "SELECT num, src, dst, type, weight, tier FROM edges WHERE deleted_at IS NULL"
+            "SELECT num, src, dst, type, weight, tier, attrs ->> ? FROM edges"
+            " WHERE deleted_at IS NULL"
             " AND num IN (SELECT value FROM json_each(?)) ORDER BY num",
-            (_listed(nums),),
+            (AGGREGATE, _listed(nums)),
         )
         return [_edge(row) for row in rows]
 
@@ -152,8 +153,9 @@ def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
 
 
 def _edge(row: Row) -> GraphEdge:
-    num, src, dst, kind, weight, tier = row
-    return GraphEdge(num, src, dst, EdgeType(kind), weight, _LAYERS[Tier(tier)])
+    num, src, dst, kind, weight, tier, aggregate = row
+    layers = GraphLayer.CONCEPTS if aggregate else _LAYERS[Tier(tier)]
+    return GraphEdge(num, src, dst, EdgeType(kind), weight, layers)
 
 
 def _listed(nums: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.graph import EdgeType, Tier
+from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
 from smartbrain.domain.memory import Layer, Memory, Status
@@ -171,15 +171,16 @@ class FollowedContract(TruthSuite):
             assert [nums[7]] == around([nums[7]], 0)
 
     def test_edges_come_as_the_graph_takes_them(self, tmp_path: Path) -> None:
-        """Ends by number, weight and type; a cold edge is not walked online; a deleted one gone."""
+        """Ends by number, weight and type; each in its layers; a deleted one is gone."""
         truth = self.make_with_source(tmp_path)
         left, right = builders.memory("fact:左:一"), builders.memory("fact:right:two")
         hot = builders.edge(left.id, right.id, EdgeType.CAUSES, weight=0.25)
         cold = builders.edge(right.id, left.id, EdgeType.ABOUT, tier=Tier.COLD)
+        summed = builders.edge(left.id, right.id, EdgeType.SIMILAR_TO, attrs={AGGREGATE: True})
         gone = builders.edge(left.id, left.id)
         with truth.write() as transaction:
             transaction.memories.add([left, right])
-            transaction.edges.add([hot, cold, gone])
+            transaction.edges.add([hot, cold, summed, gone])
         with truth.read() as rows:
             nums = rows.followed.nums(ChangeKind.EDGE)
         write(truth, lambda one: one.edges.add([replace(gone, deleted_at=minutes(1))]))
@@ -189,10 +190,11 @@ class FollowedContract(TruthSuite):
                 nums[0], one, two, EdgeType.CAUSES, 0.25, GraphLayer.FULL | GraphLayer.ONLINE
             ),
             GraphEdge(nums[1], two, one, EdgeType.ABOUT, cold.weight, GraphLayer.FULL),
+            GraphEdge(nums[2], one, two, EdgeType.SIMILAR_TO, summed.weight, GraphLayer.CONCEPTS),
         ]
         with truth.read() as rows:
             assert expected == rows.followed.edges([*reversed(nums), NOBODY])
-            assert nums[:2] == rows.followed.nums(ChangeKind.EDGE)
+            assert nums[:3] == rows.followed.nums(ChangeKind.EDGE)
 
     def test_passages_come_by_number(self, tmp_path: Path) -> None:
         """Chunks in the database and in files, lowest number first; not what was dropped."""
