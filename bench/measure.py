@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from statistics import median
 from time import perf_counter
@@ -85,6 +86,19 @@ def ratio(ours: Times, peer: Times) -> Ratio:
         for mine, other in zip(_parts(ours.seconds), _parts(peer.seconds), strict=True)
     )
     return Ratio(ours.p50 / peer.p50, parts[len(parts) // 4], parts[-1 - len(parts) // 4])
+
+
+def timed(actions: Mapping[str, Action], *, rounds: int, warmup: int = 0) -> dict[str, Times]:
+    """Run actions that need nothing made ready, once a round each, and return their times."""
+    return interleave(
+        {name: partial(_same, action) for name, action in actions.items()},
+        rounds=rounds,
+        warmup=warmup,
+    )
+
+
+def _same(action: Action) -> Action:
+    return action
 
 
 @contextmanager

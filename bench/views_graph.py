@@ -12,7 +12,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import cycle
 from time import perf_counter, thread_time
 
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import rustworkx
 
-from bench.measure import Action, Times, interleave, milliseconds
+from bench.measure import Times, milliseconds, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.adapters.graph.records import KIND, NODE, WEIGHT, Held, gains, held
@@ -355,16 +354,6 @@ def new_turns(nodes: int, edges: int, count: int) -> Iterator[list[GraphEdge]]:
             )
             for place in range(TURN)
         ]
-
-
-def timed(actions: Mapping[str, Action], *, rounds: int, warmup: int = 0) -> dict[str, Times]:
-    """Time actions that need no preparation, in turns."""
-    ready = {name: partial(_same, action) for name, action in actions.items()}
-    return interleave(ready, rounds=rounds, warmup=warmup)
-
-
-def _same(action: Action) -> Action:
-    return action
 
 
 def _numbers(times: Mapping[str, Times]) -> dict[str, float]:

@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 from tantivy import Index, Occur, Query
 
-from bench.measure import Action, interleave, ratio
+from bench.measure import Action, ratio, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.search import Facets, IndexFilter
@@ -136,7 +136,7 @@ def _against_tantivy(
     folder: Path, size: int, asked: Sequence[str], index: TantivyTextIndex, rounds: int
 ) -> Result:
     """Measure queries beside the same terms given to tantivy itself, on the same files."""
-    times = interleave(
+    times = timed(
         {"ours": _ours(asked, index), "direct": _direct(folder, asked)}, rounds=rounds, warmup=50
     )
     found = ratio(times["ours"], times["direct"])
@@ -161,11 +161,11 @@ def _in_other_states(
 ) -> list[Result]:
     """Measure queries with a filter, and with documents that are not saved yet."""
     active = IndexFilter(statuses=("active",))
-    times = interleave(
+    times = timed(
         {"all": _ours(asked, index), "active": _ours(asked, index, active)}, rounds=rounds
     )
     index.upsert([replace(one, num=size + one.num) for one in documents(UNSAVED, seed=3)])
-    times |= interleave({"unsaved": _ours(asked, index)}, rounds=rounds)
+    times |= timed({"unsaved": _ours(asked, index)}, rounds=rounds)
     return [
         Result(
             name=f"text search, {size:,} documents, {what}",
@@ -217,7 +217,7 @@ def _against_fts5(path: Path, size: int, asked: Sequence[str], index: TantivyTex
             sql = "SELECT rowid, rank FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?"
             return list(database.execute(sql, (wanted, TOP)))
 
-        times = interleave(
+        times = timed(
             {
                 "fts5": _each(asked, search),
                 "ours": _ours(asked, index),

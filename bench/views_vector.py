@@ -21,7 +21,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from bench.measure import Times, interleave
+from bench.measure import Times, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.faiss.approximate import FaissVectors, Kind, Sizes
 from smartbrain.adapters.faiss.binary import coded, wanted
@@ -142,7 +142,7 @@ def _against_faiss(label: str, index: FaissVectors, queries: Floats, rounds: int
     """Time ours and the bare library in turns, on the same codes with the same effort."""
     ours, peer = _each(queries, lambda one: index.search(one, k=K)), _bare(index, queries)
     with one_thread():
-        times = interleave({"ours": ours, "faiss": peer}, rounds=rounds, warmup=20)
+        times = timed({"ours": ours, "faiss": peer}, rounds=rounds, warmup=20)
     ratio = times["ours"].p99 / times["faiss"].p99
     return Result(
         name=f"vector search, {label}",
@@ -178,7 +178,7 @@ def _against_numpy(
         scores = vectors @ query
         return np.argpartition(scores, -K)[-K:]
 
-    times = interleave(
+    times = timed(
         {"ours": _each(queries, lambda one: index.search(one, k=K)), "numpy": _each(queries, scan)},
         rounds=rounds,
         warmup=3,
