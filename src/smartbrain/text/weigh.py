@@ -61,7 +61,7 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     Its text, title and entities are its own; date and speakers count once, and so does each single
     character of a wide run, which finds what a query of one character asks for.
     """
-    text, title = _cut(document.text), _cut(document.title)
+    text = _cut(document.text)
     nearby = [
         (_cut(near.text).terms, rules.nearby[near.distance - 1])
         for near in document.nearby
@@ -69,7 +69,7 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     ]
     weight = rules.own if any(terms for terms, _ in nearby) else 1
     counts: dict[str, int] = {}
-    for terms in (text.terms, title.terms, *map(index_terms, document.entities)):
+    for terms in (text.terms, *map(index_terms, (document.title, *document.entities))):
         for term in terms:
             counts[term] = counts.get(term, 0) + weight
     length = len(text.terms)
@@ -83,6 +83,6 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     for part in (document.date, *document.speakers):
         for term in index_terms(part):
             counts[term] = counts.get(term, 0) + 1
-    for term in (*text.singles, *title.singles):
+    for term in (*text.singles, *single_terms(document.title)):
         counts[term] = counts.get(term, 0) + 1
     return WeighedText(counts, list(text.words))
