@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _BATCH: Final = 64
+_MOST_REFUSED: Final = 5  # texts a run; an embedder that takes no more has failed
 _PAGE: Final = 256
 _MOST_DIMENSIONS: Final = 65_536
 
@@ -139,24 +140,40 @@ def _skipped_as(embedder: Embedder, embedders: Embedders) -> str:
 def _embed_one(
     embedder: Embedder, embedders: Embedders, *, ports: Ports, stopped: Callable[[], bool]
 ) -> tuple[int, EmbedFailure | None]:
-    """Have one embedder do its work; return how many it did, and what it failed with, if it did."""
-    count, after = 0, 0
+    """Have one embedder do its work; return how many it did, and what it failed with, if it did.
+
+    Where waiting does not help, the texts of a failed batch are tried one by one: a few that it
+    cannot take are passed by until the next run, and hold up nobody.
+    """
+    count, after, size, refused = 0, 0, _BATCH, 0
+    failure: EmbedFailure | None = None
     while not stopped():
-        batch = _next(embedder, embedders, ports=ports, after=after)
+        batch = _next(embedder, embedders, ports=ports, after=after, most=size)
         try:
             vectors = _vectors(embedder, list(batch.texts.values()), batch.dimensions)
         except SmartBrainError as error:
-            return count, EmbedFailure(
+            failure = failure or EmbedFailure(
                 embedder=embedder.name, model=embedder.model, code=error.code, reason=error.message
             )
-        count += _store(embedder, embedders, batch, vectors, ports=ports)
+            if isinstance(error, AdapterError) and error.retryable:
+                break
+            if size > 1:
+                size = 1
+                continue
+            refused += 1
+            if refused > _MOST_REFUSED:
+                break
+        else:
+            count += _store(embedder, embedders, batch, vectors, ports=ports)
         if batch.after is None:
             break
         after = batch.after
-    return count, None
+    return count, failure
 
 
-def _next(embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int) -> _Batch:
+def _next(
+    embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int, most: int
+) -> _Batch:
     """Return the next texts that an embedder is to embed, and those among them that it is not to.
 
     A text without words, or in a language that the embedder does not serve, gets no vector.
@@ -169,7 +186,7 @@ def _next(embedder: Embedder, embedders: Embedders, *, ports: Ports, after: int)
             text = _text(row, ports=ports)
             served = bool(text.strip()) and embedder in embedders.for_text(text)
             (batch.texts if served else batch.skipped)[row.num] = text
-            if len(batch.texts) == _BATCH:
+            if len(batch.texts) == most:
                 batch.after = row.num
                 return batch
         batch.after = nums[-1] if len(nums) == _PAGE else None

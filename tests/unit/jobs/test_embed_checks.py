@@ -16,6 +16,7 @@ import pytest
 from test_embed import TEXTS, brain, change, fill, opened, routed, say, stored, texts_of
 
 from smartbrain.adapters.models.routed import Route, RoutedEmbedders
+from smartbrain.errors import AdapterError
 from smartbrain.jobs.embed import EmbedReport, embed_all, waiting
 from smartbrain.ports.embedder import Vector
 from smartbrain.testing.embedder import HashEmbedder
@@ -269,3 +270,24 @@ def test_two_models_of_one_name_leave_each_other_alone(tmp_path: Path) -> None:
             ]
             assert sorted(expected) == sorted(stored(tenant.ports, one).values())
         assert stored(tenant.ports, old) == {}
+
+
+class Picky(HashEmbedder):
+    """Refuses one text for ever, and whatever comes with it."""
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Fail for good if the text is there."""
+        if any("禁词" in text for text in texts):
+            raise AdapterError("it cannot take a text", retryable=False)
+        return super().embed_passages(texts)
+
+
+def test_a_text_that_cannot_be_embedded_holds_up_no_other(tmp_path: Path) -> None:
+    """It waits alone, with the reason; what comes before and after it has its vector."""
+    fill(tmp_path, ["第一 first", "禁词 forbidden", "第三 third"])
+    embedders = routed(Picky(8))
+    with opened(tmp_path) as tenant:
+        for embedded in (2, 0):
+            report = embed_all(embedders, ports=tenant.ports)
+            assert (embedded, 1, "adapter") == (report.embedded, report.waiting, report.code)
+            assert "it cannot take a text" in report.reason
