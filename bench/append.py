@@ -71,7 +71,7 @@ def _single(setting: Setting) -> Result:
 
 def _bulk(setting: Setting) -> Result:
     """Measure an import in large transactions."""
-    appends = make_appends(BATCH * setting.pick(12, 60))
+    appends = make_appends(BATCH * setting.pick(30, 60))
     batches = [appends[start : start + BATCH] for start in range(0, len(appends), BATCH)]
     times = _compare(setting.folder / "bulk", batches)
     found = ratio(times["bare"], times["ours"])

@@ -29,15 +29,10 @@ def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> C
     Raises:
         AdapterError: the truth failed.
     """
-    switches = (
-        ("text", rules.use_node_index, "recall.use_node_index"),
-        ("passages", rules.raw.enabled, "recall.raw.enabled"),
-        ("graph", rules.graph.enabled, "recall.graph.enabled"),
-    )
     views = tenant.on_demand.made
     arms = [
         _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")
-        for name, on, key in switches
+        for name, (key, on) in rules.switches().items()
     ]
     arms += _vector_arms(tenant, models, rules)
     follower = views.loaded if views else None

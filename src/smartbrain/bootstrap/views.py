@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.vector_index import TrainableVectorIndex
 
 FOLDER: Final = "views"
-TEXT: Final = "text"
-PASSAGES: Final = "passages"
-GRAPH: Final = "graph"
 _VIEWS_LOCK: Final = "views.lock"
 _EMBED_LOCK: Final = "embed.lock"
 _PATIENCE: Final = 24 * 3600.0  # seconds; another process may have a million texts to embed
@@ -95,12 +92,8 @@ class TenantViews:
 
     def names(self, rules: RecallRules) -> list[str]:
         """Return the views that rules let recall use; those of vectors as far as there are any."""
-        wanted = {
-            TEXT: rules.use_node_index,
-            PASSAGES: rules.raw.enabled,
-            GRAPH: rules.graph.enabled,
-        }
-        return [name for name, on in wanted.items() if on] + self._vector_names(rules)
+        wanted = [name for name, (_, on) in rules.switches().items() if on]
+        return wanted + self._vector_names(rules)
 
     def ready(self, rules: RecallRules, *, wait: bool = False) -> Follower:
         """Return the views caught up, as far as the deadline of the rules allows.
@@ -124,7 +117,7 @@ class TenantViews:
         words: str,
         rules: RecallRules,
         *,
-        view: str = TEXT,
+        view: str = "text",
         k: int = 10,
         only: IndexFilter | None = None,
         phrases: Sequence[str] = (),

@@ -62,12 +62,7 @@ def check_enabled(view: str, rules: RecallRules) -> None:
     Raises:
         UsageError: it is off; the sentence names the setting.
     """
-    switches = {
-        "text": ("recall.use_node_index", rules.use_node_index),
-        "passages": ("recall.raw.enabled", rules.raw.enabled),
-        "graph": ("recall.graph.enabled", rules.graph.enabled),
-    }
-    setting, enabled = switches[view]
+    setting, enabled = rules.switches()[view]
     if not enabled:
         raise UsageError(f"the view {view} is off: {setting} is false; set it to true to ask it")
 

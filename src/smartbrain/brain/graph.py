@@ -41,7 +41,7 @@ class Graph:
         with self._lease() as tenant:
             return add_node(name, ports=tenant.ports, rules_hash=self._hash)
 
-    def add_edge(self, src: str, type: str, dst: str, weight: float = 1.0) -> Edge:  # noqa: A002
+    def add_edge(self, src: str, type: str, dst: str, weight: float = 1.0) -> Edge:  # noqa: A002 - public
         """Add a relation between two nodes, or give it a new weight.
 
         Raises:

@@ -188,6 +188,14 @@ class RecallRules:
     raw: RawRecallRules = RawRecallRules()
     node_weight: NodeWeightRules = NodeWeightRules()
 
+    def switches(self) -> dict[str, tuple[str, bool]]:
+        """Return the setting of each view that needs no model, and whether it may answer."""
+        return {
+            "text": ("recall.use_node_index", self.use_node_index),
+            "passages": ("recall.raw.enabled", self.raw.enabled),
+            "graph": ("recall.graph.enabled", self.graph.enabled),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRules:
