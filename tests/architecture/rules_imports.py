@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 HEAVY = frozenset(
     {
         *("apsw", "backports", "cryptography", "faiss", "httpx", "numpy", "prometheus_client"),
-        *("pydantic", "rich", "rjieba", "snowballstemmer", "stamina", "structlog", "Stemmer"),
+        *("pydantic", "rich", "rjieba", "stamina", "structlog", "Stemmer"),
         *("tantivy", "typer", "yaml"),
     }
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from smartbrain.domain.record import Record
 
@@ -39,3 +40,10 @@ class Change(Record):
     kind: ChangeKind
     op: ChangeOp
     num: int
+
+
+class Changes(NamedTuple):
+    """What a view lacks: whole transactions, and the number of the last one there is."""
+
+    seq: int
+    found: list[Change]

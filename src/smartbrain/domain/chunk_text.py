@@ -45,9 +45,10 @@ def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
 
 def searchable(memory: Said, memory_type: MemoryType | None) -> str:
     """Return what a memory says, in words; of a type that is not known any more, its text."""
-    sentence = memory_type.sentence(memory.value) if memory_type else ""
-    body = memory.text.strip() if memory_type is None or memory_type.text_is_body else sentence
-    return body or sentence or memory.text.strip() or memory.title
+    text = memory.text.strip()
+    if memory_type is not None and not (text and memory_type.text_is_body):
+        text = memory_type.sentence(memory.value) or text
+    return text or memory.title
 
 
 def _origin(memory: Memory, memory_type: MemoryType) -> str:

@@ -23,8 +23,7 @@ class NearbyEpisode(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedMemory:
+class IndexedMemory(NamedTuple):
     """What is indexed of a memory, with its place: its session and what its turn refers to.
 
     `nearby` is filled for episodes alone, nearest first, the earlier of two before the later.

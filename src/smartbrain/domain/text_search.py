@@ -20,8 +20,7 @@ class Nearby(NamedTuple):
     distance: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextDocument:
+class TextDocument(NamedTuple):
     """A node as it is to be found by words: a memory, or a raw passage.
 
     `text` are its own words, the only ones that phrases look at; `nearby` stands nearest first.

@@ -11,13 +11,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from smartbrain.domain.change import ChangeKind
+    from smartbrain.domain.change import ChangeKind, Changes
     from smartbrain.domain.graph_search import GraphEdge
     from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage
 
 
 class Followed(Protocol):
     """Rows as indexes need them; what is deleted is not returned."""
+
+    def changes(self, since: int, *, limit: int = 10_000) -> Changes:
+        """Return what changed after `since`, whole transactions, at least one if there is any.
+
+        Raises:
+            NotFound: code `gone`, if rows after `since` have been dropped already.
+        """
+        ...
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
         """Return the numbers of a kind's rows above `after`, lowest first.

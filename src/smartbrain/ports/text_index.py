@@ -138,7 +138,8 @@ def check_documents(documents: Sequence[TextDocument]) -> None:
                 code="bad_time",
             )
         names = (facets.type, facets.status, facets.layer, facets.source, facets.language)
-        for name in (*names, *facets.tags):
+        names += facets.tags
+        for name in () if "".join(names).isascii() else names:
             if not _is_text(name):
                 raise UsageError(
                     f"document {document.num} has a facet that is not valid text: {name[:80]!r}"

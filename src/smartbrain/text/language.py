@@ -7,6 +7,7 @@ script, is `other`.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, Literal
 
 from smartbrain.text.pattern import pattern
@@ -23,6 +24,7 @@ _FOREIGN: Final = 0.3
 _MINOR: Final = 0.2
 
 
+@lru_cache(maxsize=512)  # a turn is looked at again when those around it come
 def detect_language(text: str) -> Language:
     """Return the language that most of a text is written in, judged by its beginning.
 

@@ -1,4 +1,4 @@
-# mypy: disable-error-code="import-untyped"
+# mypy: disable-error-code="import-not-found"
 """Cut text into the terms that a search matches by, for Chinese, English and everything between.
 
 In: any string, also with control characters or lone surrogates. Out: terms without blanks and of at
@@ -14,9 +14,9 @@ import unicodedata
 from collections.abc import Callable
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-import snowballstemmer
+import Stemmer
 
 from smartbrain.domain.text_search import WeightedTerm
 from smartbrain.text.pattern import pattern
@@ -72,30 +72,54 @@ _CODE: Final = pattern(r"[0-9_/\\:=@#?&%~+]|[^.]\.[^.]")
 
 _Found = TypeVar("_Found")
 
-_stem: Final[Callable[[str], str]] = snowballstemmer.stemmer("english").stemWord
+# Without the stemmer's own cache, which costs ten times what it keeps.
+_stem: Final[Callable[[str], str]] = Stemmer.Stemmer("english", 0).stemWord
 
 _REMEMBERED: Final = 200_000
 _LONGEST_REMEMBERED: Final = 40
-_known_terms: Final[dict[str, tuple[str, ...]]] = {}
-_known_words: Final[dict[str, tuple[str, ...]]] = {}
+_known_cuts: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 _known_weights: Final[dict[str, tuple[WeightedTerm, ...]]] = {}
 
 
-def index_terms(text: str) -> list[str]:
-    """Return the terms a text is found by, in its order; a wide run gives its pairs."""
+class Cut(NamedTuple):
+    """A text cut into what it is found by, the words of its phrases, its single characters."""
+
+    terms: list[str]
+    words: list[str]
+    singles: list[str]
+
+
+def cut_text(text: str) -> Cut:
+    """Return everything that a text is indexed by.
+
+    A wide run is found by its pairs, and by each of its characters where a query is one character.
+    Words of phrases are the finest terms in their order, stop words too: what stands beside what.
+    """
     terms: list[str] = []
+    words: list[str] = []
+    runs = ""
     for piece in _pieces(text):
-        known = _known_terms.get(piece)
-        terms += _terms(piece) if known is None else known
-    return terms
+        known = _known_cuts.get(piece)
+        if known is None:
+            if _WIDE_START.match(piece):
+                terms += _pairs(piece)
+                words += piece
+                runs += piece
+                continue
+            known = _cut_piece(piece)
+        terms += known[0]
+        words += known[1]
+    return Cut(terms, words, list(dict.fromkeys(runs)))
 
 
-def single_terms(text: str) -> list[str]:
-    """Return each character of a wide run once: what a query of one character finds a text by."""
-    if text.isascii():
-        return []
-    runs = (piece for piece in _pieces(text) if _WIDE_START.match(piece))
-    return list(dict.fromkeys(character for run in runs for character in run))
+def index_terms(text: str) -> list[str]:
+    """Return the terms a text is found by, in its order."""
+    return cut_text(text).terms
+
+
+def phrase_terms(text: str) -> list[str]:
+    """Return the words of a phrase in their order."""
+    return cut_text(text).words
 
 
 def query_terms(text: str) -> list[WeightedTerm]:
@@ -114,15 +138,6 @@ def query_terms(text: str) -> list[WeightedTerm]:
     return list(found.values())
 
 
-def phrase_terms(text: str) -> list[str]:
-    """Return the finest terms in their order, stop words too: what stands beside what."""
-    terms: list[str] = []
-    for piece in _pieces(text):
-        known = _known_words.get(piece)
-        terms += _words(piece) if known is None else known
-    return terms
-
-
 def _pieces(text: str) -> list[str]:
     """Cut a text into words, codes, wide runs and emoji, cleaned but in their own case."""
     text = _IGNORED.sub("", text)
@@ -131,24 +146,15 @@ def _pieces(text: str) -> list[str]:
     return _PIECES.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
 
 
-def _terms(piece: str) -> tuple[str, ...]:
-    """Return what a piece of a text is found by."""
+def _cut_piece(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a piece is found by, and its finest terms."""
     if _is_plain(piece):
         word = piece.lower()
-        return _remember(_known_terms, piece, () if word in STOP_WORDS else (_short(_stem(word)),))
-    if _WIDE_START.match(piece):
-        return tuple(_pairs(piece))
+        stem = (_short(_stem(word)),)
+        return _remember(_known_cuts, piece, (() if word in STOP_WORDS else stem, stem))
     whole, parts = _whole_and_parts(piece)
-    return _remember(_known_terms, piece, (whole, *parts) if whole else parts)
-
-
-def _words(piece: str) -> tuple[str, ...]:
-    """Return the finest terms of a piece."""
-    if _is_plain(piece):
-        return _remember(_known_words, piece, (_short(_stem(piece.lower())),))
-    if _WIDE_START.match(piece):
-        return tuple(piece)
-    return _remember(_known_words, piece, tuple(map(_word, _fine(piece))))
+    words = tuple(map(_word, _fine(piece)))
+    return _remember(_known_cuts, piece, ((whole, *parts) if whole else parts, words))
 
 
 def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
@@ -186,11 +192,12 @@ def _pairs(run: str) -> list[str]:
 def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...]]:
     """Return a piece as one term, if it is more than a word or a few, and the terms in it."""
     parts = _PART.findall(piece)
-    fine = _fine(piece)
+    fine = _fine_of(parts or [piece])
     terms = [_word(part) for part in fine if part not in STOP_WORDS]
     if len(parts) <= 1:
         return (_word(piece.lower()) if len(fine) > 1 else ""), tuple(terms)
-    terms += [_word(part.lower()) for part in parts if _CASE_CHANGE.match(part)]
+    if len(fine) > len(parts):
+        terms += [_word(part.lower()) for part in parts if _CASE_CHANGE.match(part)]
     code = _CODE.search(piece)
     if not code:
         # Follow-up is also written followup.
@@ -200,8 +207,12 @@ def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...]]:
 
 def _fine(piece: str) -> list[str]:
     """Return the words in a piece, in lower case; a change of case begins a new one."""
+    return _fine_of(_PART.findall(piece) or [piece])
+
+
+def _fine_of(parts: list[str]) -> list[str]:
     fine = []
-    for part in _PART.findall(piece) or [piece]:
+    for part in parts:
         words = _CASE_PART.findall(part) if _CASE_CHANGE.match(part) else [part]
         # What changes its case at every other letter is a key or a hash, not words.
         told = len(part) >= len(words) * _CASE_PART_MEAN and part.isascii() and part.isalnum()

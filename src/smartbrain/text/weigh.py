@@ -9,12 +9,14 @@ counts once.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.domain.text_search import TextDocument
-from smartbrain.text.tokenise import index_terms, phrase_terms, single_terms
+from smartbrain.text.tokenise import Cut, cut_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,18 +43,8 @@ class WeighedText(NamedTuple):
 _DEFAULT: Final = WeighRules()
 
 
-class _Cut(NamedTuple):
-    """A text cut into what it is found by, the words of its phrases, its single characters."""
-
-    terms: tuple[str, ...]
-    words: tuple[str, ...]
-    singles: tuple[str, ...]
-
-
-@lru_cache(maxsize=512)  # a turn is cut again for each of its neighbours, and when they change
-def _cut(text: str) -> _Cut:
-    """Cut a text."""
-    return _Cut(tuple(index_terms(text)), tuple(phrase_terms(text)), tuple(single_terms(text)))
+# A turn is cut again for each of its neighbours, and when they change.
+_cut: Final[Callable[[str], Cut]] = lru_cache(maxsize=512)(cut_text)
 
 
 def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
@@ -61,28 +53,24 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     Its text, title and entities are its own; date and speakers count once, and so does each single
     character of a wide run, which finds what a query of one character asks for.
     """
-    text = _cut(document.text)
+    text, title = _cut(document.text), _cut(document.title)
     nearby = [
         (_cut(near.text).terms, rules.nearby[near.distance - 1])
         for near in document.nearby
         if 1 <= near.distance <= len(rules.nearby)
     ]
-    weight = rules.own if any(terms for terms, _ in nearby) else 1
-    counts: dict[str, int] = {}
-    for terms in (text.terms, *map(index_terms, (document.title, *document.entities))):
-        for term in terms:
-            counts[term] = counts.get(term, 0) + weight
+    own = text.terms + title.terms
+    for entity in document.entities:
+        own += _cut(entity).terms
+    terms = own * (rules.own if any(words for words, _ in nearby) else 1)
     length = len(text.terms)
-    for terms, repeated in nearby:
+    for words, repeated in nearby:
         if length >= rules.enough_terms:
             break
-        taken = terms[: rules.nearby_terms]
+        taken = words[: rules.nearby_terms]
         length += len(taken)
-        for term in taken:
-            counts[term] = counts.get(term, 0) + repeated
+        terms += taken * repeated
     for part in (document.date, *document.speakers):
-        for term in index_terms(part):
-            counts[term] = counts.get(term, 0) + 1
-    for term in (*text.singles, *single_terms(document.title)):
-        counts[term] = counts.get(term, 0) + 1
-    return WeighedText(counts, list(text.words))
+        terms += _cut(part).terms
+    terms += text.singles + title.singles
+    return WeighedText(dict(Counter(terms)), text.words)

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from smartbrain.text import tokenise
 from smartbrain.text.tokenise import (
     LONGEST,
+    cut_text,
     index_terms,
     phrase_terms,
     query_terms,
-    single_terms,
 )
 
 anything = st.text(st.characters(), max_size=60)
@@ -29,7 +29,7 @@ words = st.text("abcXYZ019_-./:=@'#+ 评审会茶한ก👍", max_size=60)
 @given(anything | words)
 def test_terms_can_be_written_and_told_apart(text: str) -> None:
     """A term is not empty, has no blanks or controls, is UTF-8 of at most 100 bytes."""
-    terms = {*index_terms(text), *phrase_terms(text), *single_terms(text)}
+    terms = {*index_terms(text), *phrase_terms(text), *cut_text(text).singles}
     for term in terms | {term for term, _ in query_terms(text)}:
         assert term
         assert not any(one.isspace() or ord(one) < 32 for one in term)
@@ -39,14 +39,14 @@ def test_terms_can_be_written_and_told_apart(text: str) -> None:
 @given(anything | words)
 def test_a_text_is_found_by_itself(text: str) -> None:
     """Whatever a query asks for is among the terms that its text is indexed by."""
-    indexed = {*index_terms(text), *single_terms(text)}
+    indexed = {*index_terms(text), *cut_text(text).singles}
     assert {term for term, _ in query_terms(text)} == indexed
 
 
 @given(anything | words)
 def test_ranked_words_of_a_phrase_are_indexed(text: str) -> None:
     """A word of a phrase is among the indexed terms unless it is a stop word."""
-    indexed = {*index_terms(text), *single_terms(text)}
+    indexed = {*index_terms(text), *cut_text(text).singles}
     for word in phrase_terms(text):
         assert word in indexed or index_terms(word) == []
 
@@ -54,7 +54,7 @@ def test_ranked_words_of_a_phrase_are_indexed(text: str) -> None:
 @given(words)
 def test_remembering_changes_nothing(text: str) -> None:
     """The terms are the same the first time and when every piece is known already."""
-    for known in (tokenise._known_terms, tokenise._known_words, tokenise._known_weights):
+    for known in (tokenise._known_cuts, tokenise._known_weights):
         known.clear()
     first = index_terms(text), phrase_terms(text), query_terms(text)
     assert first == (index_terms(text), phrase_terms(text), query_terms(text))

@@ -11,10 +11,10 @@ from smartbrain.text.tokenise import (
     LONGEST,
     PART_WEIGHT,
     SINGLE_WEIGHT,
+    cut_text,
     index_terms,
     phrase_terms,
     query_terms,
-    single_terms,
 )
 
 
@@ -146,8 +146,8 @@ def test_a_query_has_each_term_once_at_its_highest_weight() -> None:
 
 def test_single_characters_are_those_of_wide_runs() -> None:
     """Each once, in order; other scripts have none."""
-    assert single_terms("评审会，会审 report 👍") == ["评", "审", "会"]
-    assert single_terms("the report") == []
+    assert cut_text("评审会，会审 report 👍").singles == ["评", "审", "会"]
+    assert cut_text("the report").singles == []
 
 
 def test_phrases_keep_every_word_in_order() -> None:

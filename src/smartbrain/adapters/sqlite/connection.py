@@ -20,6 +20,7 @@ from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainE
 MEMORY: Final = ":memory:"
 _KEY: Final = "key.json"
 _Repository = TypeVar("_Repository")
+_Found = TypeVar("_Found")
 _NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
 
 # FULL: an acknowledged commit survives power loss. secure_delete: deleted text is overwritten.
@@ -107,6 +108,19 @@ def require_transaction(connection: apsw.Connection) -> None:
     """
     if not connection.in_transaction:
         raise InternalError("the transaction has ended; leave its block after an AdapterError")
+
+
+def require_row(found: _Found | None, path: str) -> _Found:
+    """Return what was read of the tenant's own row if it was there.
+
+    Raises:
+        AdapterError: it is gone.
+    """
+    if found is None:
+        raise AdapterError(
+            f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
+        )
+    return found
 
 
 def _translating(method: Callable[..., Any]) -> Callable[..., Any]:

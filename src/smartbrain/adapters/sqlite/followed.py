@@ -11,24 +11,28 @@ from typing import Final
 
 import apsw
 
-from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.connection import require_row, translating
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.rows import Row, load, texts_json
-from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
 from smartbrain.domain.time import from_micros
-from smartbrain.errors import InternalError
+from smartbrain.errors import InternalError, NotFound
 
 _TABLES: Final = {
     ChangeKind.MEMORY: "memories WHERE deleted_at IS NULL AND",
     ChangeKind.EDGE: "edges WHERE deleted_at IS NULL AND",
     ChangeKind.RAW: "raw_chunks WHERE",
 }
+_CHANGES: Final = "SELECT seq, kind, op, num FROM changes WHERE seq > ?1 ORDER BY seq, kind, num "
+_KINDS: Final = {kind.value: kind for kind in ChangeKind}
+_OPS: Final = {op.value: op for op in ChangeOp}
+_TYPES: Final = {one.value: one for one in EdgeType}
 _LAYERS: Final = {
-    Tier.HOT: GraphLayer.FULL | GraphLayer.ONLINE,
-    Tier.COLD: GraphLayer.FULL,
+    Tier.HOT.value: GraphLayer.FULL | GraphLayer.ONLINE,
+    Tier.COLD.value: GraphLayer.FULL,
 }
 _REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
 # The active episodes of turns near the turn of each given memory, one row a pair. The order of
@@ -51,6 +55,25 @@ class SqliteFollowed:
         self._connection = connection
         self._execute = connection.execute
         self._raw = raw
+
+    def changes(self, since: int, *, limit: int = 10_000) -> Changes:
+        """Return what changed after `since`, whole transactions, at least one if there is any."""
+        execute = self._execute
+        row: Row | None = execute("SELECT seq, changes_floor FROM tenant").fetchone()
+        last, floor = require_row(row, self._connection.filename)
+        if since < floor:
+            raise NotFound(
+                f"changes up to {floor} have been dropped; start from {floor}", code="gone"
+            )
+        rows: list[Row] = execute(_CHANGES + "LIMIT ?2", (since, limit + 1)).fetchall()
+        if len(rows) > limit:
+            # Whole transactions inside the limit, or the first one if that alone is larger.
+            end = max((row[0] for row in rows if row[0] < rows[-1][0]), default=rows[0][0])
+            if end == rows[-1][0]:
+                rows = execute(_CHANGES.replace("seq > ?1", "seq = ?1"), (end,)).fetchall()
+            rows = [row for row in rows if row[0] <= end]
+        found = [Change(seq, _KINDS[kind], _OPS[op], num) for seq, kind, op, num in rows]
+        return Changes(last, found)
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
         """Return the numbers of a kind's rows."""
@@ -140,8 +163,8 @@ def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
         title=row[4],
         text=row[5],
         value=load(row[6]),
-        entities=tuple(load(row[7])),
-        tags=tuple(load(row[8])),
+        entities=_texts(row[7]),
+        tags=_texts(row[8]),
         status=row[9],
         layer=row[10],
         said_at=from_micros(row[11], row[12]),
@@ -152,10 +175,15 @@ def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
     )
 
 
+def _texts(text: str) -> tuple[str, ...]:
+    """Read a list of texts; most are empty."""
+    return () if text == "[]" else tuple(load(text))
+
+
 def _edge(row: Row) -> GraphEdge:
     num, src, dst, kind, weight, tier, aggregate = row
-    layers = GraphLayer.CONCEPTS if aggregate else _LAYERS[Tier(tier)]
-    return GraphEdge(num, src, dst, EdgeType(kind), weight, layers)
+    layers = GraphLayer.CONCEPTS if aggregate else _LAYERS[tier]
+    return GraphEdge(num, src, dst, _TYPES[kind], weight, layers)
 
 
 def _listed(nums: Sequence[int]) -> str:

@@ -31,6 +31,7 @@ from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.errors import AdapterError, NotFound
 
 Row = tuple[Any, ...]
+_decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
 
 
 def json_text(value: Any) -> str:
@@ -55,11 +56,14 @@ def load(text: str) -> Any:
         AdapterError: it is damaged.
     """
     try:
-        return json.loads(text)
+        value, end = _decode(text)
+        if end != len(text):
+            raise ValueError(f"it ends at {end} of {len(text)}")  # noqa: TRY301
     except ValueError as error:
         raise AdapterError(
             f"a stored value is no JSON ({error}); restore the tenant from a backup", code="corrupt"
         ) from error
+    return value
 
 
 def optional_load(text: str | None) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import apsw
 
-from smartbrain.adapters.sqlite.connection import require_transaction
+from smartbrain.adapters.sqlite.connection import require_row, require_transaction
 from smartbrain.adapters.sqlite.edges import SqliteEdges
 from smartbrain.adapters.sqlite.events import SqliteEvents
 from smartbrain.adapters.sqlite.followed import SqliteFollowed
@@ -21,7 +21,7 @@ from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
-from smartbrain.errors import AdapterError, Conflict, InternalError
+from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.repositories import (
     Edges,
@@ -103,12 +103,3 @@ class SqliteTransaction:
         """Undo everything."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
-
-
-def require_row(figure: int | None, path: str) -> int:
-    """Return a figure of the tenant's own row if it was there."""
-    if figure is None:
-        raise AdapterError(
-            f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
-        )
-    return figure

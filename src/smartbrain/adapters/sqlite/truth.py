@@ -20,20 +20,20 @@ from smartbrain.adapters.sqlite.connection import (
     MEMORY,
     connect,
     keep_untouched,
+    require_row,
     translated,
 )
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.adapters.sqlite.migrate import latest, migrate, version_of
-from smartbrain.adapters.sqlite.transaction import SqliteTransaction, require_row
-from smartbrain.domain.change import Change, ChangeKind, ChangeOp
+from smartbrain.adapters.sqlite.transaction import SqliteTransaction
+from smartbrain.domain.change import Change
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
-from smartbrain.errors import AdapterError, NotFound, UsageError
+from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.truth import Transaction
 
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
-_CHANGES: Final = "SELECT seq, kind, op, num FROM changes WHERE seq > ?1 ORDER BY seq, kind, num "
 _IDLE_READERS: Final = 2
 _MARKED: Final = [f"SELECT num || ' ' || id FROM {table}" for table in ("nodes", "operations")]
 
@@ -84,7 +84,8 @@ class SqliteTruth:
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything."""
         with self._raw_read(whole=False) as execute:
-            return int(self._of_tenant(execute, "seq"))
+            found: int | None = execute("SELECT seq FROM tenant").get
+            return require_row(found, self._path)
 
     def mark(self, earlier: str | None = None) -> str:
         """Return number and id of a node and an operation, a line each; no line for none.
@@ -100,20 +101,8 @@ class SqliteTruth:
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
         """Return what changed after `since`, whole transactions, at least one if there is any."""
-        with self._raw_read() as execute:
-            floor = self._of_tenant(execute, "changes_floor")
-            if since < floor:
-                raise NotFound(
-                    f"changes up to {floor} have been dropped; start from {floor}", code="gone"
-                )
-            rows = list(execute(_CHANGES + "LIMIT ?2", (since, limit + 1)))
-            if len(rows) > limit:
-                # Whole transactions inside the limit, or the first one if that alone is larger.
-                last = max((row[0] for row in rows if row[0] < rows[-1][0]), default=rows[0][0])
-                if last == rows[-1][0]:
-                    rows = list(execute(_CHANGES.replace("seq > ?1", "seq = ?1"), (last,)))
-                rows = [row for row in rows if row[0] <= last]
-            return [Change(seq, ChangeKind(kind), ChangeOp(op), num) for seq, kind, op, num in rows]
+        with self.read() as rows:
+            return rows.followed.changes(since, limit=limit).found
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each table."""
@@ -222,11 +211,6 @@ class SqliteTruth:
         finally:
             if self._closed:
                 self.close()
-
-    def _of_tenant(self, execute: Execute, column: str) -> int:
-        """Return a figure from the tenant's own row."""
-        found: int | None = execute(f"SELECT {column} FROM tenant").get
-        return require_row(found, self._path)
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         """Open another connection with its repositories."""

@@ -62,14 +62,15 @@ class TantivyTextIndex:
         entries = [make_entry(document, self._weighing) for document in documents]
         with self._lock, Failing(_READING, "corrupt"):
             for entry in entries:
-                self._take_out(entry.num)
+                self._take_out_written(entry.num)
                 self._tail.put(entry)
 
     def remove(self, nums: Sequence[int]) -> None:
         """Take documents out; their text leaves the files with `compact`."""
         with self._lock, Failing(_READING, "corrupt"):
             for num in nums:
-                self._take_out(num)
+                self._tail.drop(num)
+                self._take_out_written(num)
 
     def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
         """Score what is in memory and what is written by the statistics of both."""
@@ -147,11 +148,10 @@ class TantivyTextIndex:
             finally:
                 self._changed = None
 
-    def _take_out(self, num: int) -> None:
-        """Take a document out of the tail or mark it as removed from the segments."""
+    def _take_out_written(self, num: int) -> None:
+        """Mark a document as removed from the segments, also those being written."""
         if self._changed is not None:
             self._changed.add(num)
-        self._tail.drop(num)
         if self._segments:
             self._segments.remove(num)
 

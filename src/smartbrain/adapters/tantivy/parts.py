@@ -18,6 +18,10 @@ from smartbrain.text.weigh import WeighRules, weigh
 EVERYTHING: Final = IndexFilter()
 """The filter that admits everything."""
 
+COUNT_BITS: Final = 24
+"""How many bits a count has; a term that comes more often is counted as often as they can tell."""
+_MOST: Final = (1 << COUNT_BITS) - 1
+
 
 @dataclass(slots=True, eq=False)
 class Entry:
@@ -70,4 +74,7 @@ def from_bytes(data: bytes) -> Entry:
 
 
 def _entry(num: int, counts: dict[str, int], words: str, facets: Facets) -> Entry:
-    return Entry(num, counts, words, facets, sum(counts.values()))
+    length = sum(counts.values())
+    if length > _MOST:
+        counts = {term: min(count, _MOST) for term, count in counts.items()}
+    return Entry(num, counts, words, facets, length)

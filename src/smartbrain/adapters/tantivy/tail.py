@@ -8,32 +8,30 @@ use from several threads: the index holds a lock around it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from smartbrain.adapters.tantivy.parts import EVERYTHING, Entry, Wanted, spaced
+from smartbrain.adapters.tantivy.parts import COUNT_BITS, EVERYTHING, Entry, Wanted, spaced
 from smartbrain.domain.search import IndexFilter
 from smartbrain.text.bm25 import K1, TIE, B, rounded_length
 
-_PURGE_FROM: Final = 256
-
-
-class _Postings:
-    """Where a term stands: slots with their counts, replaced ones too, and how many are not."""
-
-    __slots__ = ("counts", "holding", "slots")
-
-    def __init__(self) -> None:
-        self.slots = array("q")
-        self.counts = array("d")
-        self.holding = 0
+_PURGE_FROM: Final = 10_000
+_COUNT: Final = (1 << COUNT_BITS) - 1
+_NOWHERE: Final[npt.NDArray[np.int64]] = np.empty(0, np.int64)
 
 
 class Tail:
-    """Entries by number, found by their terms."""
+    """Entries by number, found by their terms.
+
+    A posting is a slot and a count in one number, so that adding a term is one step. An entry that
+    comes again keeps its slot, and only the counts that differ are written: of two postings of a
+    slot the later one holds. A turn is put again for each of its neighbours, and most of its counts
+    stay as they were.
+    """
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.tokens = 0
@@ -42,9 +40,11 @@ class Tail:
         self._nums = array("q")
         self._here = array("b")
         self._lengths = array("d")
-        self._postings: dict[str, _Postings] = {}
+        self._postings: defaultdict[str, array[int]] = defaultdict(_postings)
+        self._written = 0  # postings, of which so many hold
+        self._holding = 0
         for entry in entries:
-            self._append(entry)
+            self.put(entry)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -59,28 +59,31 @@ class Tail:
 
     def put(self, entry: Entry) -> None:
         """Add an entry, in place of the one of the same number."""
-        self.drop(entry.num)
-        self._append(entry)
+        slot = self._slots.get(entry.num)
+        if slot is None:
+            self._append(entry)
+        else:
+            self._replace(slot, entry)
+        self._purge()
 
     def drop(self, num: int) -> None:
         """Take an entry out, if it is here."""
         slot = self._slots.pop(num, None)
         if slot is None:
             return
-        entry = self._entries[slot]
-        assert entry is not None, "a slot in use has its entry"
+        entry = self._entry(slot)
         self._entries[slot] = None
         self._here[slot] = False
         self.tokens -= entry.length
-        for term in entry.counts:
-            self._postings[term].holding -= 1
-        if len(self._entries) > max(_PURGE_FROM, 2 * len(self._slots)):
-            vars(self).update(vars(Tail(self)))
+        self._holding -= len(entry.counts)
+        self._purge()
 
     def holding(self, term: str) -> int:
         """Return how many entries hold a term."""
-        postings = self._postings.get(term)
-        return postings.holding if postings else 0
+        slots, counts = self._where(term)
+        held = np.zeros(len(self._entries), np.bool_)
+        held[slots] = counts > 0
+        return int(np.count_nonzero(held & np.frombuffer(self._here, np.bool_)))
 
     def search(
         self, wanted: Wanted, k: int, only: IndexFilter, typical: int
@@ -91,11 +94,8 @@ class Tail:
         scores = np.zeros(len(self._entries))
         norms = K1 * (1 - B + B * np.frombuffer(self._lengths) / typical)
         for term, gain in wanted.clauses:
-            postings = self._postings.get(term)
-            if postings:
-                slots = np.frombuffer(postings.slots, np.int64)
-                counts = np.frombuffer(postings.counts)
-                scores[slots] += gain * counts / (counts + norms[slots])
+            slots, counts = self._where(term)
+            scores[slots] += gain * counts / (counts + norms[slots])
         matched = scores > 0
         for phrase, gain in wanted.should:
             found = self._with_phrase(phrase)
@@ -118,20 +118,51 @@ class Tail:
         self._here.append(True)
         self._lengths.append(rounded_length(entry.length))
         self.tokens += entry.length
+        postings, place = self._postings, slot << COUNT_BITS
         for term, count in entry.counts.items():
-            postings = self._postings.get(term)
-            if postings is None:
-                postings = self._postings[term] = _Postings()
-            postings.slots.append(slot)
-            postings.counts.append(count)
-            postings.holding += 1
+            postings[term].append(place | count)
+        self._written += len(entry.counts)
+        self._holding += len(entry.counts)
+
+    def _replace(self, slot: int, entry: Entry) -> None:
+        before = self._entry(slot)
+        self._entries[slot] = entry
+        self._lengths[slot] = rounded_length(entry.length)
+        self.tokens += entry.length - before.length
+        gone = dict.fromkeys(before.counts.keys() - entry.counts.keys(), 0)
+        changed = dict(entry.counts.items() - before.counts.items()) | gone
+        for term, count in changed.items():
+            self._postings[term].append(slot << COUNT_BITS | count)
+        self._written += len(changed)
+        self._holding += len(entry.counts) - len(before.counts)
+
+    def _entry(self, slot: int) -> Entry:
+        entry = self._entries[slot]
+        assert entry is not None, "a slot in use has its entry"
+        return entry
+
+    def _purge(self) -> None:
+        """Begin anew once most postings are of entries that were dropped or replaced."""
+        if self._written > max(_PURGE_FROM, 2 * self._holding):
+            vars(self).update(vars(Tail(self)))
+
+    def _where(self, term: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the slots that a term stands in and how often; of equal ones the last holds."""
+        postings = self._postings.get(term)
+        if postings is None:
+            return _NOWHERE, _NOWHERE
+        found = np.frombuffer(postings, np.int64)
+        return found >> COUNT_BITS, found & _COUNT
 
     def _with_phrase(self, phrase: tuple[str, ...]) -> list[int]:
         """Return the slots whose own words hold a phrase."""
         # Whatever is no stop word is among the counted terms, so the rarest one narrows it down.
-        lists: list[Sequence[int]] = [range(len(self._entries))]
-        lists += [self._postings[term].slots for term in phrase if term in self._postings]
-        slots = min(lists, key=len)
+        rarest = min(
+            (term for term in phrase if term in self._postings),
+            key=lambda term: len(self._postings[term]),
+            default=None,
+        )
+        slots = range(len(self._entries)) if rarest is None else self._where(rarest)[0].tolist()
         text = spaced(phrase)
         return [slot for slot in slots if (entry := self._entries[slot]) and text in entry.words]
 
@@ -156,3 +187,7 @@ class Tail:
     def _admits(self, only: IndexFilter, slot: int) -> bool:
         entry = self._entries[slot]
         return entry is not None and only.admits(entry.facets)
+
+
+def _postings() -> array[int]:
+    return array("q")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import ArmState
@@ -93,11 +94,11 @@ class Follower:
         deadline = None if seconds is None else self._timer() + seconds
         places = [self._places[name] for name in names]
         self._open(places, deadline)
-        target = self._follow(places, deadline)
+        target = self._follow(deadline)
         if any(not place.ready and place.opening is None for place in places):
             # One could not follow any more.
             self._open(places, deadline)
-            target = self._follow(places, deadline)
+            target = self._follow(deadline)
         self._save_due(places)
         return max((target - place.seq for place in places if place.ready), default=0)
 
@@ -138,6 +139,8 @@ class Follower:
 
     def _open(self, places: Sequence[Place], deadline: float | None) -> None:
         """Open the views that are not, here or in the background."""
+        if all(place.ready for place in places):
+            return
         waited = []
         with self._locked(deadline) as locked:
             if not locked:
@@ -220,63 +223,68 @@ class Follower:
     def _run_up(self, fresh: Place, target: int) -> None:
         """Bring a view to a transaction that does not answer yet."""
         while fresh.seq < target:
-            changes = self._truth.changes(fresh.seq, limit=_MANY)
             with self._truth.read() as rows:
-                apply(fresh, changes, rows)
+                apply(fresh, rows.followed.changes(fresh.seq, limit=_MANY).found, rows)
 
-    def _follow(self, places: Sequence[Place], deadline: float | None) -> int:
+    def _follow(self, deadline: float | None) -> int:
         """Bring views that are open to the last transaction, and return which it is."""
-        target = self._truth.seq()
-        while any(place.ready and place.seq < target for place in places):
-            done = False
+        target = None
+        while True:
             with self._locked(deadline) as locked:
                 if locked:
-                    done = self._advance(_MANY if deadline is None else _FEW)
-            if not done and deadline is not None:
-                self._follow_behind(target, deadline)
+                    target = self._advance(_MANY if deadline is None else _FEW)
+                    if target is not None and self._reached() >= target:
+                        return target
+            if target is None and deadline is not None:
+                self._follow_behind(deadline)
             if deadline is not None and self._timer() >= deadline:
-                break
-        return target
+                return self._truth.seq()
 
-    def _follow_behind(self, target: int, deadline: float) -> None:
+    def _follow_behind(self, deadline: float) -> None:
         """Apply more than there is time for in the background, and wait as long as there is."""
         with self._locked(deadline) as locked:
             if locked and (self._following is None or self._following.done()):
-                self._following = self._submit(partial(self._advance_to, target))
+                self._following = self._submit(partial(self._advance_to, self._truth.seq()))
         if self._following is not None:
             _wait(self._following, self._left(deadline))
 
     def _advance_to(self, target: int) -> None:
         """Bring the views to a transaction, however long it takes."""
-        reached = -1
-        while reached < target and not self._closed:
+        while not self._closed:
             with self._lock:
                 self._advance(_MANY)
-                ready = [place.seq for place in self._places.values() if place.ready]
-                reached = min(ready, default=target)
+                if self._reached() >= target:
+                    return
 
-    def _advance(self, most: int) -> bool:
-        """Apply the next changes to every view that lacks them; false if they are too many."""
+    def _reached(self) -> float:
+        """Return the transaction that all views which answer have come to."""
+        return min((place.seq for place in self._places.values() if place.ready), default=inf)
+
+    def _advance(self, most: int) -> int | None:
+        """Apply the next changes to every view that lacks them; nothing if they are too many.
+
+        Return the number of the last transaction there is.
+        """
         places = [place for place in self._places.values() if place.ready]
-        since = min((place.seq for place in places), default=0)
-        try:
-            changes = self._truth.changes(since, limit=most) if places else []
-        except NotFound:
-            for place in places:
-                if place.seq == since:
-                    self._lose(place, "gone", "the changes it lacks have been dropped")
-            return True
-        if len(changes) > most and most < _MANY:
-            return False  # one transaction of so many
-        if not changes:
-            return True
+        if not places:
+            return self._truth.seq()
+        since = min(place.seq for place in places)
         with self._truth.read() as rows:
+            try:
+                target, changes = rows.followed.changes(since, limit=most)
+            except NotFound:
+                for place in places:
+                    if place.seq == since:
+                        self._lose(place, "gone", "the changes it lacks have been dropped")
+                return self._truth.seq()
+            if len(changes) > most and most < _MANY:
+                return None  # one transaction of so many
             for place in places:
                 try:
                     apply(place, changes, rows)
                 except SmartBrainError as error:
                     self._lose(place, error.code, error.message)
-        return True
+        return target
 
     def _lose(self, place: Place, code: str, reason: str) -> None:
         """Stop answering from a view that cannot follow; it is opened again."""

@@ -49,4 +49,5 @@ def apply(place: Place, changes: Sequence[Change], rows: Transaction) -> None:
     if named:
         view.put(view.widen(sorted(named), rows), rows)
         place.changed += len(named)
-    place.seq = max(place.seq, changes[-1].seq)
+    if changes:
+        place.seq = max(place.seq, changes[-1].seq)
