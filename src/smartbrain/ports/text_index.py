@@ -137,7 +137,7 @@ def check_documents(documents: Sequence[TextDocument]) -> None:
                 f"document {document.num} is at {facets.at} without a UTC offset; add one",
                 code="bad_time",
             )
-        names = (facets.type, facets.status, facets.layer, facets.source, facets.language)
+        names = [facets.type, facets.status, facets.layer, facets.source, facets.language]
         names += facets.tags
         for name in () if "".join(names).isascii() else names:
             if not _is_text(name):
