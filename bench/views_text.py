@@ -14,7 +14,6 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from itertools import accumulate, cycle, islice
 from pathlib import Path
 from random import Random
@@ -164,7 +163,7 @@ def _in_other_states(
     times = timed(
         {"all": _ours(asked, index), "active": _ours(asked, index, active)}, rounds=rounds
     )
-    index.upsert([replace(one, num=size + one.num) for one in documents(UNSAVED, seed=3)])
+    index.upsert([one._replace(num=size + one.num) for one in documents(UNSAVED, seed=3)])
     times |= timed({"unsaved": _ours(asked, index)}, rounds=rounds)
     return [
         Result(

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from smartbrain.text.pattern import pattern
+from smartbrain.text.prose import FENCE, is_machine
 from smartbrain.text.split import inside_cluster, split_chunks
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -41,19 +42,10 @@ _MAYBE: Final = pattern(
 
 _USERS: Final = frozenset(("user", "human", "用户"))
 _LEAD_WIDTH: Final = 16
-_FENCE: Final = pattern(
-    r"^[ \t]*(```|~~~)[^\n]*(.*?)(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
-)
 _BULLET: Final = pattern(
     r"\A(?:[-*+>]\s+|#{1,6}\s+|[•·●◦‣▪]\s*|\(?\d{1,3}[.)]\s+|\d{1,3}、"
     r"|[（(]?[一二三四五六七八九十]{1,3}[）)、])++"
 )
-_MACHINE: Final = pattern(
-    r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
-    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
-    r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
-)
-_CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
 _IDEOGRAPH: Final = pattern(rf"[{_CJK}]")
 _IN_WORD: Final = pattern(rf"(?<=[^\W{_CJK}])[^\W{_CJK}]")
 _WORD_END: Final = pattern(rf"[^\W{_CJK}]*\Z")
@@ -192,9 +184,9 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
     seen = set()
     for part, (speaker, text) in enumerate(said):
         sentences = list(_sentences_of(text))
-        prose = [sentence for sentence, is_machine in sentences if not is_machine]
+        prose = [sentence for sentence, machine in sentences if not machine]
         lead = next((one for one in prose if _width(one) >= _LEAD_WIDTH), (prose or [""])[0])
-        for sentence, is_machine in sentences:
+        for sentence, machine in sentences:
             if (speaker, sentence) in seen:
                 continue
             seen.add((speaker, sentence))
@@ -205,7 +197,7 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
                 alone = len(said) == len(prose) == 1
                 if len(sentence) > fits:
                     shown = _shorten(sentence, fits if alone else limit // 2)
-            elif not is_machine and not sentence.endswith((":", "：")):
+            elif not machine and not sentence.endswith((":", "：")):
                 signals = sum(1 for signal in _SIGNALS if signal.search(sentence))
                 if signals or (_width(sentence) >= _LEAD_WIDTH and _FINISHED.search(sentence)):
                     tier = _TELLING
@@ -220,7 +212,7 @@ def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
     chunks = split_chunks(text)
     for chunk in chunks if len(chunks) < 3 else (chunks[0], chunks[-1]):
         done = 0
-        for fence in _FENCE.finditer(chunk):
+        for fence in FENCE.finditer(chunk):
             yield from _outside_fences(chunk[done : fence.start()])
             yield from (
                 (line.strip(), True) for line in fence.group(2).splitlines() if line.strip()
@@ -231,16 +223,10 @@ def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
 
 def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of plain lines, without bullets, and the lines of logs and data."""
-    for is_machine, lines in groupby(text.splitlines(keepends=True), key=_is_machine):
-        for sentence in lines if is_machine else split_sentences("".join(lines)):
+    for machine, lines in groupby(text.splitlines(keepends=True), key=is_machine):
+        for sentence in lines if machine else split_sentences("".join(lines)):
             if joined := " ".join(sentence.split()):
-                yield _BULLET.sub("", joined) or joined, is_machine
-
-
-def _is_machine(line: str) -> bool:
-    """Tell whether a line is code, log or data rather than something said."""
-    line = line.strip()
-    return bool(_MACHINE.match(line)) or len(_CODE_MARK.findall(line)) > len(line) / 4
+                yield _BULLET.sub("", joined) or joined, machine
 
 
 def _width(text: str) -> int:

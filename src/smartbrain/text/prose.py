@@ -1,0 +1,51 @@
+"""Tell what somebody says from what they only show: code, logs, data, quoted text.
+
+In: a message. Out: the same text, blanks where something is shown, so that every place in it stays
+what it was. By the look of lines alone; a name or a command between single backticks is said.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from smartbrain.text.pattern import pattern
+
+FENCE: Final = pattern(
+    r"^[ \t]*(```|~~~)[^\n]*(.*?)(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A fenced block: its mark, and what is inside."""
+
+_MACHINE: Final = pattern(
+    r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
+    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
+    r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
+)
+_CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
+_QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
+# A quotation as long as a sentence; shorter ones are names and terms.
+_QUOTED: Final = pattern(
+    "“[^”\n]{9,2000}+”|「[^」\n]{9,2000}+」|『[^』\n]{9,2000}+』"
+    r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
+)
+_NOT_BLANK: Final = pattern(r"\S")
+
+
+def said_only(text: str) -> str:
+    """Return a text with blanks in place of code, logs, data and whatever is quoted."""
+    text = FENCE.sub(_blanked, text)
+    text = _QUOTED_LINE.sub(_blanked, text)
+    lines = text.splitlines(keepends=True)
+    text = "".join(_NOT_BLANK.sub(" ", line) if is_machine(line) else line for line in lines)
+    return _QUOTED.sub(_blanked, text)
+
+
+def is_machine(line: str) -> bool:
+    """Tell whether a line is code, log or data rather than something said."""
+    line = line.strip()
+    return bool(_MACHINE.match(line)) or len(_CODE_MARK.findall(line)) > len(line) / 4
+
+
+def _blanked(found: re.Match[str]) -> str:
+    """Return as many blanks, with the line breaks where they were."""
+    return _NOT_BLANK.sub(" ", found.group())

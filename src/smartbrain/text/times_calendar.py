@@ -1,0 +1,315 @@
+"""The calendar that time expressions are read on: periods, steps, parts of periods and of days.
+
+In: aware datetimes at one fixed UTC offset. Out: periods at that offset. A time that no calendar
+has raises ValueError or OverflowError, for the caller to pass over. No words are known here: those
+are in the modules of the languages, which turn them into `Piece`s by their `Rule`s.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from smartbrain.domain.time import Granularity
+from smartbrain.domain.time_span import TimeKind
+
+MINUTE: Final = Granularity.MINUTE
+HOUR: Final = Granularity.HOUR
+DAY: Final = Granularity.DAY
+WEEK: Final = Granularity.WEEK
+MONTH: Final = Granularity.MONTH
+QUARTER: Final = Granularity.QUARTER
+YEAR: Final = Granularity.YEAR
+
+
+class Step(NamedTuple):
+    """How far to go on the calendar: months first, then the rest."""
+
+    months: int = 0
+    rest: timedelta = timedelta()
+
+
+STEPS: Final = {
+    MINUTE: Step(rest=timedelta(minutes=1)),
+    HOUR: Step(rest=timedelta(hours=1)),
+    DAY: Step(rest=timedelta(days=1)),
+    WEEK: Step(rest=timedelta(weeks=1)),
+    MONTH: Step(months=1),
+    QUARTER: Step(months=3),
+    YEAR: Step(months=12),
+}
+"""One of each unit."""
+
+_FINER: Final = {
+    MINUTE: MINUTE,
+    HOUR: MINUTE,
+    DAY: HOUR,
+    WEEK: DAY,
+    MONTH: DAY,
+    QUARTER: MONTH,
+    YEAR: MONTH,
+}
+_HALF_MONTH: Final = timedelta(days=15)
+_MONTH_END_DAYS: Final = timedelta(days=5)
+_YEARS_WRITTEN: Final = range(1900, 2200)
+_AFTERNOON_HOURS: Final = range(1, 6)
+_NOON, _EVENING, _MIDNIGHT = 12, 18, 24
+
+
+class Period(NamedTuple):
+    """A stretch of the calendar, how precise its expression was, and how it comes again."""
+
+    start: datetime
+    end: datetime
+    granularity: Granularity
+    kind: TimeKind = TimeKind.POINT
+    every: Step | None = None
+
+
+class Amount(NamedTuple):
+    """So many halves of a unit."""
+
+    halves: int
+    unit: Granularity
+
+
+class Part(NamedTuple):
+    """A part of a day, from one full hour to another."""
+
+    start: int
+    end: int
+
+
+class Clock(NamedTuple):
+    """A time of day; `loose` when it does not say which half of the day it is in."""
+
+    hour: int
+    minute: int | None = None
+    loose: bool = False
+    until: tuple[int, int] | None = None
+
+
+Reader = Callable[[datetime], Period]
+"""Reads a date as it is meant at a moment."""
+
+
+class Piece(NamedTuple):
+    """What a few words say about a date, a part of the day, a time of day, or all of them.
+
+    A weak piece means a time only beside another one. `bare` is how far apart its occurrences are
+    when the words do not say which one they mean.
+    """
+
+    date: Reader | None = None
+    part: Part | None = None
+    clock: Clock | None = None
+    weak: bool = False
+    bare: Step | None = None
+
+
+class Rule(NamedTuple):
+    """Words that may be a time, by the first of them, and what they mean."""
+
+    starts: tuple[str, ...]
+    pattern: re.Pattern[str]
+    read: Callable[[re.Match[str]], Piece | None]
+
+
+MORNING: Final = Part(6, 12)
+FORENOON: Final = Part(8, 12)
+NOON: Final = Part(12, 13)
+AFTERNOON: Final = Part(12, 18)
+DUSK: Final = Part(17, 19)
+EVENING: Final = Part(18, 24)
+NIGHT: Final = Part(20, 24)
+SMALL_HOURS: Final = Part(0, 6)
+
+
+def moved(time: datetime, step: Step, times: int = 1) -> datetime:
+    """Return the time so many steps away; a day that its month lacks becomes the last one."""
+    if not step.months:
+        return time + step.rest * times
+    year, month = divmod(time.year * 12 + time.month - 1 + step.months * times, 12)
+    day = min(time.day, monthrange(year, month + 1)[1])
+    return time.replace(year=year, month=month + 1, day=day) + step.rest * times
+
+
+def unit_period(unit: Granularity, time: datetime, away: int = 0) -> Period:
+    """Return the calendar minute to calendar year that holds `time`, or one so many away."""
+    start = _floor(unit, moved(time, STEPS[unit], away))
+    return Period(start, moved(start, STEPS[unit]), unit)
+
+
+def _floor(unit: Granularity, time: datetime) -> datetime:
+    """Return the beginning of the unit that holds a time."""
+    time = time.replace(second=0, microsecond=0)
+    if unit is MINUTE:
+        return time
+    time = time.replace(minute=0)
+    if unit is HOUR:
+        return time
+    time = time.replace(hour=0)
+    if unit is DAY:
+        return time
+    if unit is WEEK:
+        return time - timedelta(days=time.weekday())
+    time = time.replace(day=1)
+    if unit is MONTH:
+        return time
+    return time.replace(month=time.month - (time.month - 1) % (3 if unit is QUARTER else 12))
+
+
+def distant(amount: Amount, time: datetime, sign: int) -> Period:
+    """Return the unit so far after (1) or before (-1) a time; a half makes it a finer one."""
+    unit = _FINER[amount.unit] if amount.halves % 2 else amount.unit
+    return unit_period(unit, moved(time, _length(amount), sign))
+
+
+def stretch(amount: Amount, time: datetime, sign: int) -> Period:
+    """Return the stretch of that length that begins (1) or ends (-1) at a time."""
+    start, end = sorted((time, moved(time, _length(amount), sign)))
+    return Period(start, end, amount.unit, TimeKind.RANGE)
+
+
+def _length(amount: Amount) -> Step:
+    """Return how long an amount is; half a month has fifteen days."""
+    one = STEPS[amount.unit]
+    if amount.unit is MONTH:
+        return Step(amount.halves // 2, _HALF_MONTH * (amount.halves % 2))
+    return Step(one.months * amount.halves // 2, one.rest * amount.halves / 2)
+
+
+def recent(time: datetime) -> Period:
+    """Return what "recently" means: the seven days before a time."""
+    return stretch(Amount(14, DAY), time, -1)
+
+
+def day_of_week(time: datetime, weekday: int, weeks: int = 0, days: int = 1) -> Period:
+    """Return a weekday, 0 for Monday, and the days after it, in the week so many away."""
+    start = unit_period(WEEK, time, weeks).start + timedelta(days=weekday)
+    return Period(start, start + timedelta(days=days), DAY)
+
+
+def weekend(time: datetime, weeks: int = 0) -> Period:
+    """Return the Saturday and Sunday of the week so many away."""
+    return day_of_week(time, 5, weeks, days=2)
+
+
+def last_weekday(time: datetime, weekday: int) -> Period:
+    """Return the latest such weekday before the day of `time`."""
+    return unit_period(DAY, time, -((time.weekday() - weekday - 1) % 7 + 1))
+
+
+def month_of(time: datetime, month: int, year: int | None = None) -> Period:
+    """Return a month; without a year the one nearest to `time`, at six months that of its year."""
+    if year is None:
+        away = month - time.month
+        year = time.year - (away > 6) + (away < -6)
+    return unit_period(MONTH, time.replace(year=year, month=month, day=1))
+
+
+def month_reader(month: int, year: Reader | None) -> Reader:
+    """Return the reader of a month in the year that another one reads, or of the nearest one."""
+    return lambda now: month_of(now, month, year(now).start.year if year else None)
+
+
+def days_of(month: Period, first: int, last: int | None = None) -> Period:
+    """Return a day of a month, or the days from one to another."""
+    start = month.start.replace(day=first)
+    if last is None:
+        return unit_period(DAY, start)
+    return Period(start, unit_period(DAY, month.start.replace(day=last)).end, DAY, TimeKind.RANGE)
+
+
+def quarter_of(year: Period, number: int) -> Period:
+    """Return a quarter of a year, 1 to 4."""
+    return unit_period(QUARTER, year.start, number - 1)
+
+
+def half_of(year: Period, number: int) -> Period:
+    """Return half a year, 1 or 2."""
+    start = moved(year.start, STEPS[QUARTER], 2 * number - 2)
+    return Period(start, moved(start, STEPS[QUARTER], 2), QUARTER)
+
+
+def season_of(year: Period, number: int) -> Period:
+    """Return a season of a year, spring (0) from March on; winter (3) ends in the next year."""
+    start = moved(year.start, STEPS[MONTH], 2 + 3 * number)
+    return Period(start, moved(start, STEPS[QUARTER]), QUARTER)
+
+
+def year_of(time: datetime, year: int | None = None) -> Period:
+    """Return a year by its number, or the one of `time`."""
+    return unit_period(YEAR, time if year is None else time.replace(year=year, month=1, day=1))
+
+
+def is_year(number: int) -> bool:
+    """Tell whether a number of four digits is likely to be a year."""
+    return number in _YEARS_WRITTEN
+
+
+def part_of(whole: Period, part: str) -> Period:
+    """Return the `early`, `mid` or `late` part of a period, or its `start` or `end`.
+
+    Days 1–10, 11–20 and the rest of a month, and its last five for `end`; Monday and Tuesday,
+    Wednesday and Thursday, the rest of a week; the months of a quarter; four months of a year, but
+    January for `start` and December for `end`.
+    """
+    third = {"start": 0, "early": 0, "mid": 1, "late": 2, "end": 2}[part]
+    start, end = whole.start, whole.end
+    if whole.granularity is WEEK:
+        first = start + timedelta(days=2 * third)
+        return Period(first, end if third == 2 else first + timedelta(days=2), DAY)
+    if whole.granularity is MONTH:
+        if part == "end":
+            return Period(end - _MONTH_END_DAYS, end, WEEK)
+        first = start + timedelta(days=10 * third)
+        return Period(first, end if third == 2 else first + timedelta(days=10), WEEK)
+    if whole.granularity is QUARTER:
+        return unit_period(MONTH, start, third)
+    if part in ("start", "end"):
+        return unit_period(MONTH, start, 0 if part == "start" else 11)
+    first = moved(start, STEPS[MONTH], 4 * third)
+    return Period(first, moved(first, STEPS[MONTH], 4), QUARTER)
+
+
+def repeated(period: Period, step: Step) -> Period:
+    """Return a period as one of those that come again after each step."""
+    return period._replace(kind=TimeKind.RECURRING, every=step)
+
+
+def within_day(day: Period, part: Part | None, clock: Clock | None) -> Period:
+    """Return a part of a day, or a time of it as it is meant in that part."""
+    if clock is None:
+        assert part is not None
+        return day._replace(
+            start=day.start + timedelta(hours=part.start),
+            end=day.start + timedelta(hours=part.end),
+            granularity=Granularity.PART_OF_DAY,
+        )
+    start = day.start + timedelta(hours=_hour(clock, part), minutes=clock.minute or 0)
+    unit = HOUR if clock.minute is None else MINUTE
+    end = moved(start, STEPS[unit])
+    if clock.until is None:
+        return day._replace(start=start, end=end, granularity=unit)
+    hour, minute = clock.until
+    end = day.start + timedelta(hours=hour, minutes=minute)
+    while end <= start:
+        end += timedelta(hours=12)
+    kind = TimeKind.RANGE if day.every is None else day.kind
+    return day._replace(start=start, end=end, granularity=unit, kind=kind)
+
+
+def _hour(clock: Clock, part: Part | None) -> int:
+    """Return the hour that is meant, 24 and more on the next day."""
+    hour = clock.hour
+    if part is None:
+        return hour + 12 if clock.loose and hour in _AFTERNOON_HOURS else hour
+    if part.start >= _EVENING and (hour in (0, _NOON) or hour < _AFTERNOON_HOURS.stop - 1):
+        return _MIDNIGHT + hour % 12
+    if part.start >= _NOON and hour < _NOON and (part is not NOON or hour < _AFTERNOON_HOURS.stop):
+        return hour + 12
+    return 0 if part is SMALL_HOURS and hour == _NOON else hour
