@@ -267,6 +267,11 @@ def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
     return _replaced(text, [(span, _MARKS[span.kind]) for span in spans])
 
 
+def is_masked(text: str) -> bool:
+    """Tell whether a text holds the mark of something that was masked."""
+    return any(mark in text for mark in _MARKS.values())
+
+
 def _replaced(text: str, changes: Sequence[tuple[PiiSpan, str]]) -> str:
     """Return a text with each span replaced."""
     pieces: list[str] = []

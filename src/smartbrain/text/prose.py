@@ -21,6 +21,8 @@ _MACHINE: Final = pattern(
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
     r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
 )
+# The box of a list of things to do, which looks like data.
+_BOX: Final = pattern(r"\A(?:[-*+] )?\[[ xX]\] ")
 _CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
 _QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
 # A quotation as long as a sentence; shorter ones are names and terms.
@@ -42,7 +44,7 @@ def said_only(text: str) -> str:
 
 def is_machine(line: str) -> bool:
     """Tell whether a line is code, log or data rather than something said."""
-    line = line.strip()
+    line = _BOX.sub("", line.strip())
     return bool(_MACHINE.match(line)) or len(_CODE_MARK.findall(line)) > len(line) / 4
 
 

@@ -1,0 +1,30 @@
+"""Control characters: kept in the originals, blanked in whatever is read out of them.
+
+In: a text, or a value with texts in it. Out: the same with a blank for each control character, so
+that every place in a text stays what it was. Tabs and line breaks are no control characters here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from smartbrain.text.pattern import pattern
+
+_CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def without_controls(text: str) -> str:
+    """Return a text of the same length with blanks in place of control characters."""
+    return _CONTROL.sub(" ", text)
+
+
+def value_without_controls(value: Any) -> Any:
+    """Return a value with blanks in place of the control characters of every text in it."""
+    if isinstance(value, str):
+        return without_controls(value)
+    if isinstance(value, dict):
+        pairs = value.items()
+        return {value_without_controls(name): value_without_controls(one) for name, one in pairs}
+    if isinstance(value, list | tuple):
+        return [value_without_controls(one) for one in value]
+    return value

@@ -1,0 +1,399 @@
+"""Names in Latin letters: people, organisations, products, places.
+
+In: a text, also a Chinese one with such names in it. Out: entities, not yet freed of overlaps. A
+name is told by the lists, by its form, or by the words around it; never by its capital letter
+alone, which every sentence begins with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from smartbrain.text.entity import Entity
+from smartbrain.text.entity_cues_en import (
+    ANNOUNCED,
+    AT,
+    BESIDE_AFTER,
+    BESIDE_BEFORE,
+    CAMEL,
+    GOING,
+    HAN,
+    JOINED,
+    LONGEST_RUN,
+    MORE,
+    NOT_CAMEL,
+    OPENERS,
+    ORG_CUE,
+    ORG_END,
+    ORG_GAPS,
+    ORG_START,
+    PERSON_CUE,
+    PERSON_VERB,
+    PLACE_CUE,
+    PLACE_END,
+    PLACE_START,
+    STARTS,
+    TITLE,
+    TOKEN,
+    USED,
+    USING,
+    VERSION,
+)
+from smartbrain.text.entity_people import (
+    NOT_NAMES,
+    given_names,
+    is_pinyin_name,
+    sure_names,
+)
+from smartbrain.text.entity_places import UNSURE_PLACES, places
+from smartbrain.text.entity_words import CAPITAL_ONLY, HARD, OBJECT, UNSURE, things
+
+
+class _Token(NamedTuple):
+    """A word without the possessive ending."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def lower(self) -> str:
+        """The word as the lists spell it."""
+        return self.text.lower()
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[0].isupper()
+
+
+@cache
+def _firsts() -> dict[str, int]:
+    """Return the first words of the names in the lists, with the most words one of them has."""
+    found: dict[str, int] = {}
+    for name in [*things(), *places()]:
+        if name[-1] < "\u2e80":
+            words = name.split()
+            found[words[0]] = max(found.get(words[0], 0), len(words))
+    return found
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Return every word of the names in the lists."""
+    return frozenset(word for name in [*things(), *places()] for word in name.split())
+
+
+def find_latin(text: str) -> Iterator[Entity]:
+    """Yield the names in Latin letters."""
+    firsts, words = _firsts(), _words()
+    tokens = []
+    for found in TOKEN.finditer(text):
+        word = found[0]
+        if word.islower() and word not in words and "'" not in word:
+            continue
+        if word[-2:] in ("'s", "’s") and word.lower() not in firsts:
+            word = word[:-2]
+        if word and (word[0].isupper() or word in words or word.lower() in words):
+            tokens.append(_Token(word, found.start(), found.start() + len(word)))
+    done = 0
+    for index, token in enumerate(tokens):
+        count = firsts.get(token.lower, 0)
+        known = _known(text, tokens, index, count) if count else None
+        if known:
+            yield known
+            yield from _beside(text, known)
+        if token.capital and index >= done:
+            run = _run(text, tokens, index)
+            done = index + len(run)
+            yield from _named(text, run)
+
+
+def _known(text: str, tokens: Sequence[_Token], index: int, count: int) -> Entity | None:
+    """Return the longest name of the lists that begins with a word."""
+    for size in range(min(count, len(tokens) - index), 0, -1):
+        last = tokens[index + size - 1]
+        start = tokens[index].start
+        name = text[start : last.end]
+        lower = name.lower()
+        if (thing := things().get(lower)) and _is_thing(text, name, start, last.end):
+            kind, own, others = thing
+            version = VERSION.match(text, last.end) if kind == OBJECT else None
+            return Entity(
+                kind,
+                name,
+                own,
+                start,
+                (version.end() if version else last.end) - start,
+                False,
+                others,
+                {"version": version[1]} if version else {},
+            )
+        if (place := places().get(lower)) and _is_place(text, name, start):
+            own, other = place
+            return Entity("place", name, own, start, len(name), aliases=(other,) if other else ())
+    head, dash, tail = tokens[index].text.partition("-")
+    if dash and tail[:1].isdigit() and head.lower() in things():
+        return Entity(
+            OBJECT,
+            tokens[index].text,
+            tokens[index].text,
+            tokens[index].start,
+            len(tokens[index].text),
+        )
+    return None
+
+
+def _beside(text: str, known: Entity) -> Iterator[Entity]:
+    """Yield the unknown name that is weighed against a known one, as "Zed" in "Vim or Zed"."""
+    if known.kind == "org" and text[known.end : known.end + 5] == " and ":
+        return  # a company and whoever works for it
+    after = BESIDE_AFTER.match(text, known.end)
+    before = BESIDE_BEFORE.search(text, max(0, known.offset - 60), known.offset)
+    for found in (after, before):
+        if found is None:
+            continue
+        token = _Token(found[1].removesuffix("."), found.start(1), found.end(1))
+        plain = token.lower not in NOT_NAMES and token.lower not in OPENERS
+        alone = not MORE.match(text, token.end)
+        if plain and alone and token.lower not in given_names() and not _listed(token):
+            yield Entity(known.kind, token.text, token.text, token.start, len(token.text))
+
+
+def _is_thing(text: str, name: str, start: int, end: int) -> bool:
+    """Tell whether a name of the lists means the thing here, not the everyday word."""
+    lower = name.lower()
+    if lower in CAPITAL_ONLY and not name[-1].isupper():
+        return lower == name == "vivo"
+    if lower not in UNSURE and lower not in HARD:
+        return (
+            name[0].isupper()
+            or not name.isalpha()
+            or things()[lower][0] == OBJECT
+            or _chinese(text, start, end)
+        )
+    before = text[max(0, start - 24) : start]
+    if VERSION.match(text, end) and name[0].isupper():
+        return True
+    if not name[0].isupper():
+        return lower not in HARD and bool(USING.search(before) or _chinese(text, start, end))
+    if lower in HARD:
+        return bool(USED.search(before)) and not STARTS.search(before)
+    return not STARTS.search(text[max(0, start - 8) : start]) or bool(ANNOUNCED.match(text, end))
+
+
+def _is_place(text: str, name: str, start: int) -> bool:
+    """Tell whether a name of the lists means the place here."""
+    lower = name.lower()
+    before = text[max(0, start - 24) : start]
+    if not name[0].isupper() or lower in UNSURE_PLACES:
+        return bool(GOING.search(before)) and (name[0].isupper() or lower not in UNSURE_PLACES)
+    return True
+
+
+def _chinese(text: str, start: int, end: int) -> bool:
+    """Tell whether a word stands in a Chinese sentence."""
+    around = (text[:start].rstrip()[-1:], text[end : end + 2].lstrip()[:1])
+    return any(HAN.match(one) for one in around if one)
+
+
+def _run(text: str, tokens: Sequence[_Token], index: int) -> list[_Token]:
+    """Return the capitalised words that stand together from a word on."""
+    run = [tokens[index]]
+    for token in tokens[index + 1 : index + 12]:
+        gap = text[run[-1].end : token.start]
+        if not token.capital:
+            continue
+        short = TITLE.match(run[-1].text) or len(run[-1].text) == 1 or run[-1].text == "St"
+        if (
+            (gap == ". " and short)
+            or JOINED.match(gap)
+            or (gap in ("'s ", "’s ") and ORG_END.match(token.text))
+        ):
+            run.append(token)
+        else:
+            break
+        if len(run) == LONGEST_RUN:
+            break
+    return run
+
+
+def _named(text: str, run: list[_Token]) -> Iterator[Entity]:
+    """Yield what a run of capitalised words names, if anything tells."""
+    first = bool(run) and bool(STARTS.search(text[max(0, run[0].start - 8) : run[0].start]))
+    while run and run[0].lower in NOT_NAMES and not PLACE_START.match(run[0].text):
+        run, first = run[1:], False
+    if first and len(run) > 1 and run[0].lower in OPENERS and not TITLE.match(run[0].text):
+        run, first = run[1:], False
+    while run and run[-1].lower in NOT_NAMES:
+        run = run[:-1]
+    if not run:
+        return
+    organisation = _organisation(text, run, first=first)
+    if organisation:
+        yield organisation
+        yield from _named(text, [token for token in run if token.start >= organisation.end])
+        return
+    parts = _split(text, run)
+    for position, part in enumerate(parts):
+        yield from _one(text, part, first=first and position == 0)
+
+
+def _split(text: str, run: list[_Token]) -> list[list[_Token]]:
+    """Cut a run at "and", "of" and the like: what is left are words side by side."""
+    parts = [[run[0]]]
+    for token in run[1:]:
+        gap = text[parts[-1][-1].end : token.start].strip(" .")
+        if gap in (
+            "",
+            "de",
+            "van",
+            "von",
+            "der",
+            "van der",
+            "de la",
+            "di",
+            "da",
+            "bin",
+            "al",
+            "el",
+            "du",
+        ):
+            parts[-1].append(token)
+        else:
+            parts.append([token])
+    return parts
+
+
+def _organisation(text: str, run: list[_Token], *, first: bool) -> Entity | None:
+    """Return the organisation that a run names by its first or last word."""
+    if len(run) > 1 and ORG_START.match(run[0].text) and text.startswith(" of ", run[0].end):
+        return _entity("org", text, _until_and(text, run))
+    for size in range(len(run), 1, -1):
+        if ORG_END.match(run[size - 1].text):
+            if size < len(run) and text[run[size - 1].end : run[size].start] == " ":
+                continue
+            start = 1 if first and size > 2 and run[0].lower in OPENERS else 0
+            part = run[start:size]
+            ok = len(part) > 1 and all(
+                text[one.end : two.start] in ORG_GAPS for one, two in pairwise(part)
+            )
+            return _entity("org", text, part) if ok and part[0].lower not in OPENERS else None
+    return None
+
+
+def _until_and(text: str, run: list[_Token]) -> list[_Token]:
+    """Return a run without what "and" begins."""
+    for at in range(1, len(run)):
+        if text[run[at - 1].end : run[at].start].startswith(" and"):
+            return run[:at]
+    return run
+
+
+def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
+    """Yield what words side by side name: somebody, a place, an organisation or a thing."""
+    if len(part) > 1 and PLACE_END.match(part[-1].text):
+        body = part[1:] if first and part[0].lower in OPENERS else part
+        if len(body) > 1:
+            yield _entity("place", text, body)
+        return
+    if len(part) > 1 and PLACE_START.match(part[0].text):
+        yield _entity("place", text, part)
+        return
+    person = _person(text, part, first=first)
+    if person:
+        yield person
+        return
+    if any(_listed(token) for token in part):
+        return
+    before = text[max(0, part[0].start - 48) : part[0].start]
+    single = part[0].text
+    if len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single):
+        yield _entity(OBJECT, text, part)
+    elif first or (len(part) == 1 and (single.isupper() or len(single) < 2)):
+        return
+    elif ORG_CUE.search(before) or _from_person(before):
+        yield _entity("org", text, part)
+    elif PLACE_CUE.search(before):
+        yield _entity("place", text, part)
+
+
+def _from_person(before: str) -> bool:
+    """Tell whether somebody's name and "at" or "from" stand before."""
+    found = AT.search(before)
+    return found is not None and found[1].lower() in given_names()
+
+
+def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
+    """Return the person that words side by side name."""
+    start = next((at for at, token in enumerate(part) if TITLE.match(token.text)), -1) + 1
+    if start and start < len(part):
+        return _entity("person", text, part[start:])
+    for at, token in enumerate(part):
+        if token.lower in given_names() and _is_given(text, part, at, first=first and at == 0):
+            return _entity("person", text, part[at:])
+    if len(part) == 2 and text[part[0].end : part[1].start] in (
+        " van ",
+        " von ",
+        " van der ",
+        " bin ",
+    ):
+        return _entity("person", text, part)
+    if len(part) == 2 and is_pinyin_name(part[0].lower, part[1].lower):
+        return _entity("person", text, part)
+    if (
+        any(_listed(token) for token in part)
+        or any(_odd(token.text) for token in part)
+        or len(part) > 3
+    ):
+        return None
+    before = text[max(0, part[0].start - 48) : part[0].start]
+    if not first and (PERSON_CUE.search(before) or PERSON_VERB.match(text, part[-1].end)):
+        return _entity("person", text, part)
+    if first and len(part) > 1 and PERSON_CUE.match(f"{part[0].text} ") is not None:
+        return _entity("person", text, part[1:])
+    return None
+
+
+def _listed(token: _Token) -> bool:
+    """Tell whether a word alone is a name of the lists."""
+    return token.lower in things() or token.lower in places()
+
+
+def _odd(word: str) -> bool:
+    """Tell whether a word is written as no name of a person is."""
+    return (
+        not word.replace("-", "").replace("'", "").isalpha()
+        or (len(word) > 1 and word.isupper())
+        or bool(CAMEL.match(word) and not NOT_CAMEL.match(word))
+    )
+
+
+def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
+    """Tell whether a word that may be a given name is one here."""
+    token = part[at]
+    if at and part[at - 1].lower not in OPENERS and part[at - 1].lower in given_names():
+        return False
+    followed = at + 1 < len(part) and not _listed(part[at + 1]) and not _odd(part[at + 1].text)
+    if token.text.isupper() and len(token.text) > 1:
+        return False
+    if token.lower in sure_names():
+        # Mid-run, as in "the Jira Martin board", a name may be a part of something else.
+        return True
+    before = text[max(0, token.start - 48) : token.start]
+    if followed:
+        return not first or part[at + 1].lower not in NOT_NAMES
+    if token.lower in NOT_NAMES:
+        return False
+    cued = token.lower not in places() and bool(PERSON_CUE.search(before))
+    return cued or bool(PERSON_VERB.match(text, token.end))
+
+
+def _entity(kind: str, text: str, part: Sequence[_Token]) -> Entity:
+    """Return the words of a part as one entity."""
+    start, end = part[0].start, part[-1].end
+    name = text[start:end]
+    return Entity(kind, name, " ".join(name.split()), start, end - start)
