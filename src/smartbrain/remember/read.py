@@ -7,18 +7,32 @@ and what to change, before anything is written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from smartbrain.domain.hints import shown
-from smartbrain.domain.keys import segment_text
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import read_time
-from smartbrain.domain.turn import CallStatus, Message, Ref, RefType, Role, ToolCall, TurnEvents
+from smartbrain.domain.turn import (
+    RESERVED,
+    CallStatus,
+    Marked,
+    Message,
+    Ref,
+    RefType,
+    Role,
+    ToolCall,
+    TurnEvents,
+)
 from smartbrain.errors import UsageError
+from smartbrain.remember.names import LONGEST_ID, read_text
+from smartbrain.remember.objects import as_mapping
+from smartbrain.remember.provider import shape_turn
 
 if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
@@ -28,30 +42,8 @@ _CALL: Final = frozenset(
     {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
 )
 _REF: Final = frozenset({"ref_type", "ref_uri", "ref_meta"})
-_MAX_ID: Final = 512
 _EXIT_CODES: Final = range(-(2**63), 2**63)  # what a column holds; the widest of any system
 _Choice = TypeVar("_Choice", bound=StrEnum)
-
-
-def read_id(value: object, name: str) -> str:
-    """Return what a caller names something by, if it is a name.
-
-    Raises:
-        UsageError: it is not text of 1 to 512 characters with a visible one among them.
-    """
-    text = _text(value, name, longest=_MAX_ID)
-    if not segment_text(text):
-        raise UsageError(f"{name} {text!r:.60} is blank; give some text that can be seen")
-    return text
-
-
-def read_optional_id(value: object, name: str) -> str | None:
-    """Return an id that may be left out.
-
-    Raises:
-        UsageError: it is given and is none.
-    """
-    return None if value is None else read_id(value, name)
 
 
 def read_turn_events(
@@ -62,6 +54,18 @@ def read_turn_events(
     Raises:
         UsageError: a part is malformed; the sentence names it.
     """
+    if isinstance(given, Marked):
+        events, ignored = read_turn_events(given.events, zone=zone, types=types)
+        mark = {given.mark: True}
+        marked = (replace(one, meta={**one.meta, **mark}) for one in events.messages)
+        return replace(events, messages=tuple(marked)), ignored
+    return _read(given, zone, types)
+
+
+def _read(
+    given: object, zone: tzinfo, types: TypeRegistry
+) -> tuple[TurnEvents, tuple[Reason, ...]]:
+    """Read turn events that carry no mark of ours."""
     if isinstance(given, TurnEvents):
         given = _plain(given)
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
@@ -73,34 +77,40 @@ def read_turn_events(
     ignored: list[Reason] = []
     at = given.get("at")
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
+    shaped = shape_turn(_parts(given, "messages"), _parts(given, "tool_calls"), ignored)
+    refs = shaped.refs + _parts(given, "refs")
     events = TurnEvents(
         at=None if at is None else read_time(at, zone, "at"),
-        messages=tuple(_message(*part, ignored) for part in _parts(given, "messages")),
-        tool_calls=tuple(_call(*part, ignored) for part in _parts(given, "tool_calls")),
-        refs=tuple(_ref(*part, ignored) for part in _parts(given, "refs")),
+        messages=tuple(_message(*message, ignored) for message in shaped.messages),
+        tool_calls=tuple(_call(*part, ignored) for part in shaped.calls),
+        refs=tuple(_ref(*part, ignored) for part in refs),
         proposals=_proposals(proposals, types),
     )
+    ignored += _duplicates(events.messages)
     _unknown(given, frozenset({"at", "messages", "tool_calls", "refs", *proposals}), "", ignored)
     if not (events.messages or events.tool_calls or events.refs or events.proposals):
         raise UsageError("the turn is empty; give at least one message, tool call or ref")
     return events, tuple(ignored)
 
 
+def _duplicates(messages: Sequence[Message]) -> list[Reason]:
+    """Return a reason for each message that says something else under the id of an earlier one."""
+    first: dict[str, str] = {}
+    return [
+        Reason(
+            "duplicate_id",
+            f"a message of the id {shown(one.external_id)} says something else; both are kept",
+        )
+        for one in messages
+        if one.external_id and first.setdefault(one.external_id, one.content) != one.content
+    ]
+
+
 def _plain(events: TurnEvents) -> dict[str, Any]:
     """Return typed turn events in the form of a caller's dict, to be read like any other."""
     return {
         "at": events.at,
-        "messages": [
-            {
-                "role": message.role,
-                "content": message.content,
-                "name": message.name,
-                "id": message.external_id,
-                "model": message.model,
-                "meta": message.meta,
-            }
-            for message in events.messages
-        ],
+        "messages": [_plain_message(message) for message in events.messages],
         "tool_calls": [
             {
                 "id": call.call_id,
@@ -122,6 +132,18 @@ def _plain(events: TurnEvents) -> dict[str, Any]:
     }
 
 
+def _plain_message(message: Message) -> dict[str, Any]:
+    """Return a typed message in the form of a caller's dict."""
+    return {
+        "role": message.role,
+        "content": message.content,
+        "name": message.name,
+        "id": message.external_id,
+        "model": message.model,
+        "meta": message.meta,
+    }
+
+
 def _parts(given: Mapping[str, Any], name: str) -> list[tuple[Mapping[str, Any], str]]:
     """Return the entries of one list of the turn with the place of each."""
     value = given.get(name)
@@ -129,25 +151,31 @@ def _parts(given: Mapping[str, Any], name: str) -> list[tuple[Mapping[str, Any],
         return []
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
         raise UsageError(f"{name} must be a list, not {_kind(value)}")
+    parts = []
     for index, part in enumerate(value):
-        if not isinstance(part, Mapping):
-            raise UsageError(f"{name}[{index}] must be a dict, not {_kind(part)}")
-    return [(part, f"{name}[{index}]") for index, part in enumerate(value)]
+        where = f"{name}[{index}]"
+        fields = _plain_message(part) if isinstance(part, Message) else as_mapping(part, where)
+        if fields is None:
+            raise UsageError(f"{where} must be a dict, not {_kind(part)}")
+        parts.append((fields, where))
+    return parts
 
 
-def _message(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Message:
-    """Read one message."""
+def _message(
+    part: Mapping[str, Any], where: str, kept: Mapping[str, Any], ignored: list[Reason]
+) -> Message:
+    """Read one message; `kept` is what its meta takes of content that is not text."""
     if part.get("role") is None:
         raise UsageError(f"{where} lacks 'role'; give one of {', '.join(Role)}")
     content = part.get("content")
     return Message(
         id="",
         role=_choice(Role, part["role"], f"{where}.role"),
-        content="" if content is None else _text(content, f"{where}.content", empty=True),
-        name=_optional_text(part, "name", where, _MAX_ID),
-        external_id=_optional_text(part, "id", where, _MAX_ID),
-        model=_optional_text(part, "model", where, _MAX_ID),
-        meta=_with_unknown(part, where, ignored),
+        content="" if content is None else read_text(content, f"{where}.content", empty=True),
+        name=_optional_text(part, "name", where, LONGEST_ID),
+        external_id=_optional_text(part, "id", where, LONGEST_ID),
+        model=_optional_text(part, "model", where, LONGEST_ID),
+        meta=_with_kept(_with_unknown(part, where, ignored), kept, where),
     )
 
 
@@ -158,18 +186,40 @@ def _with_unknown(part: Mapping[str, Any], where: str, ignored: list[Reason]) ->
     """
     meta = _details(part.get("meta"), f"{where}.meta")
     unknown = {
-        _text(str(name), f"a field's name in {where}", longest=_MAX_ID, empty=True): value
+        read_text(str(name), f"a field's name in {where}", longest=LONGEST_ID, empty=True): value
         for name, value in part.items()
         if name not in _MESSAGE
     }
-    if not unknown:
-        return meta
+    ignored.extend(
+        Reason("reserved_name", f"{where}: only the library itself sets {name:.60}; not stored")
+        for name in (*unknown, *meta)
+        if _is_reserved(name)
+    )
     for name, value in unknown.items():
         _json(value, f"{where}.{name}")
-        ignored.append(
-            Reason("kept_in_meta", f"{where}.{name} is not a field we know; kept in its meta")
-        )
-    return {**unknown, **meta}
+        if not _is_reserved(name):
+            ignored.append(
+                Reason("kept_in_meta", f"{where}.{name} is not a field we know; kept in its meta")
+            )
+    whole = {**unknown, **meta}
+    return {name: value for name, value in whole.items() if not _is_reserved(name)}
+
+
+def _is_reserved(name: str) -> bool:
+    """Tell whether a name in a message's meta is one that callers cannot give."""
+    return name.startswith(RESERVED)
+
+
+def _with_kept(meta: Mapping[str, Any], kept: Mapping[str, Any], where: str) -> Any:
+    """Add what is kept of a message's content to its meta, beside a name that is taken."""
+    whole = dict(meta)
+    for name, value in kept.items():
+        _json(value, f"{where}.content")
+        free = name
+        while free in whole:
+            free += "_"
+        whole[free] = value
+    return whole
 
 
 def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCall:
@@ -184,8 +234,8 @@ def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCal
         status = {None: CallStatus.UNKNOWN, 0: CallStatus.OK}.get(exit_code, CallStatus.ERROR)
     return ToolCall(
         id="",
-        name=_text(part.get("name"), f"{where}.name", longest=_MAX_ID),
-        call_id=_optional_text(part, "id", where, _MAX_ID),
+        name=read_text(part.get("name"), f"{where}.name", longest=LONGEST_ID),
+        call_id=_optional_text(part, "id", where, LONGEST_ID),
         args=_json(part.get("args"), f"{where}.args"),
         status=_choice(CallStatus, status, f"{where}.status"),
         exit_code=exit_code,
@@ -202,7 +252,7 @@ def _ref(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Ref:
     return Ref(
         id="",
         ref_type=_choice(RefType, part.get("ref_type"), f"{where}.ref_type"),
-        ref_uri=_text(part.get("ref_uri"), f"{where}.ref_uri"),
+        ref_uri=read_text(part.get("ref_uri"), f"{where}.ref_uri"),
         ref_meta=_details(part.get("ref_meta"), f"{where}.ref_meta"),
     )
 
@@ -210,16 +260,16 @@ def _ref(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> Ref:
 def _proposals(proposals: Mapping[str, Any], types: TypeRegistry) -> dict[str, Any]:
     """Read the lists of proposed memories and retractions, each checked against its type."""
     read: dict[str, Any] = {}
-    for name in proposals:
+    for name in sorted(proposals):
         parts = _parts(proposals, name)
+        plain = [_json(part, where) for part, where in parts]
         for part, where in parts:
-            _json(part, where)
             try:
                 _check_proposal(name, part, types)
             except UsageError as error:
                 raise UsageError(f"{where}: {error.message}", code=error.code) from error
         if parts:
-            read[name] = [dict(part) for part, _ in parts]
+            read[name] = plain
     return read
 
 
@@ -238,7 +288,9 @@ def _unknown(
     for name in part:
         if name not in known:
             owner = where or "turn_events"
-            field = _text(str(name), f"a field's name in {owner}", longest=_MAX_ID, empty=True)
+            field = read_text(
+                str(name), f"a field's name in {owner}", longest=LONGEST_ID, empty=True
+            )
             place = f"{where}.{field}" if where else field
             ignored.append(Reason("unknown_field", f"{place} is not a field we know; not stored"))
 
@@ -253,31 +305,13 @@ def _choice(kind: type[_Choice], value: object, where: str) -> _Choice:
         ) from None
 
 
-def _text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
-    """Read text that can be stored."""
-    if not isinstance(value, str):
-        raise UsageError(f"{where} must be text, not {_kind(value)}")
-    if not value and not empty:
-        raise UsageError(f"{where} is empty; give some text")
-    if longest is not None and len(value) > longest:
-        raise UsageError(f"{where} has {len(value)} characters; {longest} is the limit")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"{where} holds half a character (a lone surrogate) at position {error.start};"
-            " it cannot be stored, decode the text properly"
-        ) from None
-    return value
-
-
 def _optional_text(
     part: Mapping[str, Any], name: str, where: str, longest: int | None = None
 ) -> str | None:
     """Read text that may be absent."""
     value = part.get(name)
     place = f"{where}.{name}"
-    return None if value is None else _text(value, place, longest=longest, empty=True)
+    return None if value is None else read_text(value, place, longest=longest, empty=True)
 
 
 def _details(value: Any, where: str) -> Any:
@@ -290,16 +324,16 @@ def _details(value: Any, where: str) -> Any:
 
 
 def _json(value: Any, where: str) -> Any:
-    """Return a value that JSON can hold, as it came."""
+    """Return a value that JSON can hold as it will be stored: what is read once is read again."""
     try:
-        canonical_json(value)
+        text = canonical_json(value)
     except UsageError as error:
         raise UsageError(f"{where}: {error.message}") from None
     if _holds_bytes(value):
         raise UsageError(
             f"{where} holds bytes; decode them, or keep them in a file and refer to it"
         )
-    return value
+    return json.loads(text)
 
 
 def _holds_bytes(value: Any) -> bool:

@@ -1,0 +1,58 @@
+"""Reading the names that callers give to sessions, turns and memories.
+
+In: anything. Out: text that can be stored and seen, or a `UsageError` that says what to change.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from smartbrain.domain.keys import segment_text
+from smartbrain.errors import UsageError
+
+LONGEST_ID: Final = 512
+"""The most characters of a name."""
+
+
+def read_id(value: object, name: str) -> str:
+    """Return what a caller names something by, if it is a name.
+
+    Raises:
+        UsageError: it is not text of 1 to 512 characters with a visible one among them.
+    """
+    text = read_text(value, name, longest=LONGEST_ID)
+    if not segment_text(text):
+        raise UsageError(f"{name} {text!r:.60} is blank; give some text that can be seen")
+    return text
+
+
+def read_optional_id(value: object, name: str) -> str | None:
+    """Return an id that may be left out.
+
+    Raises:
+        UsageError: it is given and is none.
+    """
+    return None if value is None else read_id(value, name)
+
+
+def read_text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
+    """Return text that can be stored.
+
+    Raises:
+        UsageError: it is no text, empty, too long, or half a character.
+    """
+    if not isinstance(value, str):
+        found = "nothing" if value is None else type(value).__name__
+        raise UsageError(f"{where} must be text, not {found}")
+    if not value and not empty:
+        raise UsageError(f"{where} is empty; give some text")
+    if longest is not None and len(value) > longest:
+        raise UsageError(f"{where} has {len(value)} characters; {longest} is the limit")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{where} holds half a character (a lone surrogate) at position {error.start};"
+            " it cannot be stored, decode the text properly"
+        ) from None
+    return value

@@ -1,0 +1,332 @@
+"""Messages as OpenAI and Anthropic give them, brought into the form that `commit_turn` reads.
+
+In: messages of either provider, dicts or objects of their SDKs, which are never imported. Out:
+messages of plain text, tool calls paired with their results, refs for images and files, and what a
+message's meta is to keep. Shape alone: whether a value may be stored is checked in `remember.read`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from smartbrain.domain.hints import shown
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.turn import Role
+from smartbrain.errors import UsageError
+from smartbrain.remember.media import MEDIA, media_ref
+from smartbrain.remember.objects import as_mapping, present, text_of
+from smartbrain.remember.pairing import CallPairs, Placed
+
+_TEXT: Final = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+}
+"""Parts that are text, each with the field that holds it."""
+_THINKING: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
+_CALLS: Final = frozenset({"tool_use", "function_call", "custom_tool_call"})
+_RESULTS: Final = frozenset({"tool_result", "function_call_output", "custom_tool_call_output"})
+_ITEMS: Final = ("reasoning", "_call", "_call_output")
+"""How the types of OpenAI's response items end that stand for themselves, without a role."""
+_KNOWN_CALL: Final = frozenset(
+    {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
+)
+_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "content", "output"})
+
+
+_KEPT: Final = ("thinking", "parts", "refs", "tool_calls")
+"""Where a message's meta keeps what is not text."""
+
+
+class ShapedMessage(NamedTuple):
+    """A message whose content is text, its place, and what its meta is to keep besides."""
+
+    fields: Mapping[str, Any]
+    where: str
+    kept: dict[str, Any]
+
+
+class ShapedTurn(NamedTuple):
+    """The parts of a turn as they lie in providers' messages, told apart."""
+
+    messages: list[ShapedMessage]
+    calls: list[Placed]
+    refs: list[Placed]
+
+
+def shape_turn(
+    messages: Sequence[Placed], calls: Sequence[Placed], ignored: list[Reason]
+) -> ShapedTurn:
+    """Tell apart what providers' messages hold; `calls` are those the caller lists besides.
+
+    Raises:
+        UsageError: a message has a shape that no provider gives.
+    """
+    pairs = CallPairs(ignored)
+    shaped: list[ShapedMessage] = []
+    refs: list[Placed] = []
+    for given, where in messages:
+        for fields in _spread(given, where):
+            said = _Said(where, pairs, ignored)
+            message = said.shape(fields)
+            if message is not None:
+                shaped.append(message)
+            refs += said.refs
+    return ShapedTurn(shaped, pairs.merged(calls), refs)
+
+
+def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
+    """Yield the messages in what stands for one: a whole completion holds one a choice."""
+    fields = present(given, where)
+    choices = fields.get("choices")
+    if "role" in fields or not choices or not isinstance(choices, list | tuple):
+        yield _with_role(fields)
+        return
+    del fields["choices"]
+    for number, choice in enumerate(choices):
+        chosen = present(as_mapping(choice, where) or {}, where)
+        message = as_mapping(chosen.pop("message", None), where)
+        if message is None:
+            raise UsageError(f"{where}.choices[{number}] lacks its 'message'; give whole messages")
+        yield {**fields, **chosen, **present(message, where)}
+
+
+def _with_role(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a message; an item of OpenAI's responses becomes the only part of one."""
+    kind = fields.get("type")
+    if "role" not in fields and isinstance(kind, str) and kind.endswith(_ITEMS):
+        role = Role.TOOL if kind.endswith("_output") else Role.ASSISTANT
+        return {"role": role, "content": [fields]}
+    if kind == "message":
+        del fields["type"]
+    return fields
+
+
+@dataclass(slots=True)
+class _Said:
+    """What is gathered from one message, part by part."""
+
+    where: str
+    pairs: CallPairs
+    ignored: list[Reason]
+    texts: list[str] = field(default_factory=list)
+    refs: list[Placed] = field(default_factory=list)
+    kept: dict[str, Any] = field(default_factory=dict)
+    answers: int = 0
+    calls: int = 0
+
+    def shape(self, fields: dict[str, Any]) -> ShapedMessage | None:
+        """Return the message, or None for one that only carried the results of calls."""
+        where = self.where
+        content = fields.pop("content", None)
+        role = fields.get("role")
+        if role == "function" or (role == Role.TOOL and fields.get("tool_call_id")):
+            fields["role"] = Role.TOOL
+            self._answer(fields, content)
+        elif isinstance(content, list | tuple):
+            for number, part in enumerate(content):
+                self._part(part, f"{where}.content[{number}]")
+        elif isinstance(content, str):
+            self.texts.append(content)
+        elif content is not None:
+            raise UsageError(
+                f"{where}.content must be text or a list of parts, not {type(content).__name__}"
+            )
+        self._beside(fields)
+        bare = not (any(self.texts) or self.calls or self.kept)
+        carrier = fields.keys() == {"role"} and fields["role"] in (Role.USER, Role.TOOL)
+        if bare and self.answers and carrier:
+            return None
+        listed = isinstance(content, list | tuple) and not self.answers
+        if bare and listed and fields.keys() <= {"role", "name"}:
+            raise UsageError(f"{where} is empty; give it some content or leave it out")
+        text = "\n\n".join(filter(None, self.texts))
+        held = text.strip() or self.calls or self.kept or self.answers or _keeps(fields)
+        if not held and fields.get("role") in (Role.USER, Role.ASSISTANT):
+            self._reason("empty_message", f"{where} says nothing; it is kept as it is")
+        return ShapedMessage({**fields, "content": text}, where, self.kept)
+
+    def _beside(self, fields: dict[str, Any]) -> None:
+        """Read what OpenAI puts beside the content: calls, a refusal, spoken words."""
+        where = self.where
+        calls = fields.pop("tool_calls", ())
+        if not isinstance(calls, list | tuple):
+            raise UsageError(f"{where}.tool_calls must be a list, not {type(calls).__name__}")
+        for number, call in enumerate(calls):
+            self._call(call, f"{where}.tool_calls[{number}]")
+        if as_mapping(fields.get("function_call"), where):
+            self._call(fields.pop("function_call"), f"{where}.function_call")
+        if isinstance(fields.get("refusal"), str):
+            self.texts.append(fields.pop("refusal"))
+            self.kept["refusal"] = True
+        audio = as_mapping(fields.get("audio"), where)
+        if audio:
+            del fields["audio"]
+            self._part({**audio, "type": "audio"}, f"{where}.audio")
+
+    def _part(self, part: object, where: str) -> None:
+        """Read one part of a content."""
+        block, kind = _typed(part, where)
+        if kind in _CALLS:
+            self._call(block, where)
+        elif kind in _RESULTS:
+            self._result(block, where)
+        else:
+            self._shown(block, kind, where, self.texts)
+
+    def _shown(
+        self, block: dict[str, Any], kind: str, where: str, texts: list[str], **more: Any
+    ) -> None:
+        """Read a part that shows something: text, an image, a thought, or what we do not know."""
+        source = as_mapping(block.get("source"), where) or {}
+        if kind in _TEXT:
+            texts.append(text_of(block.get(_TEXT[kind]), f"{where}.{_TEXT[kind]}"))
+            if kind == "refusal":
+                self.kept["refusal"] = True
+            self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
+        elif kind in MEDIA and source.get("type") not in ("text", "content"):
+            if "transcript" in block:
+                texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
+            self._refer(block, where, **more)
+        elif kind in _THINKING:
+            self.kept.setdefault("thinking", []).append({**block, **more})
+        else:
+            self.kept.setdefault("parts", []).append({**block, **more})
+            self._reason(
+                "kept_in_meta", f"{where} is a part of type {shown(kind)}; kept in its meta"
+            )
+
+    def _refer(self, block: dict[str, Any], where: str, **more: Any) -> None:
+        """Make a ref of an image, a sound or a file; its bytes are named by their hash."""
+        ref = media_ref(block, where)
+        ref["ref_meta"].update(more)
+        self.refs.append((ref, where))
+        if not more:
+            self.kept.setdefault("refs", []).append(ref["ref_uri"])
+        if "bytes" in ref["ref_meta"]:
+            self._reason(
+                "bytes_not_kept",
+                f"{where} holds {ref['ref_meta']['bytes']:,} bytes; their hash is kept as a ref",
+            )
+
+    def _call(self, given: object, where: str) -> None:
+        """Read a call of a tool, in any of the providers' forms."""
+        call = as_mapping(given, where)
+        if call is None:
+            raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
+        inner = as_mapping(call.get("function") or call.get("custom"), where) or call
+        call_id = _id(call.get("call_id") or call.get("id"), where)
+        name = text_of(inner.get("name"), f"{where}.name")
+        args = next((inner[key] for key in ("input", "args") if key in inner), None)
+        if "arguments" in inner:
+            args = _arguments(inner["arguments"])
+        self.pairs.add_call(call_id, name, args, where)
+        self.calls += 1
+        if call_id is not None:
+            self.kept.setdefault("tool_calls", []).append(call_id)
+        rest = {} if inner is call else present(inner, where)
+        own = {"id"} if "call_id" in call else set()  # an item's own id, not its call's
+        self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
+
+    def _result(self, block: dict[str, Any], where: str) -> None:
+        """Read the result of a call."""
+        call_id = _id(block.get("tool_use_id") or block.get("call_id"), where)
+        if call_id is None:
+            raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
+        content = block.get("content", block.get("output"))
+        flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
+        result = self._output(content, where, call_id)
+        failed = block.get("is_error") is True
+        self.pairs.add_result(call_id, None, result, failed=failed, where=where)
+        self.answers += 1
+        self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
+
+    def _answer(self, fields: dict[str, Any], content: object) -> None:
+        """Read a message that is the result of a call; its text lives with the call alone."""
+        call_id = _id(fields.pop("tool_call_id", None), self.where)
+        name = fields.get("name")
+        if call_id is None and not name:
+            raise UsageError(f"{self.where} lacks the name of its function; give its 'name'")
+        if name is not None:
+            text_of(name, f"{self.where}.name")
+        failed = fields.get("is_error") is True
+        if isinstance(fields.get("is_error"), bool):
+            del fields["is_error"]
+        result = self._output(content, self.where, call_id)
+        called = self.pairs.add_result(call_id, name, result, failed=failed, where=self.where)
+        self.answers += 1
+        if called == name:
+            fields.pop("name", None)
+        if self.kept or fields.keys() != {"role"}:
+            self.kept["tool_call_id"] = call_id
+
+    def _output(self, content: object, where: str, call_id: str | None) -> str | None:
+        """Return the text of a result; what else it shows becomes refs of its call."""
+        if content is None or isinstance(content, str):
+            return content
+        if not isinstance(content, list | tuple):
+            kind = type(content).__name__
+            raise UsageError(f"{where}.content must be text or a list of parts, not {kind}")
+        texts: list[str] = []
+        for number, part in enumerate(content):
+            place = f"{where}.content[{number}]"
+            block, kind = _typed(part, place)
+            self._shown(block, kind, place, texts, call_id=call_id)
+        return "\n\n".join(filter(None, texts)) if texts or not content else None
+
+    def _keep_rest(
+        self, block: dict[str, Any], known: set[str] | frozenset[str], where: str, **more: Any
+    ) -> None:
+        """Keep in the meta what a part that we understand says besides."""
+        rest = {
+            name: value
+            for name, value in block.items()
+            if name not in known and value not in ([], {})
+        }
+        if rest:
+            told = {"type": block["type"]} if "type" in block else {}
+            self.kept.setdefault("parts", []).append({**told, **more, **rest})
+        for name in rest:
+            self._reason(
+                "kept_in_meta", f"{where}.{name!s:.512} is not a field we know; kept in its meta"
+            )
+
+    def _reason(self, code: str, sentence: str) -> None:
+        self.ignored.append(Reason(code, sentence))
+
+
+def _keeps(fields: Mapping[str, Any]) -> bool:
+    """Tell whether the meta of a message holds content, as that of one read before does."""
+    meta = as_mapping(fields.get("meta"), "meta") or {}
+    return any(meta.get(name) for name in _KEPT)
+
+
+def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
+    """Return a part's fields and its type."""
+    block = as_mapping(part, where)
+    kind = None if block is None else block.get("type")
+    if block is None or not isinstance(kind, str):
+        raise UsageError(f"{where} must be a part with a 'type' such as 'text'; got {shown(part)}")
+    return present(block, where), kind
+
+
+def _id(value: object, where: str) -> str | None:
+    """Return the id of a call; an empty one, as some servers send it, is none."""
+    return text_of(value, f"{where}: the id of a call") if value else None
+
+
+def _arguments(value: Any) -> Any:
+    """Return what the text of a call's arguments says, or the text where that cannot be stored."""
+    if not isinstance(value, str):
+        return value
+    try:
+        parsed = json.loads(value)
+        canonical_json(parsed)
+    except (ValueError, RecursionError):  # UsageError is a ValueError
+        return value
+    return parsed
