@@ -1,0 +1,55 @@
+"""A candidate: something that was said and might be remembered, before anybody decides (C1, C6).
+
+In: what an extraction rule, a proposal or a model found. Out: a typed value with the words it was
+read from, where they stand, who said them and which rule found it. The gate decides whether it
+becomes a memory, resolving decides what becomes of what is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Source(StrEnum):
+    """Who stands behind a candidate."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    AGENT = "agent"  # an outside agent or a model that proposes memories
+
+
+class CandidateAction(StrEnum):
+    """What a candidate asks for."""
+
+    WRITE = "write"
+    RETRACT = "retract"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that might be remembered.
+
+    `value` has the fields of its type, enough to make its key; a retraction may have only some of
+    them, and `text` then tells what is meant. `offset` and `length` are characters of the message
+    `message` of its turn; a candidate of a tool or a proposal has no message. `rule` names what
+    found it, such as `tasks.need`. `declared` is what the user asked to remember, `confirmed` what
+    the assistant had said first. `corrects` says that it takes the place of what was wrong.
+    """
+
+    type: str
+    value: Mapping[str, Any] = field(default_factory=dict)
+    text: str
+    rule: str
+    source: Source = Source.USER
+    action: CandidateAction = CandidateAction.WRITE
+    confidence: float = 0.8
+    message: int | None = None
+    offset: int = 0
+    length: int = 0
+    declared: bool = False
+    confirmed: bool = False
+    corrects: bool = False

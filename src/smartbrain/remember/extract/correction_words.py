@@ -1,0 +1,301 @@
+"""How people take back or correct what they said: the signs, and what is said instead (C4, C6).
+
+In: a sentence. Out: whether it corrects and how surely, the statements it makes in place of the
+wrong ones (`the port isn't 5432, it's 5433` makes `the port is 5433`), and what it denies, said
+as if it were still so. What is meant is found by the finder of corrections.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from smartbrain.remember.extract.said import Sentence
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+
+
+_LONGEST: Final = 400
+"""A longer sentence corrects no one thing."""
+
+
+class Sign(IntEnum):
+    """How surely a sentence corrects something."""
+
+    NONE = 0
+    SOFT = 1  # `actually`: only if there is something to correct
+    DENIAL = 2  # `no longer`: something is not so any more
+    SURE = 3  # `correction:`
+
+
+class Restated(NamedTuple):
+    """Something said in place of what was wrong, and the wrong value where it is named."""
+
+    text: str
+    start: int
+    end: int
+    old: str = ""
+
+
+class Reading(NamedTuple):
+    """A sentence read as a correction."""
+
+    sign: Sign
+    restated: list[Restated]
+    denied: list[Restated]
+    withdrawn: bool  # takes back what was said last, whatever it was
+
+
+_BEFORE: Final = (
+    r"\A\W*(?:(?:sorry|oh|ah|oops|wait|hmm|ok|okay|well|so|no|nope|hold on|hang on|um)\b"
+    r"[\s,.!—-]*)*"
+)
+_WITHDRAWS: Final = pattern(
+    _BEFORE + r"(?:(?:please )?(?:scratch|scrap|strike|cancel|ignore|disregard) (?:that|this|it"
+    r"|what i (?:just )?said"
+    r"|my last (?:message|point|remark))|(?:please )?forget (?:that|this|it"
+    r"|what i (?:just )?(?:said|told you))"
+    r"(?: one)?|i take (?:that|it) back|never ?mind (?:that|what i said))\b(?: earlier| before)?"
+    r"(?! about)|\A\W*(?:(?:刚才|之前|前面|上面)(?:说的|那句|那条)?(?:话)?(?:不算(?:数)?|作废|收回"
+    r"|忘了吧)|当我没说|收回(?:刚才|前面)的?话)",
+    _I,
+)
+_SURE: Final = pattern(
+    _BEFORE
+    + r"(?:(?:a )?(?:small |quick )?correction\b|i (?:was|am) (?:wrong|mistaken)|i made a mistake"
+    r"|i misspoke"
+    r"|i got (?:that|it) wrong|my (?:mistake|bad)\b|(?:that's|that is|that was|this is|you're"
+    r"|it's) (?:not (?:right"
+    r"|correct|true|quite right|what i meant)|wrong|incorrect|outdated|no longer (?:true|right"
+    r"|correct))"
+    r"|(?:scratch|scrap|strike|forget|ignore|cancel|disregard) (?:that|what i said)|i take (?:that"
+    r"|it) back"
+    r"|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of plans?|let me correct"
+    r"|to correct myself"
+    r"|i (?:actually )?meant\b|i said .{1,40} but i meant|not true)"
+    r"|\A\W*(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃|哎|糟了|诶)*[\s，,]*(?:不对|不是这样|不是的"
+    r"|更正|纠正|勘误|(?:我|你)?(?:刚才|刚刚|之前|前面|上次|昨天)?"
+    r"(?:好像)?(?:说|搞|弄|记|打|写|讲)错了?|口误|我?(?:又)?改(?:变)?主意了?|我?改口|计划有变"
+    r"|有变化|情况有变|那个决定作废)",
+    _I,
+)
+_SOFT: Final = pattern(
+    r"\A\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|其实|不[，,]|不是|错了"
+    r"|等等)"
+    r"|\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
+    r"|改成|换成|改为|换为|改到|变成",
+    _I,
+)
+_DENIES: Final = pattern(
+    r"\bno longer\b|n't\b.*\b(?:any ?more|any longer|after all)\b|\bnot\b.*\b(?:any ?more"
+    r"|any longer|after all)\b"
+    r"|\bg(?:ave|iven) up on\b|\b(?:called|calling) off\b|\bis (?:off|cancell?ed)\b|\b(?:stopped"
+    r"|quit) \w+ing\b"
+    r"|(?<!n't )(?<!n’t )(?<!not )(?<!never )\bforget (?:what i said about\b|(?:about )?(?:the|my"
+    r"|our)\b)"
+    r"|\bno need to .* any ?more\b|\b(?:cancel|drop|scratch|scrap) (?:the|my|our)\b"
+    r"|已经不|已经没|不再|不[^，,。]{1,16}了|没有?[^，,。]{0,10}了|取消|作废|算了吧|不算数|别管"
+    r"|不做了|撤销",
+    _I,
+)
+# The sign itself, with what belongs to it; what is left says something.
+_STRIPPED: Final = pattern(
+    _BEFORE + r"(?:(?:a )?(?:small |quick )?correction(?: on that| to that)?|(?:actually|in fact"
+    r"|instead))\b[\s,:：—-]*|\A\W*"
+    r"(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃)*[\s，,]*(?:不对不?对?|不是这样的?|不是的"
+    r"|更正(?:一下)?|纠正(?:一下)?|勘误|其实|口误)[\s，,。:：]*",
+    _I,
+)
+_SIGN_CLAUSE: Final = pattern(
+    r"\A\W*(?:(?:sorry|oh|oops|wait|no|nope|ok|hmm|my (?:mistake|bad)|actually|correction"
+    r"|not true)\W*\Z"
+    r"|(?:sorry,? )?i (?:was|am) (?:wrong|mistaken)\b.{0,30}|i made a mistake.{0,20}"
+    r"|i misspoke.{0,20}|i got (?:that|it) wrong.{0,20}"
+    r"|(?:that's|that is|that was|this is|you're|it's) (?:not (?:right|correct|true|quite right"
+    r"|what i meant)|wrong|incorrect|outdated)"
+    r".{0,20}|(?:please )?(?:scratch|scrap|strike|forget|ignore|cancel|disregard) (?:that|it|this"
+    r"|what i said)(?: one| earlier| before)?"
+    r"|i take (?:that|it) back|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?.{0,20}"
+    r"|change of plans?|let me correct.{0,20}"
+    r"|抱歉|不好意思|等等|不对|不是|错了|更正(?:一下)?|(?:我|你)?(?:刚才|刚刚|之前|前面|上次"
+    r"|昨天)?(?:好像)?(?:说|搞|弄|记|打|写|讲)错了?"
+    r"|我?(?:又)?改(?:变)?主意了?|计划有变|那个决定作废|取消吧?|不.{0,3}了"
+    r"|刚才.{0,4}说成.{1,20}了)\W*\Z",
+    _I,
+)
+_NOT_EN: Final = pattern(
+    r"\A(?:and |but |so )?not\b|n't\b|\b(?:is|are|am|'m|'re|'s|was|were|do|does|did) not\b"
+    r"|\bno longer\b|\bany ?more\b|\bnever\b"
+    r"|\b(?:stopped|quit) \w+ing\b|\bg(?:ave|iven) up on\b|\b(?:called|calling) off\b"
+    r"|\A(?:please )?(?:forget|drop|cancel|scrap)"
+    r" (?:about )?(?:the|my|our)\b|\bis (?:off|cancell?ed)\b",
+    _I,
+)
+_NOT_ZH: Final = pattern(
+    r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|已经不|已经没|不再"
+    r"|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
+    r"|没.{0,10}了\Z|说成"
+)
+_THEN: Final = pattern(
+    r"\A(?:but |rather |and |so )*(?:it's|it is|it should be|they're|they are|he's|she's|that's"
+    r"|should be|it was supposed to be)?\s*"
+    r"(?P<y>\S.{0,80})\Z",
+    _I,
+)
+_IS_NOT: Final = pattern(
+    r"\A(?P<s>.{2,80}?)(?P<be> is| are|'s|’s)(?: not|n't|n’t)(?: (?:in|at|on|called"
+    r"|named)(?= ))? (?P<x>\S.{0,60})\Z",
+    _I,
+)
+_NOT_SHI: Final = pattern(r"\A(?P<s>.{0,40}?)(?:并)?不(?P<be>是|在|叫)\s?(?P<x>[^，,]{1,40})\Z")
+_THEN_ZH: Final = pattern(
+    r"\A(?:而是|应该是|应该为|应为|应该在|是在|是|在|叫|改成|改为)\s?(?P<y>\S.{0,60}?)\Z"
+)
+_OLD: Final = pattern(
+    r"\A(?:and |but )?not (?:in |on |at |to |with )?(?P<en>\S.{0,50})\Z|\A(?:而)?不(?:是|用|在"
+    r"|叫)\s?(?P<zh>[^，,]{1,30}?)了?\Z"
+    r"|说成\s?(?P<mis>[^，,]{1,30}?)\s?了",
+    _I,
+)
+_BARE_EN: Final = pattern(
+    r"\A(?:it's|it is|it should be|that's|that should be|make (?:that|it)|should be"
+    r"|i (?:actually )?meant?|they're)\s+(?:in |on |at )?"
+    r"(?P<y>\S.{0,60})\Z",
+    _I,
+)
+_BARE_ZH: Final = pattern(
+    r"\A(?:应该|应当|其实)?(?:是|为|在|换成|改成|换为|改为|改用|换用)\s?(?P<y>\S.{0,40})\Z"
+)
+_NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
+_SHOULD: Final = pattern(r"\bshould (?:actually )?be\b", _I)
+_SHOULD_ZH: Final = pattern(r"应该?(?=是)|应为")
+_CHANGED_ZH: Final = pattern(
+    r"\A(?P<s>[^，,把要想准]{2,24}?)(?:已经|现在|都)?(?:改成|换成|改为|换为|变成|改到"
+    r"|改叫)(?:了)?\s?(?P<y>[^，,]{1,40}?)了?\Z"
+)
+_CHANGED: Final = pattern(
+    r"\A(?P<s>(?:the|our|my) [\w' -]{2,60}?) (?:has |have )?(?:changed|been changed"
+    r"|switched) (?:from .{1,40} )?to (?P<y>\S.{0,60})\Z",
+    _I,
+)
+_AFFIRMED: Final = (
+    (pattern(r"(?:['’]ve |have |has )?\b(?:stopped|quit) using\b", _I), "use"),
+    (pattern(r"\bno longer\s+", _I), ""),
+    (pattern(r"\b(do|does)(?:n't|n’t| not) ", _I), ""),
+    (pattern(r"\b(am|are|is|was)(?:n't|n’t| not)\b", _I), r"\1"),
+    (pattern(r"(?<=\w)(['’](?:m|re|s)) not\b", _I), r"\1"),
+    (pattern(r"[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
+    (pattern(r"已经|(?<=我)也"), ""),
+    (pattern(r"不再|不(?=[\u4e00-\u9fffA-Za-z ])|没有?在?"), ""),
+    (pattern(r"了\Z"), ""),
+)
+# "Don't ever do that": how something is to be done, and nothing taken back.
+_BIDS: Final = pattern(
+    r"\A\W*(?:please )?(?:don't|don’t|do not|never|stop)\b|\A\W*(?:请|以后|今后)?(?:你)?(?:不要|别"
+    r"|不许|不准|不能|不可以|不得)",
+    _I,
+)
+# "I've made up my mind not to": a decision, and nothing taken back.
+_RESOLVES: Final = pattern(
+    r"\b(?:decided|agreed|chose|resolved) (?:not to|against)\b|(?:决定|打定主意|拿定主意|下定决心"
+    r"|下决心|想好了?"
+    r"|想清楚了?|商量好了?|说好了?|想来想去)[，,]?(?:还是|就|先|以后|暂时|再也)?不",
+    _I,
+)
+_ABOUT: Final = pattern(
+    r"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bforget (?:what i said )?about (?:the |my "
+    r"|our )?(?P<about>\S.{0,60})\Z",
+    _I,
+)
+
+
+def read(sentence: Sentence) -> Reading | None:
+    """Read a sentence as a correction; None if nothing in it says that it is one."""
+    text = sentence.text
+    if (
+        len(text) > _LONGEST
+        or _BIDS.match(text)
+        or (_RESOLVES.search(text) and not _SURE.match(text))
+    ):
+        return None
+    if not (
+        _SOFT.search(text) or _DENIES.search(text) or _SURE.match(text) or _WITHDRAWS.match(text)
+    ):
+        return None
+    sign = Sign.SURE if _SURE.match(text) else Sign.SOFT
+    if sign is Sign.SOFT and _DENIES.search(text):
+        sign = Sign.DENIAL
+    restated, denied = _statements(sentence)
+    withdrawn = bool(_WITHDRAWS.match(text))
+    return Reading(sign, restated, denied, withdrawn)
+
+
+def bare_value(text: str) -> str:
+    """Return the new value where a statement says no more than that: `it's 5433`, `是 64G`."""
+    found = _BARE_EN.match(text) or _BARE_ZH.match(text)
+    return _NOW.sub("", found["y"]).strip(" .。!！") if found else ""
+
+
+def about(text: str) -> str:
+    """Return what `forget what I said about …` is about."""
+    found = _ABOUT.search(text)
+    return found["about"].strip(" .!") if found else ""
+
+
+def affirmed(text: str) -> str:
+    """Say what is denied as if it were still so: `I no longer use vim` as `I use vim`."""
+    for shape, instead in _AFFIRMED:
+        text = shape.sub(instead, text)
+    return " ".join(text.split())
+
+
+def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
+    """Sort the clauses of a sentence into what is said instead and what is denied."""
+    restated: list[Restated] = []
+    denied: list[Restated] = []
+    open_denial: re.Match[str] | None = None
+    for clause in sentence.clauses:
+        text = clause.text.strip(" .。!！~～")
+        start, end = clause.offset, clause.offset + len(clause.text)
+        text = _STRIPPED.sub("", text, count=1)
+        if not text or _SIGN_CLAUSE.match(text):
+            continue
+        if open_denial is not None and (spliced := _spliced(open_denial, text)):
+            restated.append(Restated(spliced, denied.pop().start, end, open_denial["x"]))
+            open_denial = None
+            continue
+        changed = _CHANGED.match(text) or _CHANGED_ZH.match(text)
+        if _NOT_EN.search(text) or _NOT_ZH.search(text):
+            if (old := _OLD.search(text)) and restated:
+                named = old["en"] or old["zh"] or old["mis"]
+                restated[-1] = restated[-1]._replace(old=named.strip())
+                continue
+            denied.append(Restated(text, start, end))
+            open_denial = _IS_NOT.match(text) or _NOT_SHI.match(text)
+        elif changed:
+            is_ = "是" if "\u4e00" <= changed["s"][-1] <= "\u9fff" else " is "
+            restated.append(Restated(changed["s"] + is_ + changed["y"], start, end))
+        else:
+            text = _SHOULD_ZH.sub("", _SHOULD.sub("is", text))
+            old_value = open_denial["x"] if open_denial else ""
+            restated.append(Restated(text, start, end, old_value))
+            open_denial = None
+    return restated, denied
+
+
+def _spliced(denial: re.Match[str], text: str) -> str:
+    """Return `the port is 5433` of `the port isn't 5432` and `it's 5433`; empty if it is none."""
+    if denial.re.pattern == _NOT_SHI.pattern:
+        then = _THEN_ZH.match(text)
+        return f"{denial['s']}{denial['be']}{then['y']}" if then else ""
+    if not pattern(r"\A(?:but|rather|it's|it is|it should|they're|they are|should be)\b", _I).match(
+        text
+    ):
+        return ""
+    then = _THEN.match(text)
+    subject = denial["s"].strip()
+    if not then or subject.casefold() in ("it", "that", "this"):
+        return f"it's {then['y']}" if then else ""
+    return f"{subject}{denial['be']} {then['y']}"

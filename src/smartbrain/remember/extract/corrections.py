@@ -1,0 +1,307 @@
+"""Corrections: what the user takes back, and what is true instead (C4, C6).
+
+In: a sentence that says something said before is wrong or over. Out: the corrected candidate, of
+the type that its words are read as by the other finders, marked as correcting; or, where nothing
+takes the place of what was wrong, a retraction that says which memory is meant. A word such as
+`actually` corrects nothing unless there is something to correct.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.time_span import TimeSpan
+from smartbrain.remember.extract import (
+    decisions,
+    events,
+    facts,
+    goals,
+    preferences,
+    profile,
+    tasks,
+)
+from smartbrain.remember.extract.correction_words import (
+    Reading,
+    Restated,
+    Sign,
+    about,
+    affirmed,
+    bare_value,
+    read,
+)
+from smartbrain.remember.extract.finder import Finder
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.said import Said, Sentence, read_said
+from smartbrain.remember.extract.wording import GENERAL, tidy
+from smartbrain.text.pattern import pattern
+from smartbrain.text.times import find_times
+from smartbrain.text.tokenise import index_terms
+
+FINDERS: Final[Sequence[Finder]] = (
+    tasks.find,
+    decisions.find,
+    preferences.find,
+    goals.find,
+    profile.find,
+    events.find,
+    facts.find,
+)
+"""Who is asked what a corrected statement says."""
+
+_CONFIDENCE: Final = 0.9
+# Words that two statements share without being about the same.
+_SHARED_BY_ALL: Final = """
+    need use goal forget one want decid prefer work live have plan now longer anymor like mine call
+    go get make set start new old time day year month week it is not actual any
+"""
+_WEAK: Final = frozenset(_SHARED_BY_ALL.split())
+_WEAK_HAN: Final = frozenset(
+    "我们的了是不用在也都就那这一已经个之前说取消改要有没做还和把到会能目标决定今年"
+)
+# The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
+_ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
+_OLDEST: Final = 8
+_WINDOW: Final = 400
+"""How far back in the same message something may be that is corrected."""
+_LONGEST: Final = 20_000
+"""A longer message is a document; nobody corrects themselves in it."""
+# What of the value of an earlier statement a corrected one keeps, so that its key is the same.
+_FRAME: Final[Mapping[str, tuple[str, ...]]] = {
+    "facts": ("subject", "attribute"),
+    "preferences": ("scope", "name"),
+    "decisions": ("project", "topic"),
+}
+
+
+def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Find what a sentence of the user corrects or takes back."""
+    if said.source is not Source.USER or sentence.mood is Mood.ASKED or len(said.text) > _LONGEST:
+        return
+    before, after = _neighbours(sentence, said)
+    reading, continued = read(sentence), False
+    if reading is None:
+        reading, continued = _continued(sentence, before), True
+    if reading is None:
+        return
+    earlier = _earlier(sentence, said)
+    corrected = list(_corrected(reading, earlier, said))
+    if continued and not corrected:
+        # Read in its place: `I left Acme. I'm at Nordlys now.`
+        kinds = {one.type for one in earlier}
+        corrected = [
+            replace(one, corrects=True) for one in _asked(sentence, said) if one.type in kinds
+        ]
+    if corrected:
+        yield from corrected
+    elif not _replaced_next(reading, after, earlier, said):
+        yield from _retracted(reading, earlier, sentence, said)
+
+
+def _neighbours(sentence: Sentence, said: Said) -> tuple[Sentence | None, Sentence | None]:
+    """Return the sentences before and after one."""
+    place = bisect_left(said.sentences, sentence.offset, key=lambda one: one.offset)
+    before = said.sentences[place - 1] if place else None
+    after = said.sentences[place + 1] if place + 1 < len(said.sentences) else None
+    return before, after
+
+
+def _continued(sentence: Sentence, before: Sentence | None) -> Reading | None:
+    """Read a sentence that only goes on from a correction: `That's wrong. It's 5433`."""
+    started = read(before) if before else None
+    if started is None or started.restated or not (started.denied or started.sign is Sign.SURE):
+        return None
+    end = sentence.offset + len(sentence.text)
+    text = sentence.text.strip(" .。!！")
+    old = started.denied[-1].text if started.denied else ""
+    return Reading(started.sign, [Restated(text, sentence.offset, end, old)], [], False)
+
+
+def _earlier(sentence: Sentence, said: Said) -> list[Candidate]:
+    """Return what was said before that could be meant, the last first."""
+    texts = [one.text for one in said.earlier[-_OLDEST:] if one.source is Source.USER]
+    texts.append(said.text[max(0, sentence.offset - _WINDOW) : sentence.offset])
+    return [one for text in reversed(texts) for one in reversed(_read(text, said))]
+
+
+def _read(text: str, said: Said) -> list[Candidate]:
+    """Return what the other finders read in a text, each sentence by the first that can."""
+    own = read_said(text, source=Source.USER, speaker=said.speaker, at=said.at)
+    return [one for sentence in own.sentences for one in _asked(sentence, own)]
+
+
+def _asked(sentence: Sentence, said: Said) -> list[Candidate]:
+    """Return what the first finder that can read a sentence reads in it."""
+    return next(filter(None, (list(ask(sentence, said)) for ask in FINDERS)), [])
+
+
+def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterator[Candidate]:
+    """Yield what is said in place of what was wrong."""
+    for restated in reading.restated:
+        value = bare_value(restated.text)
+        old = restated.old or (reading.denied[-1].text if reading.denied else "")
+        found = _put_in(value, old, earlier, said) if value else None
+        readings = [found] if found else _read(restated.text, said)
+        if not readings and (told := _ELLIPSIS.match(restated.text)):
+            readings = _read(f"我{told[1]}", said)
+        for candidate in readings:
+            meant = _meant(candidate, restated.old, earlier)
+            if reading.sign is Sign.SURE or meant is not None:
+                candidate = _in_frame(candidate, meant) if meant else candidate
+                yield replace(
+                    candidate,
+                    rule=f"corrections.{candidate.type}",
+                    confidence=_CONFIDENCE,
+                    offset=restated.start,
+                    length=restated.end - restated.start,
+                    corrects=True,
+                )
+
+
+def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candidate | None:
+    """Put a new value into the earlier statement that holds the old one."""
+    times = [time.words for time in _times(value, said)]
+    for candidate in earlier:
+        was = candidate.value.get("value") or _chosen(candidate, old)
+        if times and (dated := _times(candidate.text, said)):
+            was = dated[0].words
+        elif not isinstance(was, str) or (old and was.casefold() not in old.casefold()):
+            continue
+        for again in _read(candidate.text.replace(was, value), said):
+            if again.type == candidate.type:
+                return again
+    return None
+
+
+def _chosen(candidate: Candidate, old: str) -> str | None:
+    """Return the name of what was decided on, if that is what is denied now."""
+    names = _NAMES.findall(str(candidate.value.get("decision", "")))
+    return next((name for name in names if name.casefold() in old.casefold()), None)
+
+
+_NAMES: Final = pattern(r"[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
+
+
+def _times(text: str, said: Said) -> list[TimeSpan]:
+    """Return the times that a text speaks of."""
+    return find_times(text, said.at)
+
+
+def _meant(candidate: Candidate, old: str, earlier: list[Candidate]) -> Candidate | None:
+    """Return the earlier statement that a candidate corrects."""
+    same = [one for one in earlier if one.type == candidate.type and one.value != candidate.value]
+    for one in same:
+        if _is_same_thing(candidate, one):
+            return one
+    terms = _terms(f"{candidate.text} {old}")
+    return next((one for one in same if terms & _terms(one.text)), None)
+
+
+def _is_same_thing(new: Candidate, old: Candidate) -> bool:
+    """Tell whether two candidates of a type say something of the same thing."""
+    if new.type == "profile":
+        return bool(_attributes(new) & _attributes(old))
+    if new.type != "facts":
+        fields = _FRAME.get(new.type, ())
+        return fields != () and all(new.value.get(one) == old.value.get(one) for one in fields)
+    if new.value.get("attribute") != old.value.get("attribute"):
+        return False
+    one, other = (str(value.get("subject", "")) for value in (new.value, old.value))
+    return GENERAL in (one, other) or one in other or other in one
+
+
+def _attributes(candidate: Candidate) -> set[str]:
+    """Return what a profile candidate says something about."""
+    return {fact.get("k", "") for fact in candidate.value.get("facts", ())}
+
+
+def _in_frame(candidate: Candidate, meant: Candidate) -> Candidate:
+    """Give a corrected value the key of what it corrects."""
+    fields = _FRAME.get(candidate.type, ())
+    kept = {name: meant.value[name] for name in fields if name in meant.value}
+    return replace(candidate, value={**candidate.value, **kept})
+
+
+def _replaced_next(
+    reading: Reading, after: Sentence | None, earlier: list[Candidate], said: Said
+) -> bool:
+    """Tell whether the sentence after a denial says what is true instead."""
+    if after is None or after.mood is not Mood.STATED or reading.restated:
+        return False
+    end = after.offset + len(after.text)
+    old = reading.denied[-1].text if reading.denied else ""
+    restated = Restated(after.text.strip(" .。!！"), after.offset, end, old)
+    going_on = Reading(reading.sign, [restated], [], withdrawn=False)
+    if any(_corrected(going_on, earlier, said)):
+        return True
+    kinds = {one.type for denied in reading.denied for one in _targets(denied, earlier, said)}
+    return any(one.type in kinds for one in _asked(after, said))
+
+
+def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
+    """Return what a denial takes back: something said before, or what its words would say."""
+    known = _denied(denied, earlier)
+    return [known] if known else _read(affirmed(denied.text), said)
+
+
+def _retracted(
+    reading: Reading, earlier: list[Candidate], sentence: Sentence, said: Said
+) -> Iterator[Candidate]:
+    """Yield what is taken back with nothing in its place."""
+    seen: list[Candidate] = []
+    for denied in reading.denied:
+        for target in _targets(denied, earlier, said):
+            if target not in seen:
+                seen.append(target)
+                yield _retraction(target, denied.text, denied.start, denied.end)
+    if seen:
+        return
+    end = sentence.offset + len(sentence.text)
+    if subject := about(sentence.text.strip(" .。!！")):
+        named = Restated(subject, sentence.offset, end)
+        target = _denied(named, earlier) or Candidate(
+            type="facts", value={"subject": subject}, text="", rule=""
+        )
+        yield _retraction(target, sentence.text, sentence.offset, end)
+    elif reading.withdrawn and earlier and not reading.restated and not reading.denied:
+        yield _retraction(earlier[0], earlier[0].text, sentence.offset, end)
+
+
+def _denied(denied: Restated, earlier: list[Candidate]) -> Candidate | None:
+    """Return the earlier statement that shares most with what is denied."""
+    terms = _terms(denied.text)
+    shared = [(len(terms & _terms(_told(one))), one) for one in earlier]
+    best = max(shared, key=lambda pair: pair[0], default=None)
+    return best[1] if best and best[0] else None
+
+
+def _told(candidate: Candidate) -> str:
+    """Return all the words of a candidate."""
+    return f"{candidate.text} {candidate.value.get('value', '')}"
+
+
+def _retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:
+    """Make a retraction of what is meant."""
+    return Candidate(
+        type=target.type,
+        value=target.value,
+        text=tidy(text),
+        rule=f"corrections.retract_{target.type}",
+        source=Source.USER,
+        action=CandidateAction.RETRACT,
+        confidence=_CONFIDENCE,
+        offset=start,
+        length=end - start,
+    )
+
+
+def _terms(text: str) -> set[str]:
+    """Return the words that tell what a text is about."""
+    return {
+        term
+        for term in index_terms(text)
+        if term not in _WEAK and _WEAK_HAN.isdisjoint(term) and (len(term) > 1 or term.isdigit())
+    }

@@ -1,0 +1,231 @@
+"""What the user asks to be remembered: "remember that …", 记住… (C1, C2, C6).
+
+In: a sentence. Out: what the other finders read in the words after the request, or before it,
+marked as declared; a plain statement that none of them takes becomes a note, which is a fact.
+"Remember to …" is a task and left to its finder; "do you remember …" and "I remember …" ask for
+nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract import (
+    decisions,
+    events,
+    facts,
+    goals,
+    preferences,
+    profile,
+    tasks,
+)
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.said import Said, Sentence, sentence_at
+from smartbrain.remember.extract.wording import tidy
+from smartbrain.text.pattern import pattern
+
+Finder = Callable[[Sentence, Said], Iterable[Candidate]]
+
+INNER: Final[Sequence[Finder]] = (
+    preferences.find,
+    profile.find,
+    tasks.find,
+    decisions.find,
+    goals.find,
+    events.find,
+    facts.find,
+)
+"""Who is asked about the words to be remembered, in this order."""
+
+DECLARED: Final = 0.9
+"""How sure we are, at least, of what somebody asked to be remembered."""
+
+_I: Final = 0x02  # re.IGNORECASE
+
+_SIGN: Final = pattern(
+    r"\b(?:remember|mind|note|forget|record|store|save|memori[sz]e|reference|write|jot)\b|记|忘"
+    r"|备忘|存",
+    _I,
+)
+_OPENING: Final = pattern(
+    r"\W*(?:(?:please|also|and|ok|okay|hey|hi|so|oh|well|just|always|btw|by the way"
+    r"|one more thing|important"
+    r"|(?:can|could|would|will) you|i(?:'d| would) like you to|i (?:want|need) you to"
+    r"|you (?:should|must|need to)|try to|do|but)"
+    r"[,:]?\s+)*+"
+    r"(?:(?:remember|memori[sz]e|(?:keep|bear) (?:it |this )?in mind|make (?:a )?(?:mental )?note"
+    r"|take note"
+    r"|(?:don'?t|don’t|do not|never) forget|for (?:the|your) record|for (?:future|your) reference"
+    r"|(?:note|write|jot) (?:this|that|it|the following|something)?\s?down|please note|note"
+    r"|(?:store|save|record) (?:this|that|it|the following))"
+    r"(?: (?:this|the following|one thing|it|please|down|for later|for me|for next time"
+    r"|for the future|of this|somewhere|about me|in your memory|for future reference))*"
+    r"(?:,? (?:and )?(?:please )?(?:store|save|keep|remember|note) (?:it|this|that))?)"
+    r"(?P<link>\s*[:,\u2014-]\s*(?:that\s+)?|\s+(?:that|the fact that|how)\s+|\s+)",
+    _I,
+)
+_OPENING_ZH: Final = pattern(
+    r"\W*(?:(?:请|你|您|要|帮我|给我|替我|麻烦|一定|务必|千万|得|先|好好|对了|另外|还有|能不能"
+    r"|可以|拜托|也)[，,\s]*)*+"
+    r"(?:(?P<loose>记得|别忘了?|不要忘(?:记|了)?|勿忘)|记住|记一下|记下来?|记好了?|记牢|记着|牢记"
+    r"|备忘|备注一下|记录一下|记个?笔记|存一下|保存一下|记一笔)"
+    r"(?:了|啦|哦|啊|一点|这一?点|这件事|这个|以下(?:内容|信息|几点)?|如下|下面(?:这些|的)?"
+    r"|一件事|一下|个事)*"
+    r"(?P<link>\s*[，,：:、]\s*|\s*)"
+)
+_CLOSING: Final = pattern(
+    r"[,;.\s]+(?:and |so )?(?:please,? )?(?:remember|memori[sz]e|note|store|save|(?:keep"
+    r"|bear)) (?:that|this|it)(?: in mind| down| for (?:later|me|next time"
+    r"|the future))?(?:,? please)?\W*\Z"
+    r"|[，,。；;\s]+(?:请|你|帮我|给我|要|麻烦|一定要?|先)*(?:记住|记一下|记下来?|记好|记着"
+    r"|备忘一下)(?:这(?:一?点|个|件事))?(?:了|哦|啊|吧|一下|哈)*\W*\Z",
+    _I,
+)
+# After these words comes a memory of the past or something to do, nothing to keep.
+_NO_STATEMENT: Final = pattern(
+    r"(?:to|when|how|what|why|who|where|if|whether|the time|me|him|her|them|us|us\b|this|that one"
+    r"|about|\w+ing)\b|[?？]",
+    _I,
+)
+_TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
+_ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
+_PLAIN: Final = 5  # characters, or words
+_VERB: Final = pattern(
+    r"\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|does|do|doesn'?t|don'?t|can|can'?t|cannot"
+    r"|must|should|will|won'?t|costs?|lives?|works?"
+    r"|needs?|starts?|ends?|opens?|closes?|goes|go|takes?|runs?|uses?|likes?|hates?|prefers?"
+    r"|keeps?|stands for|means|belongs?|expires?|gets?|became|owes?|'s|'re)\b"
+    r"|是|在|有|为|叫|等于|不能|会|要|需要|属于|位于|归|用|只|不|都|得|放|住|用于|代表|负责|写着"
+    r"|到|能",
+    _I,
+)
+_WIDE_FIRST: Final = pattern(r"[\u3400-\u9fff]")
+_I_FIRST: Final = pattern(r"(?:i|i'm|i've|i'd|my|we|our)\b|我", _I)
+_SUBJECT_LENGTH: Final = 40
+
+
+def find(sentence: Sentence, said: Said, inner: Sequence[Finder] = INNER) -> Iterator[Candidate]:
+    """Yield what the user asks to be remembered in a sentence.
+
+    Args:
+        sentence: what is said.
+        said: the message it is part of.
+        inner: the finders that are asked about the words to be remembered.
+    """
+    if said.source is not Source.USER or not (
+        _SIGN.search(sentence.text) or _announced(sentence, said)
+    ):
+        return
+    rest, noted = _rest(sentence, said)
+    if rest is not None:
+        yield from remembered(rest, said, inner, noted=noted)
+
+
+def remembered(
+    rest: Sentence, said: Said, inner: Sequence[Finder] = INNER, *, noted: bool = True
+) -> Iterator[Candidate]:
+    """Yield what words hold that are to be remembered; if nothing, themselves where `noted`."""
+    found: list[Candidate] = []
+    for finder in inner:
+        found += [one for one in list(finder(rest, said)) if not _overlaps(one, found)]
+    for one in found:
+        confidence = max(one.confidence, DECLARED)
+        yield dataclasses.replace(one, declared=True, confidence=confidence)
+    if not found and noted and (note := _note(rest, said)):
+        yield note
+
+
+def _rest(sentence: Sentence, said: Said) -> tuple[Sentence | None, bool]:
+    """Return the words to be remembered, and whether they may be a mere note."""
+    text = sentence.text
+    opening = _OPENING.match(text) or _OPENING_ZH.match(text)
+    if opening and opening.end() < len(text):
+        rest = text[opening.end() :]
+        told = bool(opening["link"].strip())
+        loose = opening.groupdict().get("loose") or "forget" in opening[0].lower()
+        if not told and (
+            _NO_STATEMENT.match(rest) or _TO_DO.match(rest) or (loose and not _I_FIRST.match(rest))
+        ):
+            return None, False
+        # A request may be put as a question; what is to be remembered is none.
+        shown = rest.rstrip("?？ ") if text.rstrip().endswith(("?", "？")) else rest
+        # "Remember, small things count" is advice; only a plain request makes a note of the rest.
+        asked = opening[0].lower().rstrip()
+        noted = not asked.endswith(("remember", "remember,", "forget", "forget,"))
+        return sentence_at(shown, sentence.offset + opening.end()), noted
+    if closing := _CLOSING.search(text):
+        return sentence_at(text[: closing.start()], sentence.offset), False
+    if _announced(sentence, said):
+        return sentence, True
+    return None, False
+
+
+def _announced(sentence: Sentence, said: Said) -> bool:
+    """Tell whether the sentence before is nothing but a request to remember what comes."""
+    place = bisect_left(said.sentences, sentence.offset, key=lambda one: one.offset)
+    if not place or len(said.sentences[place - 1].text) > _SUBJECT_LENGTH:
+        return False
+    text = said.sentences[place - 1].text.rstrip(".!。！:： ") + ": "
+    opening = _OPENING.match(text) or _OPENING_ZH.match(text)
+    return opening is not None and opening.end() == len(text)
+
+
+def _note(rest: Sentence, said: Said) -> Candidate | None:
+    """Return a statement that no finder took as a fact of its own."""
+    clause = rest.clauses[0] if rest.clauses else None
+    if clause is None or rest.mood is not Mood.STATED or _NO_STATEMENT.match(clause.text):
+        return None
+    verb = _VERB.search(clause.text, 1)
+    words = tidy(rest.text)
+    if not verb and not _is_plain(clause.text, rest, said):
+        return None
+    subject = tidy(clause.text[: verb.start()] if verb else _first_words(words))[
+        :_SUBJECT_LENGTH
+    ].strip()
+    if _I_FIRST.match(clause.text) or not subject:
+        subject = "user"
+    if not words:
+        return None
+    return Candidate(
+        type="facts",
+        value={"subject": subject, "attribute": "note", "value": words},
+        text=words,
+        rule="declarations.note",
+        source=said.source,
+        confidence=DECLARED,
+        offset=rest.offset,
+        length=len(rest.text),
+        declared=True,
+    )
+
+
+def _is_plain(text: str, rest: Sentence, said: Said) -> bool:
+    """Tell whether words without a verb that we know are a statement, by what is before them."""
+    before = said.text[: rest.offset].rstrip()
+    if _WIDE_FIRST.match(text):
+        return (
+            before.endswith((",", "，", ":", "："))
+            and len(text) > _PLAIN
+            and not _ORDER.match(text)
+        )
+    return before.lower().endswith(" that") and len(text.split()) >= _PLAIN - 2
+
+
+def _first_words(words: str) -> str:
+    """Return the beginning of a statement, to name what it is about."""
+    return words[:_PLAIN] if _WIDE_FIRST.match(words) else " ".join(words.split()[: _PLAIN - 2])
+
+
+def _overlaps(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    """Tell whether another finder's candidate has some of the same words."""
+    end = candidate.offset + candidate.length
+    return any(
+        candidate.offset < one.offset + one.length
+        and one.offset < end
+        and one.type != candidate.type
+        for one in others
+    )

@@ -1,0 +1,72 @@
+"""How a fact is named: the thing it is about and what is said of it, in stable words (M2, C6).
+
+In: phrases as said, `office wifi password`, `会议室的门禁密码`. Out: subject and attribute for the
+key, the same for every wording and, where the word lists know both, for either language.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from smartbrain.remember.extract.fact_words import ATTRIBUTES, THINGS
+from smartbrain.remember.extract.wording import GENERAL, tidy
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+_LONGEST: Final = max(map(len, ATTRIBUTES))
+_CJK: Final = pattern("[\u4e00-\u9fff]")
+_OWNED: Final = pattern(
+    r"\A(?:(?:the|our|my|this|these|all|both|a|an)\s+"
+    r"|(?:我们|咱们|咱(?!们)|我家(?=[猫狗孩娃])|我(?!们)|本(?=公司|店|校))(?:这边|这里|这儿|自己"
+    r"|现在|目前|在)?(?:用的|的)?\s*(?=\S)"
+    r"|(?:这|那)(?:个|份|套|台|家|款|辆|栋|间|本|次|条|张|部)\s*"
+    r"|(?:现在|目前)(?:用的|的)?\s*)+",
+    _I,
+)
+_OF: Final = pattern(r"[\s的]+\Z|\A[\s的]+")
+
+
+class Told(NamedTuple):
+    """A fact as it was told, before it is a candidate."""
+
+    subject: str
+    attribute: str
+    value: str
+    rule: str
+
+
+def attribute_of(words: str) -> str:
+    """Return the one name of an attribute; words that no list knows name themselves."""
+    words = _OWNED.sub("", tidy(words)).strip()
+    known = ATTRIBUTES.get(words.casefold())
+    return known or words.casefold().replace(" ", "_")
+
+
+def thing_of(words: str) -> str:
+    """Return a subject without whose it is, by its one name if it is a thing that lists know."""
+    words = " ".join(_OF.sub("", _OWNED.sub("", tidy(words))).replace("的", "").split())
+    return THINGS.get(words.casefold(), words)
+
+
+def parted(phrase: str) -> tuple[str, str] | None:
+    """Part `office wifi password` into `office wifi` and `password`; None if no list knows it.
+
+    What is nothing but an attribute belongs to nothing in particular: its subject is `general`.
+    """
+    phrase = _OWNED.sub("", phrase.strip()).strip()
+    folded = phrase.casefold()
+    for start in range(max(0, len(folded) - _LONGEST), len(folded)):
+        name = ATTRIBUTES.get(folded[start:])
+        if name and _begins_word(phrase, start):
+            return (thing_of(phrase[:start]) or GENERAL), name
+    return None
+
+
+def _begins_word(text: str, place: int) -> bool:
+    """Tell whether a word may begin here: in Chinese anywhere, else after a blank."""
+    return (
+        place == 0
+        or bool(_CJK.match(text[place]))
+        or bool(_CJK.match(text[place - 1]))
+        or text[place - 1] in " \t-'’"
+    )

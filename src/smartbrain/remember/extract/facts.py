@@ -1,0 +1,128 @@
+"""Facts in what the user says: lasting states of things, as subject, attribute and value (C6).
+
+In: a sentence. Out: candidates for `fact:<subject>:<attribute>`. Which words tell a fact is known
+to the readers of either language; here is decided who may tell one: only the user, only in what
+is stated, and not in a text that was handed over to be worked on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.fact_names import Told
+from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
+from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
+from smartbrain.remember.extract.said import Clause, Said, Sentence
+from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.wording import tidy
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+_CJK: Final = pattern("[\u4e00-\u9fff]")
+# "Translate this: …" and the like; whatever follows is a text and nothing said.
+_HANDED_OVER: Final = pattern(
+    r"\b(?:translate|summari[sz]e|rewrite|rephrase|proofread|polish|paraphrase|shorten|improve"
+    r"|correct|simplify|edit|reword)\b[^.:\n]{0,80}[:\n]"
+    r"|(?:翻译|润色|改写|缩写|总结|概括|精简|校对|改一下|改改|语病|造句|扩写"
+    r"|续写)[^。:：\n]{0,40}[:：\n]",
+    _I,
+)
+_AND: Final = pattern(
+    r"\s+and\s+(?=(?:the|our|my)\s(?:[\w'-]+\s){1,6}?(?:is|are|runs?|lives?|costs?|uses?|has"
+    r"|starts?"
+    r"|opens?|closes?|listens?|expires?)\s)",
+    _I,
+)
+_END: Final = " .。!！~～"
+_CONFIDENCE: Final = 0.85
+
+
+def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Find the facts that a sentence of the user states."""
+    if said.source is not Source.USER or _is_handed_over(sentence, said):
+        return
+    clauses = stated_clauses(sentence)
+    for place, clause in enumerate(clauses):
+        following = clauses[place + 1] if place + 1 < len(clauses) else None
+        labelled = (
+            _labelled(clause.text, following.text) if _labels(clause, said) and following else None
+        )
+        if following and labelled:
+            length = following.offset + len(following.text.rstrip(_END)) - clause.offset
+            found = [(labelled, clause.offset, length)]
+        else:
+            found = [
+                (told, offset, len(part.rstrip(_END)))
+                for part, offset in _parts(clause)
+                for told in _told(part)
+            ]
+        for told, offset, length in found:
+            if _is_name(told.subject) and _is_name(told.attribute):
+                yield _candidate(told, said, offset, length)
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a text can be a part of a key."""
+    return any(map(str.isalnum, text))
+
+
+def _told(text: str) -> Iterator[Told]:
+    """Read a part of a clause in its language."""
+    label, colon, value = text.replace("：", ":").partition(":")
+    if colon and (labelled := _labelled(label, value)):
+        yield labelled
+    elif _CJK.search(text):
+        yield from told_in_chinese(text)
+    else:
+        yield from told_in_english(text)
+
+
+def _labelled(label: str, value: str) -> Told | None:
+    """Read `label: value` in the label's language."""
+    if _CJK.search(label):
+        return labelled_in_chinese(label, value)
+    return labelled_in_english(label, value)
+
+
+def _labels(clause: Clause, said: Said) -> bool:
+    """Tell whether a colon comes after a clause."""
+    end = clause.offset + len(clause.text)
+    return said.text[end : end + 2].strip()[:1] in (":", "：")
+
+
+def _parts(clause: Clause) -> Iterator[tuple[str, int]]:
+    """Cut a clause where `and` begins a new one."""
+    start = 0
+    for joint in _AND.finditer(clause.text):
+        yield clause.text[start : joint.start()], clause.offset + start
+        start = joint.end()
+    yield clause.text[start:], clause.offset + start
+
+
+def _candidate(told: Told, said: Said, offset: int, length: int) -> Candidate:
+    """Make a candidate of what was told and where."""
+    return Candidate(
+        type="facts",
+        value={"subject": told.subject, "attribute": told.attribute, "value": told.value},
+        text=tidy(said.text[offset : offset + length]),
+        rule=f"facts.{told.rule}",
+        source=said.source,
+        confidence=_CONFIDENCE,
+        offset=offset,
+        length=length,
+    )
+
+
+@lru_cache(maxsize=8)
+def _handed_over_from(text: str) -> int:
+    """Return where a text that is only to be worked on begins, else the end."""
+    found = _HANDED_OVER.search(text)
+    return found.end() if found else len(text)
+
+
+def _is_handed_over(sentence: Sentence, said: Said) -> bool:
+    """Tell whether a sentence is part of a text to be worked on."""
+    return sentence.offset + len(sentence.text) > _handed_over_from(said.text)

@@ -1,0 +1,55 @@
+"""Every candidate that the words of a message hold: the list of finders, in their order (C6).
+
+In: a message, read. Out: candidates. Names of people and things are found apart, for they may stand
+in anything that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract import (
+    confirmations,
+    corrections,
+    decisions,
+    declarations,
+    events,
+    facts,
+    goals,
+    preferences,
+    profile,
+    tasks,
+)
+from smartbrain.remember.extract.finder import Finder, find_candidates
+from smartbrain.remember.extract.said import Said
+
+FINDERS: Final[Sequence[Finder]] = (
+    corrections.find,
+    confirmations.find,
+    declarations.find,
+    tasks.find,
+    decisions.find,
+    preferences.find,
+    goals.find,
+    profile.find,
+    events.find,
+    facts.find,
+)
+"""Who is asked, in this order."""
+
+
+OF_THE_ASSISTANT: Final[Sequence[Finder]] = (tasks.find, decisions.find)
+"""Who is asked about the assistant's words: it may report, but it asserts nothing about anybody."""
+
+
+def find_stated(said: Said) -> list[Candidate]:
+    """Return what a message holds that is stated in it."""
+    asserted = said.source is not Source.ASSISTANT
+    return find_candidates(said, FINDERS if asserted else OF_THE_ASSISTANT)
+
+
+def find_declared(said: Said) -> list[Candidate]:
+    """Return what a message holds that the user asked to remember as it is."""
+    return [one for sentence in said.sentences for one in declarations.remembered(sentence, said)]

@@ -1,0 +1,92 @@
+"""In what mood something is said: stated, asked, supposed, or told of what others say (C1, C6).
+
+In: a sentence or a part of one. Out: its mood. Only what is stated can become a memory, so these
+rules would rather call a statement a guess than a guess a statement. Not a grammar: they look for
+the words that give a mood away, in Chinese and English.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from smartbrain.text.pattern import pattern
+
+
+class Mood(StrEnum):
+    """How far the speaker stands behind what is said."""
+
+    STATED = "stated"
+    ASKED = "asked"
+    SUPPOSED = "supposed"  # a condition, a wish, a guess, an example
+    REPORTED = "reported"  # what somebody else says, thinks or likes
+
+
+_I: Final = 0x02  # re.IGNORECASE, which costs an import here
+
+_ASKED: Final = pattern(
+    r"[?？]\s*[\"'”’」』)）]*\s*\Z|(?:吗|(?<!着)呢)\s*[。.!！~～]*\Z",
+)
+# 还没写呢 tells how things are; it asks nothing.
+_GOES_ON: Final = pattern(r"(?:没|正在?|还在)[^，,。?？什怎谁哪几多]{0,10}呢[\s。.!！~～]*\Z")
+_QUESTION_EN: Final = pattern(
+    r"\A\W*(?:(?:hey|hi|ok|okay|so|and|but|well|please|btw|also|then|sorry|quick question)"
+    r"[,:]?\s+)*"
+    r"(?:what|who|whom|whose|which|when|where|why|how|can (?:you|i|we)|could (?:you|i|we)"
+    r"|would you|will you|do you|does (?:it|he|she|that|this|the)|did (?:you|it|we|i|he|she|they)"
+    r"|are (?:you|there|we|they)|is (?:it|there|that|this|the)|was (?:it|there|that)|have you"
+    r"|has (?:it|he|she|the)|should (?:i|we)|shall (?:i|we)|may i|any (?:idea|chance|thoughts)"
+    r"|wanna|mind if|am i|isn'?t|aren'?t|don'?t you|can'?t (?:you|we))\b"
+    r"(?!ever\b|'s (?:more|left|next)\b)",
+    _I,
+)
+_QUESTION_ZH: Final = pattern(
+    r"(?:是不是|有没有|能不能|可不可以|要不要|会不会|行不行|好不好|对不对|该不该|用不用|需不需要"
+    r"|为什么|为啥|怎么样|怎样才|什么时候|多少钱|哪个好|哪里有|谁知道|请问)"
+)
+_SUPPOSED: Final = pattern(
+    r"\b(?:if (?!not (?:already|yet))|suppose(?!d)|supposing|imagine|assuming|what if"
+    r"|hypothetically|wish|would be (?:nice|great|cool|good|fun)|maybe|perhaps|might|possibly"
+    r"|probably"
+    r"|i guess|i suppose|i think maybe|not sure|no idea|who knows|could be|seems? (?:like|to)"
+    r"|looks like|apparently|for example|for instance|e\.g\.|say,|let'?s say|pretend"
+    r"|would have|could have|should have|i'd (?:love|like) to (?:be|have|live|go|see) )",
+    _I,
+)
+_SUPPOSED_ZH: Final = pattern(
+    r"如果|要是|假如|假设|万一|倘若|除非|的话(?=[，,。！!]|\Z)|(?<!尽)可能|也许|或许|大概(?!\d|[一二两三四五六七八九十])|估计|好像"
+    r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|要不然|但愿|真希望|真想"
+)
+_REPORTED: Final = pattern(
+    r"\A\W*(?:(?:and|but|so|also|well|yeah|oh)[, ]+)?(?:according to\b|rumou?r has it|they say\b|"
+    r"(?:my|our|his|her|their|the|a|an|some|one of (?:my|our|the)) (?:(?!(?:I|we) )[\w'-]+ ){1,4}?"
+    r"(?:says?|said|thinks?|thought|claims|claimed|believes?|told|wants?|wanted|loves?|likes?"
+    r"|liked|prefers?|preferred|hates?|suggests?|suggested|mentioned|asked|insists?|swears?"
+    r"|always|never|keeps?)\b"
+    r"|(?:he|she|they|everyone|everybody|someone|somebody|people)(?:'s|'re|'ve| has| have)? "
+    r"(?:always |never |really |just |also )*"
+    r"(?:says?|said|saying|thinks?|thought|claims?|claimed|believes?|told|wants?|wanted|loves?"
+    r"|likes?|liked|prefers?|preferred|hates?|suggests?|suggested|mentioned|asked|insists?|swears?)\b"
+    r"|(?!(?:i|we|you|please|never|always|only|just|also|then|not|and|but|so|to|really|kindly)\b)"
+    r"(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:says?|said|thinks?|thought|claims|claimed|believes?"
+    r"|told|suggests?|suggested|mentioned|insists?|swears?|loves?|likes?|prefers?|hates?)\b)",
+    _I,
+)
+_REPORTED_ZH: Final = pattern(
+    r"\A\W*(?:而且|但是|不过|然后|对了)?(?:据说|据报道|据悉|听说|有人说|网上说|新闻说|报道说|传言|"
+    r"(?:他|她|他们|她们|人家|别人|大家|对方|[\u4e00-\u9fff]{0,6}?(?:同事|朋友|老板|老婆|老公|室友|同学|爸|妈"
+    r"|爸爸|妈妈|儿子|女儿|姐姐|哥哥|弟弟|妹妹|客户|经理|老师|领导|组长|邻居|女朋友|男朋友|媳妇|师傅|医生))"
+    r"[\u4e00-\u9fff]{0,4}?(?:说|觉得|认为|以为|喜欢|讨厌|想要|建议|告诉|提到|坚持|抱怨|问))"
+)
+
+
+def mood_of(text: str) -> Mood:
+    """Return the mood of a sentence or a clause."""
+    asked = _ASKED.search(text) and not _GOES_ON.search(text)
+    if asked or _QUESTION_EN.match(text) or _QUESTION_ZH.search(text):
+        return Mood.ASKED
+    if _REPORTED.match(text) or _REPORTED_ZH.match(text):
+        return Mood.REPORTED
+    if _SUPPOSED.search(text) or _SUPPOSED_ZH.search(text):
+        return Mood.SUPPOSED
+    return Mood.STATED

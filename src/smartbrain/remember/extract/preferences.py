@@ -1,0 +1,167 @@
+"""What the user likes, uses and wants done, said so as to last (C1, C6).
+
+In: a sentence. Out: candidates of the type `preferences`: tastes and habits ("I prefer tabs",
+我一直用 vim) and standing instructions, which `standing` finds. A liking of the moment ("I love
+this answer"), somebody else's taste and irony are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.preference_words import Taste, named, topic_of
+from smartbrain.remember.extract.said import Clause, Said, Sentence
+from smartbrain.remember.extract.standing import find_instruction
+from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.taste_things import short_name
+from smartbrain.remember.extract.tastes_en import LIKINGS_EN
+from smartbrain.remember.extract.tastes_spoken_en import SPOKEN_EN, SPOKEN_SIGN_EN
+from smartbrain.remember.extract.tastes_wished_en import WISHES_EN
+from smartbrain.remember.extract.tastes_zh import READERS_ZH
+from smartbrain.remember.extract.wording import tidy
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+
+Reader = tuple[re.Pattern[str], Callable[[re.Match[str], Sentence], Taste | None]]
+"""A form of a taste, and what reads it."""
+
+_SELF_EN: Final = pattern(r"\b(?:i|my)\b", _I)
+_LONGEST: Final = 800  # characters; nobody puts a preference into a longer sentence
+_GOES_ON: Final = pattern(
+    r"(?:(?:but|and|though|while) )?(?=(?:really |also )?(?:hate|love|prefer|like|dislike|avoid"
+    r"|enjoy|don'?t like"
+    r"|can'?t stand)\b)",
+    _I,
+)
+_GOES_ON_ZH: Final = pattern(
+    r"(?:更|最|也|但)?(?:不(?:太|怎么)?)?(?:喜欢|讨厌|受不了|爱[吃喝听看]|偏爱)|不[吃喝]"
+)
+_TASTE: Final = pattern(
+    r"\b(?:i|my|me|mine)\b|[我俺]|本人|口味|饮食|不欢|\bany day\b|\ball the way\b|\A用\s*[a-z]", _I
+)
+
+
+def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield the preferences that the user states in a sentence."""
+    if said.source is not Source.USER or len(sentence.text) > _LONGEST:
+        return
+    found: list[Candidate] = []
+    if _TASTE.search(sentence.text):
+        for clause in stated_clauses(sentence):
+            taste = _taste(clause.text, sentence) or (
+                _taste(_with_subject(clause.text), sentence) if found else None
+            )
+            if taste:
+                found.append(_candidate(clause, taste, sentence, said))
+    # One sentence never contradicts itself: "I take the train, I don't fly" is one preference.
+    names = [(one.value["scope"], one.value["name"]) for one in found]
+    yield from (one for n, one in enumerate(found) if names[n] not in names[:n])
+    order = None if found else find_instruction(sentence)
+    if order and not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
+        text = tidy(said.text[order.offset : order.offset + order.length])
+        value = tidy(order.value) or text
+        if not value:
+            return
+        topic = named(topic_of(value, text), order.name or value)
+        yield Candidate(
+            type="preferences",
+            value={"scope": topic.scope, "name": topic.name, "value": value},
+            text=text,
+            rule=f"preferences.{order.rule}",
+            source=said.source,
+            confidence=0.9,
+            offset=order.offset,
+            length=order.length,
+        )
+
+
+_MAY_BE_NOW: Final = frozenset(("keep_it", "answer_in", "bare", "spare"))
+_REQUEST: Final = pattern(
+    r"\W*(?:(?:please|now|ok|okay|so|hi|hey|hello|and|then|also)[, ]+)*(?:write|draft|compose"
+    r"|create"
+    r"|generate|make|give|tell|explain|translate|summari[sz]e|describe|list|show|suggest"
+    r"|help me|plan"
+    r"|rewrite|design|analy[sz]e|compare|find|recommend|i need|i want|i'd like)\b"
+    r"|\W*(?:请|麻烦|帮我|给我|你)*(?:写|翻译|总结|解释|讲|列|生成|介绍|推荐|说说|帮我|润色"
+    r"|改写|分析|起)",
+    _I,
+)
+
+
+def _asks_besides(sentence: Sentence, said: Said) -> bool:
+    """Tell whether a message asks for something that a brief instruction in it may be about."""
+    return any(
+        other is not sentence
+        and (other.mood is Mood.ASKED or _REQUEST.match(other.text) is not None)
+        for other in said.sentences
+    )
+
+
+def _with_subject(text: str) -> str:
+    """Return a clause that goes on about the user's tastes with the subject it leaves out."""
+    if going := _GOES_ON.match(text):
+        return f"I {text[going.end() :]}"
+    return f"我{text}" if _GOES_ON_ZH.match(text) else ""
+
+
+def _candidate(clause: Clause, taste: Taste, sentence: Sentence, said: Said) -> Candidate:
+    """Return the candidate of a taste; a short sentence is told whole."""
+    topic = named(taste.topic, short_name(taste.name))
+    start, end = _around(clause, sentence)
+    return Candidate(
+        type="preferences",
+        value={"scope": topic.scope, "name": topic.name, "value": taste.value},
+        text=tidy(_BECAUSE.sub("", _ASIDE.sub("", said.text[start:end]))),
+        rule=f"preferences.{taste.rule}",
+        source=said.source,
+        confidence=taste.confidence,
+        offset=clause.offset,
+        length=len(clause.text),
+    )
+
+
+_ASIDE: Final = pattern(r"(?<=.{6})\s*(?:[-–—]+\s|\s[-–—]).*", 0x10)  # re.DOTALL
+_BECAUSE: Final = pattern(
+    r"\A\W*(?:(?:and|so|but) )?(?:that['’]?s why|which is why|you know(?: that)?)\s+", _I
+)
+_LEADS: Final = pattern(
+    r"\A(?:when|whenever|for|in|on|with|if|during|as for|at)\b|(?:时|的时候|时候|方面|上|前|后)\Z",
+    _I,
+)
+
+
+def _around(clause: Clause, sentence: Sentence) -> tuple[int, int]:
+    """Return where a clause begins and ends, with a clause before it that says when it holds."""
+    place = sentence.clauses.index(clause) if clause in sentence.clauses else 0
+    start = clause.offset
+    if place and _LEADS.search(sentence.clauses[place - 1].text):
+        start = sentence.clauses[place - 1].offset
+    return start, clause.offset + len(clause.text)
+
+
+def _taste(text: str, sentence: Sentence) -> Taste | None:
+    """Return what a clause says about taste, if it does."""
+    if _TODAY.search(text):
+        return None
+    readers: list[Reader] = [] if text.isascii() else [*READERS_ZH]
+    if _SELF_EN.search(text):
+        readers += (*WISHES_EN, *LIKINGS_EN)
+    if SPOKEN_SIGN_EN.search(text):
+        readers += SPOKEN_EN
+    for words, read in readers:
+        if (match := words.match(text)) and (taste := read(match, sentence)):
+            return taste
+    return None
+
+
+_TODAY: Final = pattern(
+    r"\b(?:today|tonight|right now|at the moment|this (?:morning|week|time|one|afternoon|evening)"
+    r"|yesterday|so far|lately|just now|here|any ?more|no longer)\b|今天|昨天|今晚|刚才|刚刚"
+    r"|现在这|此刻|这次|这会儿|目前这",
+    _I,
+)

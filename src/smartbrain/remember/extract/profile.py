@@ -1,0 +1,104 @@
+"""Who the user is, said plainly: name, trade, employer, home, family, health, learning (C1, C6).
+
+In: a sentence. Out: one candidate of the type `profile` for each run of clauses that tell of the
+user, with a fact for each thing told. States of the moment ("I'm tired", 我在开会), what is not so
+("I'm not a lawyer") and what others are is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.profile_brief import BRIEF, brief_facts
+from smartbrain.remember.extract.profile_en import facts_en
+from smartbrain.remember.extract.profile_zh import facts_zh
+from smartbrain.remember.extract.said import Clause, Said, Sentence
+from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.wording import tidy
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+_LONGEST: Final = 300  # characters; nobody tells who they are in a longer clause
+_ABOUT_ME: Final = pattern(r"\b(?:i|i'm|i've|im|my|me|we live)\b|[我俺]|本人", _I)
+_WIDE: Final = pattern(r"[\u3400-\u9fff]")
+_NOW_ONLY: Final = pattern(
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|week|weekend|afternoon|evening|month)"
+    r"|any ?more|no longer|used to|not sure)\b|今天|昨天|今晚|明天|这会儿|刚刚|刚才|这周|曾经"
+    r"|以前是|不再",
+    _I,
+)
+# "I opened a shop not so long ago" is cut before "so".
+_HANGING: Final = pattern(r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z", _I)
+_BEFORE_NUMBER: Final = pattern(r"，\s*(?=\d)")
+_AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
+
+
+def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield what the user says about who they are."""
+    if said.source is not Source.USER or not (
+        _ABOUT_ME.search(sentence.text) or BRIEF.search(sentence.text)
+    ):
+        return
+    run: list[Clause] = []
+    facts: list[dict[str, Any]] = []
+    stated = {piece.offset for whole in stated_clauses(sentence) for piece in _pieces(whole)}
+    for clause in [piece for whole in sentence.clauses for piece in _pieces(whole)]:
+        fresh = _facts(clause, sentence, said, bool(run)) if clause.offset in stated else []
+        if not fresh and run:
+            yield _candidate(run, facts, said)
+            run, facts = [], []
+        elif fresh:
+            run.append(clause)
+            facts += [fact for fact in fresh if fact not in facts]
+    if run:
+        yield _candidate(run, facts, said)
+
+
+def _pieces(clause: Clause) -> list[Clause]:
+    """Return a clause cut where a number follows a wide comma: 男，35岁."""
+    if "，" not in clause.text:
+        return [clause]
+    pieces = []
+    start = 0
+    for end in [*_BEFORE_NUMBER.finditer(clause.text), None]:
+        part = clause.text[start : end.start() if end else len(clause.text)]
+        if part.strip():
+            pieces.append(Clause(part, clause.offset + start, clause.mood))
+        start = end.end() if end else start
+    return pieces
+
+
+def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> list[dict[str, Any]]:
+    """Return the facts that a clause tells."""
+    text = clause.text
+    if len(text) > _LONGEST or _NOW_ONLY.search(text):
+        return []
+    if (as_a := _AS_A_ZH.match(text)) and _says_i(clause, sentence):
+        text = f"我是{as_a['v']}"
+    found = facts_zh(text, goes_on) if _WIDE.search(text) else []
+    found = found or facts_en(text, goes_on, sentence, said)
+    if not found and BRIEF.search(text):
+        found = brief_facts(clause, sentence, said)
+    return [{"k": name, "v": value} for name, words in found if (value := tidy(words))]
+
+
+def _says_i(clause: Clause, sentence: Sentence) -> bool:
+    """Tell whether the next clause is about the speaker."""
+    after = [one for one in sentence.clauses if one.offset > clause.offset]
+    return bool(after) and after[0].text.startswith("我")
+
+
+def _candidate(run: list[Clause], facts: list[dict[str, Any]], said: Said) -> Candidate:
+    start, end = run[0].offset, run[-1].offset + len(_HANGING.sub("", run[-1].text))
+    return Candidate(
+        type="profile",
+        value={"subject": "user", "facts": facts},
+        text=tidy(said.text[start:end]),
+        rule=f"profile.{facts[0]['k']}",
+        source=said.source,
+        confidence=0.9,
+        offset=start,
+        length=end - start,
+    )

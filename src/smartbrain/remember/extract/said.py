@@ -1,0 +1,145 @@
+"""A message as the finders read it: sentences in their moods, without code and quotations (C6).
+
+In: who said what, when, and what was said before. Out: sentences and clauses with their places in
+the message. Only the beginning of a very long message is read; the rest stays in the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple, overload
+
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.time_span import TimeSpan
+from smartbrain.remember.extract.moods import Mood, mood_of
+from smartbrain.text.controls import without_controls
+from smartbrain.text.pattern import pattern
+from smartbrain.text.prose import said_only
+from smartbrain.text.sentences import sentence_spans
+from smartbrain.text.times import find_times
+
+READ_FIRST: Final = 12_000
+READ_LAST: Final = 8_000
+"""How many characters of a very long message are read for memories: what people say stands at its
+beginning or its end, and what they paste in between."""
+_EARLIER: Final = 6  # messages that a message may refer to
+LONGEST_SENTENCE: Final = 2_000
+"""A longer sentence is no speech; it is left alone."""
+
+# Where a clause may end: a comma or a semicolon, and a word that begins a new one. The comma
+# inside a number or between two words of a list of names does no harm: finders see the sentence.
+_CLAUSE_END: Final = pattern(
+    r"[,，;；:：—](?!\d|//)\s*|\s+(?=(?:but|so|because|although|though|while|whereas)\s)"
+)
+
+
+class Earlier(NamedTuple):
+    """A message before the one that is read."""
+
+    source: Source
+    text: str
+
+
+class Past(Sequence[Earlier]):
+    """The messages before the one that is read, fetched when somebody asks for them."""
+
+    def __init__(self, fetch: Callable[[], Sequence[Earlier]], own: Sequence[Earlier]) -> None:
+        """Fetch what was said in the turn before; `own` are those of the turn itself."""
+        self._fetch = fetch
+        self._own = tuple(own)
+
+    @cached_property
+    def _all(self) -> tuple[Earlier, ...]:
+        return (*self._fetch(), *self._own)[-_EARLIER:]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @overload
+    def __getitem__(self, index: int) -> Earlier: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Earlier, ...]: ...
+    def __getitem__(self, index: int | slice) -> Earlier | tuple[Earlier, ...]:
+        return self._all[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence and where it stands in the message."""
+
+    text: str
+    offset: int
+    mood: Mood
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, where it stands in the message, and its clauses.
+
+    `mood` is that of the whole: a question or a condition anywhere in it colours all of it.
+    """
+
+    text: str
+    offset: int
+    mood: Mood
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One message of a turn, read.
+
+    `earlier` are the messages before it, in this turn and in the one before, the last one last.
+    """
+
+    text: str
+    source: Source
+    speaker: str
+    at: datetime
+    sentences: tuple[Sentence, ...]
+    earlier: Sequence[Earlier] = ()
+
+    def times(self, sentence: Sentence) -> list[TimeSpan]:
+        """Return the times that a sentence speaks of, placed in the sentence."""
+        return list(_times(sentence.text, self.at))
+
+
+@lru_cache(maxsize=256)  # several finders ask about one sentence, one after the other
+def _times(text: str, at: datetime) -> tuple[TimeSpan, ...]:
+    return tuple(find_times(text, at))
+
+
+def read_said(
+    text: str, *, source: Source, speaker: str, at: datetime, earlier: Sequence[Earlier] = ()
+) -> Said:
+    """Read a message; its control characters are blanks to whoever looks for memories."""
+    text = without_controls(text)
+    parts = [(0, text)]
+    if len(text) > READ_FIRST + READ_LAST:
+        parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
+    sentences = tuple(
+        sentence_at(shown[start:end], offset + start)
+        for offset, part in parts
+        for shown in (said_only(part),)
+        for start, end in sentence_spans(shown)
+        if end - start <= LONGEST_SENTENCE
+    )
+    return Said(
+        text=text, source=source, speaker=speaker, at=at, sentences=sentences, earlier=earlier
+    )
+
+
+def sentence_at(text: str, offset: int) -> Sentence:
+    """Return words that stand at a place of a message as a sentence, cut into clauses."""
+    clauses = []
+    start = 0
+    for end in [*_CLAUSE_END.finditer(text), None]:
+        part = text[start : end.start() if end else len(text)]
+        if shown := part.strip():
+            begin = offset + start + len(part) - len(part.lstrip())
+            clauses.append(Clause(shown, begin, mood_of(shown)))
+        start = end.end() if end else start
+    return Sentence(text, offset, mood_of(text), tuple(clauses))

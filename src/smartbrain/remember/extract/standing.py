@@ -1,0 +1,174 @@
+"""Standing instructions: how the user wants things done from now on (C1, C6).
+
+In: a sentence. Out: the words of an instruction that is meant to last, and where they stand. A word
+of permanence makes the difference: "make it shorter" is about now, "always keep it short" is not.
+What is told of others, complaints ("it always crashes") and plans of one's own are none.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.preference_words import LANGUAGES
+from smartbrain.remember.extract.said import Clause, Sentence
+from smartbrain.remember.extract.standing_en import (
+    ALWAYS_EN,
+    MARKS,
+    ORDER_EN,
+    POLITE_EN,
+    lasts,
+    rule_en,
+)
+from smartbrain.remember.extract.standing_zh import FROM_NOW, rule_zh
+from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+
+
+class Instruction(NamedTuple):
+    """An instruction: which rule found it, its words, its place in the message, its own name."""
+
+    rule: str
+    value: str
+    offset: int
+    length: int
+    name: str = ""
+
+
+_SIGN: Final = pattern(
+    r"\b(?:always|never|from (?:now|here|today|this point) on\w*|going forward|moving forward"
+    r"|henceforth"
+    r"|future|(?:every|each|any) ?(?:single )?time|at all times|when(?:ever)?|by default|rule"
+    r"|any ?more|again|until further notice|permanently|stop|quit|don'?t|don’t|do not|no more"
+    r"|call me|address me|refer to me"
+    r"|answer|reply|respond|keep|speak|before|should|must|in all|in every|for all|on every"
+    r"|(?:every|any)thing you|whatever you|spare me|no need|(?:n'?t|n’t|not) (?:need|have) to"
+    r"|you can (?:skip|drop|leave|stop)|(?:skip|drop|cut|lose) the)\b"
+    r"|\b(?:please|pls|plz|thanks|thank you|only)\W*\Z"
+    r"|以后|今后|往后|从现在|从今|从此|每次|每回|每当|一律|始终|永远|总是|统一|默认|任何时候|凡是"
+    r"|所有|不要再|别再|不许再"
+    r"|的时候|时|之?前|必须|务必|一定|千万|[叫称]|用|无论|不管|都|同意|允许|许可|希望|[跟和对给]我",
+    _I,
+)
+
+_IN_LANGUAGE: Final = pattern(
+    rf"\A\W*{POLITE_EN}(?:answer|reply|respond|speak|talk)(?: to me| back| me)?(?: only"
+    rf"| just)? in (?:{LANGUAGES})"
+    r"(?: only)?(?:,? please)?\W*\Z"
+    rf"|\A\W*(?:请)?(?:你)?(?:用|说|讲)\s*(?:{LANGUAGES})\s*(?:来)?(?:回答|回复|答复|交流|沟通"
+    rf"|跟我说|和我说|说)我?(?:就好|就行|即可|吧)?\W*\Z"
+    rf"|\A\W*(?:请)?(?:回答|回复|答复|交流|沟通)我?(?:时|的时候)?(?:请|都"
+    rf"|要)?用\s*(?:{LANGUAGES})\W*\Z",
+    _I,
+)
+_CALL_ME: Final = pattern(
+    r"\A\W*(?:(?:please|just|you can|you may|henceforth,?|from now on,?|feel free to|and|but|so|pls"
+    r"|always|could you|can you)\s+)*"
+    r"(?:don'?t |do not |never )?(?:call|address|refer to) me (?:as |by )?"
+    r"(?P<name>(?-i:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*"
+    r"|by my [\w ]+|(?<=don't call me )\w+|(?<=not call me )\w+|[\u3400-\u9fff]{1,6})"
+    r"|\A\W*(?:请|你|您|你们|以后|可以|就|平时|直接|也|不要|别|再|都)*(?:叫|称呼|喊)我(?:为|作"
+    r"|做)?\s*"
+    r"(?P<zh>(?!起|吃|去|来|做|一[声下]|怎|什么|滚|写|帮|过|回|如何|啥|干|出|别|给|早"
+    r"|明)[\u3400-\u9fff]{1,6}?|[A-Za-z]\w*)(?:就(?:行|好|可以)|吧|即可|了|好了)?\W*\Z",
+    _I,
+)
+
+_ZH_ASKS: Final = pattern(
+    rf"\A\W*(?:能不能|可不可以|可以|能|麻烦|请|你能|你可以|能否|可否)(?:请)?你?{FROM_NOW}"
+)
+_EN_ASKS: Final = pattern(
+    r"\A\W*(?:(?:hey|hi|ok|so|and|also|please)[, ]+)*(?:can|could|would|will) you (?:please )?"
+    r"(?:always|never|stop \w+ing\b (?!it|that\W)|from now on|start \w+ing .*from now on)",
+    _I,
+)
+_ASKING: Final = pattern(
+    r"\A\W*(?:(?:hey|hi|ok|so|and|also)[, ]+)*(?:can|could|would|will) you |\A\W*(?:能不能"
+    r"|可不可以|可以|能否|可否|你能|你可以|能)你?|[吗?？\s]+\Z",
+    _I,
+)
+_ZH_SELF: Final = pattern(r"\A(?:我|因为|这样|不然|否则|免得|谢谢|另外我|而且我)")
+_EN_SELF: Final = pattern(
+    r"\A(?:and |but |so )?(?:i|we|he|she|they|it|that|this|thanks?|because|otherwise|my"
+    r"|since)\b(?!'d like| want| need you)",
+    _I,
+)
+_LEADING: Final = pattern(
+    r"\A\W*(?:when|whenever|for|in|on|with|if|during|as for|at|from now on|going forward"
+    r"|every time|each time|any ?time"
+    r"|before|after|please|and|also|ok|okay)\b"
+    r"|\A(?:以后|今后|从现在|从今|每次|如果|凡是|只要|关于|对于|给我|帮我|在|往后|请)|(?:时|时候"
+    r"|前|后|方面|起)\Z",
+    _I,
+)
+
+
+def find_instruction(sentence: Sentence) -> Instruction | None:
+    """Return the standing instruction in a sentence, if there is one."""
+    if not _SIGN.search(sentence.text):
+        return None
+    if sentence.mood is Mood.ASKED and (
+        _EN_ASKS.match(sentence.text) or _ZH_ASKS.match(sentence.text)
+    ):
+        return _whole(sentence, "asked")
+    stated = stated_clauses(sentence)
+    if sentence.mood is Mood.SUPPOSED and not stated:
+        # "If you are unsure, always ask": the condition belongs to the instruction.
+        stated = [
+            one
+            for one in sentence.clauses
+            if one.mood is Mood.STATED
+            and (ALWAYS_EN.match(one.text) or (lasts(sentence.text) and ORDER_EN.match(one.text)))
+        ]
+    if not stated:
+        return None
+    for clause in stated:
+        rule = _rule(clause, sentence)
+        if rule:
+            return _instruction(rule, clause, sentence)
+    return None
+
+
+def _rule(clause: Clause, sentence: Sentence) -> str:
+    """Return the rule by which a clause holds an instruction, else nothing."""
+    if found := _CALL_ME.match(clause.text):
+        return "call_me" if found["name"] or found["zh"] else ""
+    if _IN_LANGUAGE.match(clause.text):
+        return "answer_in"
+    if not clause.text.isascii() and (rule := rule_zh(clause, sentence)):
+        return rule
+    return rule_en(clause, sentence)
+
+
+def _whole(sentence: Sentence, rule: str) -> Instruction:
+    return Instruction(
+        rule, MARKS.sub("", _ASKING.sub("", sentence.text)), sentence.offset, len(sentence.text)
+    )
+
+
+def _instruction(rule: str, clause: Clause, sentence: Sentence) -> Instruction:
+    """Return an instruction with the clauses around it that belong to it."""
+    clauses = sentence.clauses
+    first = last = clauses.index(clause)
+    if rule == "like_that":
+        first -= 1
+    while first and _LEADING.search(clauses[first - 1].text):
+        first -= 1
+    if rule == "call_me":
+        first = last
+    while rule != "call_me" and last + 1 < len(clauses):
+        following = clauses[last + 1]
+        if _ZH_SELF.match(following.text) or _EN_SELF.match(following.text):
+            break
+        last += 1
+    offset = clauses[first].offset
+    end = clauses[last].offset + len(clauses[last].text)
+    words = sentence.text[offset - sentence.offset : end - sentence.offset]
+    value, name = MARKS.sub("", words), ""
+    if rule == "call_me" and (found := _CALL_ME.match(clause.text)):
+        called = found["name"] or found["zh"]
+        negated = any(no in found[0].lower() for no in ("don't", "not ", "never", "别", "不要"))
+        value, name = (words if negated else called), "name_to_use"
+    return Instruction(rule, value, offset, end - offset, name)

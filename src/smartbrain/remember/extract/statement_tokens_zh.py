@@ -1,0 +1,142 @@
+"""Cut a Chinese clause into the words that its statement is read from (C7).
+
+In: a clause with the names and the times in it. Out: words, each name as one, a verb and its object
+apart, and which of them are verbs. Roles are given by `statements_zh`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from smartbrain.remember.extract.statement_nouns import (
+    kind_of,
+)
+from smartbrain.remember.extract.statement_words import Verb, phrases, verbs_zh
+from smartbrain.remember.extract.statement_words_zh import (
+    BARE_VERBS,
+    ENDINGS,
+    GLUED,
+    MARKS,
+    NOT_VERBS,
+    ROLES,
+    SKIPPED,
+)
+from smartbrain.text.entities import Entity
+from smartbrain.text.segment import tag
+
+
+class Word(NamedTuple):
+    """A word, or a name as one."""
+
+    text: str
+    tag: str
+    start: int
+    entity: Entity | None = None
+
+    @property
+    def end(self) -> int:
+        """Where the word ends."""
+        return self.entity.end if self.entity else self.start + len(self.text)
+
+
+def read_words(
+    text: str, entities: Sequence[Entity], times: Sequence[tuple[int, int]]
+) -> list[Word]:
+    """Return the words of a clause without its times, each name as one word."""
+    words: list[Word] = []
+    stops = sorted([(one.offset, one.end, one) for one in entities], key=lambda stop: stop[0])
+    spans = [*((start, end, None) for start, end in times), *stops]
+    done = 0
+    for start, end, entity in sorted(spans, key=lambda span: span[0]):
+        if start < done:
+            continue
+        words += _cut(text[done:start], done)
+        if entity:
+            words.append(Word(entity.name, "name", start, entity))
+        done = end
+    return [*words, *_cut(text[done:], done)]
+
+
+def _cut(text: str, start: int) -> Iterator[Word]:
+    """Yield the words between two names; a verb and its object that stand as one are parted."""
+    for word, kind in _tagged(text):
+        if (
+            word in GLUED
+            or (
+                len(word) > 2
+                and word[0] in BARE_VERBS
+                and not kind.startswith("v")
+                and f"{word[0]}+{word[1:]}" in phrases()
+            )
+            or (
+                len(word) > 2
+                and word[0] in BARE_VERBS
+                and kind in ("n", "nr", "l", "i")
+                and _is_thing(word[1:])
+            )
+        ):
+            yield Word(word[0], "v", start)
+            yield Word(word[1:], "n", start + 1)
+        elif len(word) == 2 and word[0] in "我他她" and (word[1] in ROLES or word[1] in verbs_zh()):
+            yield Word(word[0], "r", start)
+            yield Word(word[1], "v", start + 1)
+        elif (
+            len(word) == 2
+            and word[1] in "在到"
+            and word[0] in verbs_zh()
+            and word not in verbs_zh()
+        ):
+            yield Word(word[0], "v", start)
+            yield Word(word[1], "p", start + 1)
+        elif len(word) > 1 and word[-1] in "里上" and kind_of(word[:-1]) == "place":
+            yield Word(word[:-1], "n", start)
+            yield Word(word[-1], "f", start + len(word) - 1)
+        elif word.strip() and word not in MARKS:
+            yield Word(word, kind, start)
+        elif word in MARKS and word.strip():
+            yield Word(word, "mark", start)
+        start += len(word)
+
+
+def _tagged(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a text; a negation is always a word of its own."""
+    done = 0
+    for at, character in enumerate(text):
+        if character in "不没" and any(
+            text[at + 1 : at + 1 + size] in verbs_zh() for size in (3, 2)
+        ):
+            if at > done:
+                yield from tag(text[done:at])
+            yield character, "d"
+            done = at + 1
+    if done < len(text):
+        yield from tag(text[done:])
+
+
+def _is_thing(word: str) -> bool:
+    """Tell whether the rest of a word is a noun of its own."""
+    found = tag(word)
+    return len(found) == 1 and found[0][1] in ("n", "nz", "vn", "nr", "eng") and len(word) > 1
+
+
+def verb_of(word: Word) -> Verb | None:
+    """Return the verb that a word is."""
+    if word.entity or word.text in NOT_VERBS or word.text in SKIPPED:
+        return None
+    known = verbs_zh().get(word.text)
+    if known:
+        return known
+    if word.text in phrases():
+        return Verb(phrases()[word.text])
+    for ending in ENDINGS:
+        if word.text.endswith(ending) and (known := verbs_zh().get(word.text[: -len(ending)])):
+            return known
+    plain = word.tag == "v" and len(word.text) > 1 and word.text[0] not in "有是很不没"
+    return Verb(word.text) if plain else None
+
+
+def is_known_verb(word: Word) -> bool:
+    """Tell whether a verb is of the lists."""
+    verb = verb_of(word)
+    return verb is not None and verb.name != word.text

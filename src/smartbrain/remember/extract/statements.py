@@ -1,0 +1,105 @@
+"""What the sentences of a message say happens: events with their parts, time and mood (C7).
+
+In: a message, read. Out: at most twenty statements. No grammar and no model: the least rules that
+make a graph of a plain sentence; one that they cannot read gives nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.statement import Modality, Role, Statement
+from smartbrain.domain.time_span import TimeSpan
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.said import Clause, Said, Sentence
+from smartbrain.remember.extract.statement_nouns import Event, Noun
+from smartbrain.remember.extract.statements_en import read_english
+from smartbrain.remember.extract.statements_zh import read_chinese
+from smartbrain.text.entities import Entity, find_entities
+from smartbrain.text.pattern import pattern
+
+MOST: Final = 20
+"""The most statements of one message."""
+LONGEST_CLAUSE: Final = 160
+"""A longer clause is not plain."""
+
+_HAN: Final = pattern("[\u3400-\u9fff]")
+_LATIN: Final = pattern("[A-Za-z]{2,}")
+_MODALITIES: Final = {
+    Mood.STATED: Modality.ASSERTED,
+    Mood.ASKED: Modality.ASKED,
+    Mood.SUPPOSED: Modality.SUPPOSED,
+    Mood.REPORTED: Modality.REPORTED,
+}
+
+
+def find_statements(said: Said) -> list[Statement]:
+    """Return what a message says happens, in its order."""
+    found: list[Statement] = []
+    for sentence in said.sentences:
+        found += _in_sentence(sentence, said)
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
+    """Yield the statements of a sentence, clause by clause."""
+    entities = find_entities(sentence.text)
+    times = said.times(sentence)
+    before: list[Noun] = []
+    for clause in sentence.clauses:
+        if len(clause.text) > LONGEST_CLAUSE:
+            continue
+        shift = clause.offset - sentence.offset
+        end = shift + len(clause.text)
+        inside = [
+            one._replace(offset=one.offset - shift)
+            for one in entities
+            if shift <= one.offset and one.end <= end
+        ]
+        spans = [one for one in times if shift <= one.offset < end]
+        for event in _read(clause, inside, spans, shift, before):
+            before = event.agents()
+            time = next(iter(spans or times), None)
+            yield _statement(event, clause, sentence, time, said)
+
+
+def _read(
+    clause: Clause,
+    entities: Sequence[Entity],
+    times: Sequence[TimeSpan],
+    shift: int,
+    before: Sequence[Noun],
+) -> Iterator[Event]:
+    """Read a clause in its language."""
+    spans = [(one.offset - shift, one.offset - shift + one.length) for one in times]
+    if len(_HAN.findall(clause.text)) >= len(_LATIN.findall(clause.text)) * 2:
+        yield from read_chinese(clause.text, entities, spans, before)
+    elif _LATIN.search(clause.text):
+        yield from read_english(clause.text, entities, spans)
+
+
+def _statement(
+    event: Event, clause: Clause, sentence: Sentence, time: TimeSpan | None, said: Said
+) -> Statement:
+    """Return an event of a clause as a statement of the message."""
+    mood = sentence.mood if sentence.mood is not Mood.STATED else clause.mood
+    reported = event.reported and mood in (Mood.STATED, Mood.REPORTED)
+    return Statement(
+        predicate=event.predicate,
+        words=event.words,
+        text=clause.text,
+        offset=clause.offset,
+        length=len(clause.text),
+        negation=event.negation,
+        modality=Modality.REPORTED if reported else _MODALITIES[mood],
+        time=time,
+        roles=tuple(
+            Role(part.role, part.noun.kind, part.noun.name, clause.offset + part.noun.start)
+            for part in event.parts
+        ),
+        confidence=0.6 if said.source is Source.USER else 0.4,
+    )

@@ -1,0 +1,203 @@
+"""The verbs of tasks, in English and Chinese, and the plain form of an English verb.
+
+In: a word. Out: whether it does a piece of work, and its plain form ("migrating" and "migrated"
+are "migrate"). Only verbs of work are here: nobody has a task to sleep, to admit or to feel.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from smartbrain.text.pattern import pattern
+
+_WORK: Final = """
+    add adjust analyse analyze announce answer apply approve arrange ask assemble assign attach
+    attend audit automate back backfill backport benchmark bill book bring brief build bump buy
+    calculate call cancel change charge chase check choose clean cleanup clear close collect
+    compare compile complete compose configure confirm connect contact convert cook copy correct
+    count cover create cut debug decide define delete deliver deploy deprecate describe design
+    develop discuss dispute do document donate download draft draw drive drop edit email enable
+    enroll enrol ensure estimate evaluate exchange export extend extract fetch figure file fill
+    finalise finalize find finish fix fold follow format forward generate get give grade grant
+    hand hang harden hire hook host implement import improve index inform insert inspect install
+    integrate interview inventory investigate invite invoice iron issue join label launch lay
+    lint list load log look lower mail make measure meet merge message migrate mock model modify
+    monitor move mow negotiate notify onboard open optimise optimize order organise organize
+    outline pack package paint patch pay phone pick pin plan plant plot polish port post prepare
+    present print process procure profile proofread propose prototype provide provision publish
+    pull purchase push put quote rebase rebuild recalibrate reconcile record recruit redesign
+    redo reduce refactor refill refund refresh register reinstall release remove rename renew
+    renovate rent reorder reorganise reorganize repaint repair repeat rephrase replace reply
+    report repot request reschedule research reserve reset resize resolve restart restock
+    restore resubmit return review revise rewrite ring rotate run sand save scan schedule scrub
+    seal search secure sell send separate serve service set settle ship shop shoot show sign
+    simplify sketch solve sort split stain standardise standardize start stock store submit
+    subscribe sue summarise summarize supply support survey swap switch sync synthesise
+    synthesize take tag tailor talk teach tell test text tidy track train transcribe transfer
+    transform translate transport treat triage trim tune turn tweak type unify uninstall unpack
+    unsubscribe update upgrade upload vacuum validate verify visit wash water weed wire withdraw
+    wrap write
+"""
+VERBS: Final = frozenset(_WORK.split())
+"""The plain forms of what people put on lists."""
+
+# What is over with its doing, so that "I already …" tells of a task and not of a life.
+_LASTING: Final = """
+    ask attend bring buy change choose decide discuss do drive drop find get give join look make
+    meet move open put release launch report run see sell serve show start support take talk
+    teach tell text train travel treat turn type visit announce track monitor follow save search
+    figure
+"""
+FINISHING: Final = VERBS - frozenset(_LASTING.split())
+"""Verbs of work that is over when it is done."""
+
+_IRREGULAR: Final = {
+    "sent": "send",
+    "paid": "pay",
+    "wrote": "write",
+    "written": "write",
+    "rewritten": "rewrite",
+    "rewrote": "rewrite",
+    "built": "build",
+    "rebuilt": "rebuild",
+    "set": "set",
+    "cut": "cut",
+    "bought": "buy",
+    "got": "get",
+    "made": "make",
+    "found": "find",
+    "done": "do",
+    "did": "do",
+    "gave": "give",
+    "given": "give",
+    "took": "take",
+    "taken": "take",
+    "drew": "draw",
+    "drawn": "draw",
+    "laid": "lay",
+    "hung": "hang",
+    "sold": "sell",
+    "put": "put",
+    "met": "meet",
+    "redone": "redo",
+    "shot": "shoot",
+    "reset": "reset",
+    "rang": "ring",
+    "split": "split",
+    "ran": "run",
+    "run": "run",
+    "brought": "bring",
+    "told": "tell",
+    "mown": "mow",
+    "chosen": "choose",
+    "chose": "choose",
+    "swept": "sweep",
+    "taught": "teach",
+}
+_VOWELS: Final = frozenset("aeiou")
+_STRESSED_LAST: Final = frozenset(("submit", "resubmit", "transfer", "scrub", "split", "format"))
+_STRESSED_FIRST: Final = frozenset(("edit", "open", "iron"))
+
+
+@cache
+def _gerunds() -> dict[str, str]:
+    return {_inflected(verb, "ing"): verb for verb in VERBS}
+
+
+@cache
+def _pasts() -> dict[str, str]:
+    return {_inflected(verb, "ed"): verb for verb in VERBS} | _IRREGULAR
+
+
+def _inflected(verb: str, ending: str) -> str:
+    """Return the regular form of a verb with an ending."""
+    if verb.endswith("e"):
+        return verb[:-1] + ending
+    if verb.endswith("y") and ending == "ed" and verb[-2] not in _VOWELS:
+        return f"{verb[:-1]}ied"
+    closed = verb[-1] not in "aeiouwxyh" and verb[-2] in _VOWELS and verb[-3] not in _VOWELS
+    doubles = closed and (len(verb) < 5 or verb in _STRESSED_LAST) and verb not in _STRESSED_FIRST
+    return verb + verb[-1] * doubles + ending
+
+
+def of_gerund(word: str) -> str | None:
+    """Return the plain form of a word in -ing that does work, else None."""
+    return _gerunds().get(word.lower())
+
+
+def of_past(word: str) -> str | None:
+    """Return the plain form of a past form of a verb of work, else None."""
+    return _pasts().get(word.lower())
+
+
+_TELLING: Final = """
+    need needs have has must gotta ought supposed forget forgetting yet promised promise todo do
+    list remind reminder due mark tick cross check strike step steps task tasks item items things
+    plate still finish finishing complete now hold blocked stuck stalled held standstill limbo
+    waiting that thats errands chores stops owe deep buried away through round around agreed
+    volunteered signed offered told keep landed assigned mine fell went way able unable impossible
+    remains left pass touch both mail pending open over progress under underway ongoing half
+    halfway coming working middle busy begun began kicked currently can cannot cant couldn plan
+    planning going will ll ve self tackling unblocked nearly almost wip doing fix merge meaning
+    making agenda off hand already last finally been managed handed crossed ticked struck turned
+    dealt started job turn me responsibility knee needed
+"""
+_WORD: Final = pattern(r"[a-z]+")
+
+
+@cache
+def _telling() -> frozenset[str]:
+    return frozenset(_TELLING.split()) | _pasts().keys()
+
+
+def tells(text: str) -> bool:
+    """Tell whether an English word of a text may tell of a task; most texts have none."""
+    return not _telling().isdisjoint(_WORD.findall(text.lower()))
+
+
+# Longer ones first where one begins another.
+VERBS_ZH: Final = (
+    "整理|准备|提交|完成|更新|更换|更改|修复|修改|修正|修订|修理|打电话|打印|打扫|打包|联系|预约"
+    "|预订|预定"
+    "|续签|续费|续保|续租|续约|申请|报名|报销|报税|测试|部署|迁移|重构|重写|重做|重装|重置|实现"
+    "|开发"
+    "|设计|审核|审批|审查|审阅|跟进|安排|确认|通知|回复|回信|回电|清理|清点|清洗|收拾|检查|备份"
+    "|升级|合并|接入"
+    "|对接|填写|签署|签字|签|翻译|总结|汇报|面试|参加|复印|扫描|下载|上传|安装|配置|调试|排查|优化"
+    "|梳理|核对|核实|对账|退货|退款|退|拿|送|接|起草|撰写|编写|拟定|拟|制定|制作|采购|订购|购买"
+    "|挑选|验收|盘点"
+    "|搭建|搭|录入|录制|录|剪辑|剪|导出|导入|导|标注|校对|校准|归档|存档|补充|补齐|补交|补|解决"
+    "|处理|落实"
+    "|评审|评估|调研|走访|拜访|催|盖章|缴费|缴纳|缴|付款|支付|付|转账|还款|还|充值|办理|办|交给|交"
+    "|写|改|买"
+    "|订|约|寄|发给|发|做|修|换|取|搬|查|补办|填|装|配|测|画|排|跑|调|删除|删|加|搞|弄|种|洗|擦|缝"
+    "|裁|喷|刷"
+    "|铺|砌|贴|印|拍|找|选|租|招|培训|学完|复习|背|读完|看完|清|扔|挂|卖|谈|问清楚|问|review|merge"
+    "|fix|deploy"
+    "|refactor|update|release|submit|push|check|debug|test|migrate|setup|set up|sync|commit"
+    "|follow up|book|call|email|训练|跑一?趟|领|挂号|盘|补|批改|核算|浇|喂|拆|扫|晒|熨|申报|备案"
+    "|登记|注销"
+    "|取消|退订|退掉|搬家|备课|出题|阅卷|带|陪|接种|体检|复查|拆线|年检|保养|加油卡|充|续|请假"
+    "|兑换|汇款|转给"
+)
+"""Verbs of work as an alternation for a pattern."""
+
+DONE_ZH: Final = (
+    "整理|准备|提交|更新|更换|更改|修复|修改|修正|修订|修理|打印|打扫|打包|联系|预约|预订|预定"
+    "|续签|续费|续保|续租"
+    "|续约|申请|报名|报销|报税|测试|部署|迁移|重构|重写|重做|重装|实现|开发|设计|审核|审批|审查"
+    "|审阅|安排|确认"
+    "|通知|回复|清理|清点|清洗|收拾|检查|备份|升级|合并|接入|对接|填写|签署|签|翻译|总结|汇报|复印"
+    "|扫描|上传"
+    "|安装|配置|调试|排查|优化|梳理|核对|核实|对账|退|起草|撰写|编写|拟定|拟|制定|制作|采购|订购"
+    "|验收|盘点|搭建|搭"
+    "|录入|录制|录|剪辑|剪|导出|导入|导|标注|标|校对|校准|归档|补充|补齐|补交|补|解决|处理|落实"
+    "|评审|评估|调研|缴费"
+    "|缴|付款|付|转账|还款|还|办理|办|交|写|改|订|约|寄|发|做|修|换|取|搬|查|填|装|配|测|画|排|跑"
+    "|调|删|加|搞|弄"
+    "|续|报|转|递|领|投|种|洗|擦|刷|贴|印|拍|租|招|复习|背|清|挂|买|合|批|译|审|抄|焊|缝|拆|粉刷"
+    "|铺|补办|提|盘|核算|核|结|盖|传|邮|建|筛|批改|申报|备案|登记|注销|取消|退订"
+    "|训练|打|收|送|谈|熨|晒|扫|浇|充|兑换|汇|年检|保养|体检"
+)
+"""Verbs that tell of finished work when 完 or 好 follows."""

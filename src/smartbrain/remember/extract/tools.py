@@ -1,0 +1,238 @@
+"""Read tasks and facts from the fields of structured tool results (C3, C11).
+
+In: the name of a tool and its result. Out: candidates of what the result states in fields of its
+own: the items of a tracker with their states, and facts with subject, attribute and value. Text
+in a result is never read for what it says; nothing is guessed from numbers and logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from itertools import islice
+from typing import Any, Final
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.errors import UsageError
+from smartbrain.remember.extract.wording import GENERAL
+from smartbrain.text.pattern import pattern
+
+CONFIDENCE: Final = 0.9
+MOST: Final = 200
+"""How many candidates one result, and all those of a turn together, may give."""
+
+_I: Final = 0x02  # re.IGNORECASE
+_DEEPEST: Final = 8
+_LONGEST: Final = 200
+_TITLES: Final = ("title", "summary", "task", "subject", "name", "content", "标题", "任务", "名称")
+_STATES: Final = ("status", "state", "progress", "状态", "进度")
+_FLAGS: Final = (
+    "done",
+    "completed",
+    "complete",
+    "is_done",
+    "is_completed",
+    "checked",
+    "closed",
+    "完成",
+)
+_DUES: Final = ("due", "due_date", "duedate", "due_on", "due_at", "deadline", "截止", "截止日期")
+_PROJECTS: Final = ("project", "project_name", "board", "repo", "repository", "项目")
+_SIGNS: Final = frozenset(
+    (*_DUES, "assignee", "assignees", "priority", "labels", "负责人", "优先级")
+)
+_SUBJECTS: Final = ("subject", "entity", "about", "主体", "对象", "主语")
+_ATTRIBUTES: Final = ("attribute", "property", "predicate", "key", "field", "name", "属性", "字段")
+_VALUES: Final = ("value", "object", "值")
+_FACTS: Final = frozenset(
+    ("facts", "settings", "attributes", "properties", "config", "事实", "属性")
+)
+_TRACKER: Final = pattern(
+    r"(?:\A|[^a-z])(?:tasks?|to-?_?dos?|issues?|tickets?|cards?|kanban|boards?|tracker|jira|trello"
+    r"|asana|linear|backlog|sprint|checklist|reminders?|stor(?:y|ies)|bugs?|epics?)(?:\Z|[^a-z])"
+    r"|待办|任务|看板|工单|清单",
+    _I,
+)
+_NOT_TASKS: Final = pattern(
+    r"pull|(?:\A|_)prs?(?:\Z|_)|\bci\b|build|pipeline|deployments?\Z|runs?\Z", _I
+)
+_STATUSES: Final = {
+    **dict.fromkeys(
+        ("todo", "to_do", "open", "opened", "new", "pending", "backlog", "planned", "ready")
+        + ("not_started", "unstarted", "incomplete", "created", "reopened", "queued", "needsaction")
+        + (
+            "outstanding",
+            "scheduled",
+            "needs_action",
+            "待办",
+            "未开始",
+            "待处理",
+            "未完成",
+            "新建",
+            "打开",
+        )
+        + ("待开始", "计划中", "待完成", "没做", "未做"),
+        "todo",
+    ),
+    **dict.fromkeys(
+        ("doing", "in_progress", "inprogress", "started", "active", "wip", "ongoing", "in_review")
+        + ("working", "in_development", "under_review", "review", "testing", "running", "进行中")
+        + ("处理中", "开发中", "测试中", "评审中", "正在做", "在做", "审核中"),
+        "doing",
+    ),
+    **dict.fromkeys(
+        ("done", "closed", "complete", "completed", "finished", "resolved", "fixed", "merged")
+        + (
+            "shipped",
+            "released",
+            "checked",
+            "已完成",
+            "完成",
+            "已关闭",
+            "已解决",
+            "关闭",
+            "结束",
+            "已办",
+        )
+        + ("做完了", "已处理", "已结束"),
+        "done",
+    ),
+    **dict.fromkeys(
+        ("blocked", "on_hold", "onhold", "waiting", "stuck", "paused", "impeded", "stalled")
+        + ("阻塞", "受阻", "卡住", "挂起", "暂停", "等待中", "搁置", "已阻塞", "被阻塞", "等待"),
+        "blocked",
+    ),
+}
+
+
+def find_in_results(name: str, result: Any, *, most: int = MOST) -> Iterator[Candidate]:
+    """Yield what the fields of a tool's result propose to remember.
+
+    Args:
+        name: what the tool is called; a tracker's items need no other sign of being tasks.
+        result: what it gave; only mappings and lists are read.
+        most: how many at most.
+    """
+    tracker = bool(_TRACKER.search(name)) and not _NOT_TASKS.search(name)
+    yield from islice(_walk(result, tracker, 0), most)
+
+
+def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
+    """Yield the candidates of a part of a result and of what is in it."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(part, list | tuple):
+        for item in part:
+            yield from _walk(item, tracker, depth + 1)
+    elif isinstance(part, Mapping):
+        fact = _fact(part)
+        task = None if fact else _task(part, tracker)
+        yield from filter(None, (fact, task))
+        if not fact:
+            yield from _settings(part)
+        for name, item in part.items():
+            if isinstance(item, Mapping | list | tuple):
+                inside = _is_tracker(name, tracker)
+                yield from _walk(item, inside, depth + 1)
+
+
+def _is_tracker(name: object, tracker: bool) -> bool:
+    """Tell whether what a field holds are tasks, from its name and from what it is in."""
+    if not isinstance(name, str) or _NOT_TASKS.search(name):
+        return False
+    return tracker or bool(_TRACKER.search(name))
+
+
+def _task(item: Mapping[Any, Any], tracker: bool) -> Candidate | None:
+    """Return the task that an item of a tracker is."""
+    status = _status(item)
+    title = _text(item, _TITLES)
+    if not status or not title or not (tracker or _SIGNS & item.keys()):
+        return None
+    value = {"project": _text(item, _PROJECTS) or GENERAL, "title": title, "status": status}
+    if due := _date(item):
+        value["due"] = due
+    return _candidate("tasks", value, "tools.task")
+
+
+def _status(item: Mapping[Any, Any]) -> str | None:
+    """Return how far an item is, None when it does not say."""
+    state = _text(item, _STATES)
+    if state:
+        return _STATUSES.get("_".join(state.lower().replace("-", " ").split()))
+    flag = next((item[name] for name in _FLAGS if isinstance(item.get(name), bool)), None)
+    return None if flag is None else ("done" if flag else "todo")
+
+
+def _date(item: Mapping[Any, Any]) -> str | None:
+    """Return the day that an item is due."""
+    given = _text(item, _DUES)[:10]
+    try:
+        return date.fromisoformat(given).isoformat()
+    except ValueError:
+        return None
+
+
+def _fact(item: Mapping[Any, Any]) -> Candidate | None:
+    """Return the fact that an item spells out."""
+    return _fact_about(_text(item, _SUBJECTS), item)
+
+
+def _fact_about(subject: str, item: Mapping[Any, Any]) -> Candidate | None:
+    """Return the fact about a subject that an item gives by attribute and value."""
+    attribute = _text(item, _ATTRIBUTES)
+    value = next((item[name] for name in _VALUES if name in item), None)
+    if not subject or not attribute or not _is_plain(value):
+        return None
+    fact = {"subject": subject, "attribute": attribute, "value": value}
+    return _candidate("facts", fact, "tools.fact")
+
+
+def _settings(item: Mapping[Any, Any]) -> Iterator[Candidate]:
+    """Yield the facts that an item lists about the subject it names."""
+    subject = _text(item, _SUBJECTS)
+    if not subject:
+        return
+    for name, listed in item.items():
+        pairs = listed if name in _FACTS else ()
+        if isinstance(pairs, Mapping):
+            pairs = [{"key": key, "value": value} for key, value in pairs.items()]
+        for pair in pairs if isinstance(pairs, list | tuple) else ():
+            if isinstance(pair, Mapping) and not _text(pair, _SUBJECTS):
+                yield from filter(None, (_fact_about(subject, pair),))
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether a value is one short datum rather than prose or a structure."""
+    if isinstance(value, str):
+        return len(value.strip()) > 0 and len(value) <= _LONGEST and "\n" not in value
+    return isinstance(value, bool | int | float)
+
+
+def _text(item: Mapping[Any, Any], names: tuple[str, ...]) -> str:
+    """Return the first short text among some fields; of a thing with a name its name."""
+    for name in names:
+        given = item.get(name)
+        if isinstance(given, Mapping):
+            given = given.get("name") or given.get("title")
+        if isinstance(given, str) and _is_plain(given):
+            return " ".join(given.split())
+    return ""
+
+
+def _candidate(kind: str, value: dict[str, Any], rule: str) -> Candidate | None:
+    """Return what a result proposes; None when it could not be a memory."""
+    declared = BUILTIN_TYPES.get(kind)
+    try:
+        declared.complete(declared.key_of(value), value)
+    except UsageError:
+        return None
+    return Candidate(
+        type=kind,
+        value=value,
+        text=declared.sentence(value),
+        rule=rule,
+        source=Source.TOOL,
+        confidence=CONFIDENCE,
+    )

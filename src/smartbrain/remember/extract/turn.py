@@ -1,0 +1,200 @@
+"""Everything a turn's words, tool results and proposals ask to be remembered (C1, C6, C11).
+
+In: the step that is committed and what was said before it. Out: candidates, and a reason for each
+message of the user that holds none. Not read: system and developer messages, the prose of tool
+output, and sentences that a composed context had put into the assistant's mouth.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.turn import DECLARED, DOCUMENT, Message, Role, Turn
+from smartbrain.remember.extract.find import find_declared, find_stated
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.said import (
+    READ_FIRST,
+    READ_LAST,
+    Earlier,
+    Past,
+    Said,
+    read_said,
+)
+from smartbrain.remember.extract.tools import MOST, find_in_results
+from smartbrain.text.controls import without_controls
+from smartbrain.text.pattern import pattern
+
+_SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
+_ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs"})
+_MARKS: Final = pattern(r"[\W_]+")
+# A line of evidence as contexts show it, with its number and where it is from.
+_SHOWN: Final = pattern(r"\A\s*\[E\d+\] .*— \S+")
+_WHY: Final = {
+    Mood.ASKED: Reason("question", "a question states nothing; it is kept in the events"),
+    Mood.SUPPOSED: Reason("guess", "a guess, a wish or a condition is no fact; it is kept"),
+    Mood.REPORTED: Reason("hearsay", "it tells what others say; it is kept in the events"),
+    Mood.STATED: Reason("nothing_lasting", "nothing in it is of lasting use; it is in the events"),
+}
+
+
+_PARTLY_READ: Final = Reason(
+    "long_message",
+    f"only its first {READ_FIRST:,} and last {READ_LAST:,} characters were read for memories",
+)
+
+
+_MANY_RESULTS: Final = Reason(
+    "many_results", f"only the first {MOST} tasks and facts of its tool results were looked at"
+)
+_LONGEST_JSON: Final = 200_000  # characters of a text that is read as JSON
+_OPENS: Final = ("{", "[")
+
+
+class Read(NamedTuple):
+    """What was read of a step: its messages, and the candidates in them."""
+
+    said: list[tuple[int, Said]]
+    candidates: list[Candidate]
+    nothing: list[Reason]
+
+
+def read_step(
+    step: Turn, before: Callable[[], Sequence[Message]], *, shown: Collection[str] = ()
+) -> Read:
+    """Read a step of a turn.
+
+    Args:
+        step: what is committed.
+        before: returns the messages just before it; asked only where something refers to them.
+        shown: the sentences that the model was given as context.
+    """
+
+    @cache
+    def fetch() -> list[Earlier]:
+        return [
+            Earlier(_SOURCES[message.role], without_controls(message.content))
+            for message in before()
+            if message.role in _SOURCES and message.content
+        ]
+
+    earlier: list[Earlier] = []
+    said: list[tuple[int, Said]] = []
+    candidates = [*_proposed(step.proposals)]
+    nothing = []
+    for index, message in enumerate(step.messages):
+        source = _SOURCES.get(message.role)
+        if source is None or not message.content:
+            continue
+        one = read_said(
+            message.content,
+            source=source,
+            speaker=without_controls(message.name or message.role.value),
+            at=step.at,
+            earlier=Past(fetch, earlier),
+        )
+        one = _without(one, shown)
+        found = [replace(each, message=index) for each in _asked_of(one, message)]
+        if not found and source is Source.USER:
+            nothing.append(_why_nothing(one))
+        if len(message.content) > READ_FIRST + READ_LAST:
+            nothing.append(_PARTLY_READ)
+        candidates += found
+        said.append((index, one))
+        earlier.append(Earlier(source, one.text))
+    found = list(islice(_in_results(step), MOST + 1))
+    if len(found) > MOST:
+        nothing.append(_MANY_RESULTS)
+    candidates += found[:MOST]
+    return Read(said, candidates, nothing)
+
+
+def _in_results(step: Turn) -> Iterator[Candidate]:
+    """Yield what the results of a step's tool calls state, those in JSON's text as well."""
+    for call in step.tool_calls:
+        result = call.result if call.result_json else _parsed(call.result)
+        if result is not None:
+            yield from find_in_results(call.name, result, most=MOST + 1)
+
+
+def _parsed(text: Any) -> Any:
+    """Return what a text says that is a whole JSON object or array; None for any other text."""
+    if not isinstance(text, str) or len(text) > _LONGEST_JSON or text.lstrip()[:1] not in _OPENS:
+        return None
+    try:
+        parsed = json.loads(text)
+        canonical_json(parsed)
+    except (ValueError, RecursionError):  # UsageError, for what cannot be stored, is a ValueError
+        return None
+    return parsed
+
+
+def _asked_of(said: Said, message: Message) -> list[Candidate]:
+    """Return what a message holds; a document asserts nothing, a declaration all it says."""
+    if message.meta.get(DOCUMENT):
+        return []
+    return find_declared(said) if message.meta.get(DECLARED) else find_stated(said)
+
+
+def sentence_mark(text: str) -> str:
+    """Return what a sentence is recognised by, however it is set."""
+    return _MARKS.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _without(said: Said, shown: Collection[str]) -> Said:
+    """Leave out what is an echo of memory, not something new."""
+    kept = tuple(
+        sentence
+        for sentence in said.sentences
+        if not _SHOWN.match(sentence.text)
+        and not (said.source is Source.ASSISTANT and sentence_mark(sentence.text) in shown)
+    )
+    return said if len(kept) == len(said.sentences) else replace(said, sentences=kept)
+
+
+def _why_nothing(said: Said) -> Reason:
+    """Say why a message of the user holds nothing to remember."""
+    moods = {sentence.mood for sentence in said.sentences}
+    for mood in (Mood.STATED, Mood.SUPPOSED, Mood.REPORTED, Mood.ASKED):
+        if mood in moods:
+            return _WHY[mood]
+    return _WHY[Mood.STATED]
+
+
+def _proposed(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
+    """Yield what the caller itself proposes to remember or to retract.
+
+    Tasks and decisions count as asserted; anything else is a proposal until it is confirmed.
+    """
+    for name, given in proposals.items():
+        for proposal in given:
+            if name == "retractions":
+                yield Candidate(
+                    type=proposal["type"],
+                    value={"key": proposal["key"]},
+                    text=str(proposal.get("reason", "")),
+                    rule="proposal.retraction",
+                    action=CandidateAction.RETRACT,
+                )
+                continue
+            sure = bool(proposal.get("confirmed")) or bool(proposal.get("remember"))
+            asserted = name in ("tasks", "decisions") or sure
+            value = {field: item for field, item in proposal.items() if field not in _ABOUT}
+            yield Candidate(
+                type=name,
+                value=value,
+                text="",
+                rule="proposal",
+                source=Source.USER if asserted else Source.AGENT,
+                confidence=float(proposal.get("confidence", 0.6)),
+                confirmed=bool(proposal.get("confirmed")),
+                declared=bool(proposal.get("remember")),
+            )

@@ -1,0 +1,246 @@
+"""Decisions are found in what is said, with topics that outlast the wording."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartbrain.domain.builtin_types import Decisions
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.decisions import find
+from smartbrain.remember.extract.said import read_said
+
+AT = datetime.fromisoformat("2026-03-05T10:00:00+08:00")
+TYPE = Decisions()
+
+
+def found(text: str, source: Source = Source.USER) -> list[Candidate]:
+    """Return the decisions of a message."""
+    said = read_said(text, source=source, speaker=source.value, at=AT)
+    return [one for sentence in said.sentences for one in find(sentence, said)]
+
+
+@pytest.mark.spec("C6", "M1", "M2")
+@pytest.mark.parametrize(
+    ("text", "topic", "decision"),
+    [
+        ("Let's go with Postgres.", "database", "Postgres"),
+        ("we decided on MySQL", "database", "MySQL"),
+        ("就用 Postgres", "database", "Postgres"),
+        ("After a long debate we picked Kotlin for the rewrite.", "language", None),
+        ("We will use Kubernetes instead of Nomad.", "deployment", "Kubernetes instead of Nomad"),
+        ("Final decision: the old logo stays.", "logo", "the old logo stays"),
+        ("I chose the grey tiles for the bathroom.", "bathroom", None),
+        ("My husband and I settled on the name Clara.", "naming", "the name Clara"),
+        ("Acme was chosen as our payroll provider.", "payroll_provider", None),
+        ("Postgres it is.", "database", None),
+        ("It was decided that hiring stops until May.", "hiring", None),
+        ("我们最终选择了阿里云。", "cloud", None),
+        ("我和老婆商量好了，蜜月去冰岛。", "honeymoon", "蜜月去冰岛"),
+        ("最终决定采用微服务架构。", "architecture", "采用微服务架构"),
+        ("就选靠海的那家酒店吧。", "hotel", "靠海的那家酒店"),
+        ("房租先不涨，这事就这么定了。", None, "房租先不涨"),
+        ("老板最后拍板用国产芯片。", None, "用国产芯片"),
+        ("我们决定 adopt trunk-based development。", None, "adopt trunk-based development"),
+        ("最后 go with MongoDB 了。", "database", None),
+    ],
+)
+def test_a_settled_choice_is_a_decision(text: str, topic: str | None, decision: str | None) -> None:
+    """What was settled is found once, with its topic and its words."""
+    (one,) = found(text)
+    assert "decisions" == one.type
+    assert "2026-03-05" == one.value["made_at"]
+    assert topic in (None, one.value["topic"])
+    assert decision in (None, one.value["decision"])
+    assert one.confidence >= 0.8
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("We ended up going with Hetzner.", "Hetzner"),
+        ("We hired Studio Kolm for the rebrand.", "Studio Kolm"),
+        ("I promised the client a report every Friday.", "report every Friday"),
+        ("I gave my word that the price stays at 40.", "price stays"),
+        ("Everyone's on board: the pilot starts in Graz.", "Graz"),
+        ("We scrapped the loyalty cards, app only from now on.", "app only"),
+        ("We turned down the offer from Kestrel.", "Kestrel"),
+        ("Consensus among the parents: no phones at camp.", "no phones"),
+        ("Outcome of the vote: the pool stays open.", "pool"),
+        ("After weeks of debate it's Porto for the retreat.", "Porto"),
+        ("no more overtime on Sundays, made that call yesterday", "overtime"),
+        ("领导批了，下月起改成弹性工时", "弹性工时"),
+        ("保险比了几家，最终签给平安", "平安"),
+        ("我们放弃自研芯片，全部外购", "外购"),
+        ("会上通过了新的考勤制度：每天打卡一次", "打卡"),
+        ("就这么办，书名用短的那个", "短的"),
+        ("经校务会研究决定，食堂周日开放", "周日"),
+        ("我拿定主意不考公了", "考公"),
+        ("暑假去青岛，不去北戴河，就这么说定了", "青岛"),
+        ("我答应客户每周五发周报", "周报"),
+        ("部署那块我们最后 settle 在 Nomad 上了", "Nomad"),
+    ],
+)
+def test_decisions_are_told_in_many_ways(text: str, word: str) -> None:
+    """Outcomes, refusals, promises and what is given up or passed are decisions."""
+    (one,) = found(text)
+    assert word in one.value["decision"]
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think I'll go with strawberries.",
+        "I picked this color.",
+        "I chose to write about this.",
+        "Now that I've decided on the tool, let's start.",
+        "I went with some friends and we had a blast.",
+        "I went for a 30-minute jog.",
+        "I love how simple it is.",
+        "Yes it is.",
+        "I promised myself a treat.",
+        "She promised me the moon.",
+        "I promised Ms Okoye I'd hand in the form.",
+        "I decided to stay in bed.",
+        "We all agreed it was a fun night.",
+        "我决定今天早点睡",
+        "妈妈答应带我去动物园",
+        "大家都同意今天天气不错",
+    ],
+)
+def test_a_passing_choice_is_no_decision(text: str) -> None:
+    """What is of the moment, names nothing or binds nobody is left alone."""
+    assert [] == found(text)
+
+
+@pytest.mark.spec("C6")
+def test_a_remark_after_a_dash_is_no_part_of_a_decision() -> None:
+    """The words of a decision end where a remark begins."""
+    (one,) = found("We decided to rent the barn - so exciting!")
+    assert "rent the barn" == one.value["decision"]
+
+
+@pytest.mark.spec("M2", "C4")
+def test_a_later_choice_of_the_same_kind_has_the_same_key() -> None:
+    """The key is that of the topic, in whichever language the choice is made."""
+    texts = ("Let's go with Postgres.", "就用 TiDB 吧。", "We decided on MySQL.")
+    keys = {TYPE.key_of(one.value) for text in texts for one in found(text)}
+    assert {"decision:general:database"} == keys
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "rationale"),
+    [
+        ("We're switching to pnpm because npm is too slow.", "npm is too slow"),
+        ("缓存我们选了 Redis，因为团队熟悉。", "团队熟悉"),
+    ],
+)
+def test_a_reason_is_kept(text: str, rationale: str) -> None:
+    """What follows "because" is the rationale and no part of the decision."""
+    (one,) = found(text)
+    assert rationale == one.value["rationale"]
+    assert rationale not in one.value["decision"]
+
+
+@pytest.mark.spec("C6")
+def test_the_project_is_read_from_the_sentence() -> None:
+    """A decision belongs to the project that its sentence names."""
+    (one,) = found("For the Heron project we decided to use SQLite.")
+    assert "decision:Heron:database" == TYPE.key_of(one.value)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We haven't decided on a database yet.",
+        "Should we go with Postgres?",
+        "I'm thinking of going with Postgres.",
+        "If we decided to use Rust, would the build be slower?",
+        "We decided to use Kafka, right?",
+        "My sister decided to quit smoking.",
+        "My boss said we decided to use Oracle.",
+        "We almost went with Angular.",
+        "I decided to take a nap.",
+        "I went with my sister to the market.",
+        "Let's go for a walk.",
+        "Let's call it a day.",
+        "Agreed!",
+        "Whatever it is.",
+        "我们还没决定用哪个数据库。",
+        "要不要就用 Postgres？",
+        "就用 Postgres，好吗？",
+        "他决定辞职了。",
+        "性格决定命运。",
+        "你来决定吧。",
+        "听说总部决定关掉上海办公室。",
+        "如果决定用 Rust，要多久？",
+        "我一直就用 vim。",
+        "从现在起，标题统一用二级标题。",
+        "搞定了，证书换好了。",
+        "好，就按你说的办。",
+    ],
+)
+def test_what_is_open_or_of_others_is_no_decision(text: str) -> None:
+    """What is asked, supposed, undecided, told of strangers or of no account is left alone."""
+    assert [] == found(text)
+
+
+@pytest.mark.spec("C6")
+def test_the_place_is_the_clause_that_tells_it() -> None:
+    """What else the message says is not claimed."""
+    text = "Hi there. We decided to use Postgres, and I need to write the migration."
+    (one,) = found(text)
+    assert "We decided to use Postgres" == text[one.offset : one.offset + one.length]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("We agreed to use Postgres.", 1), ("Let's go with Postgres.", 0), ("我们决定用 Go。", 1)],
+)
+def test_an_assistant_only_recalls_what_was_settled_together(text: str, count: int) -> None:
+    """Its own choices are none, and what it recalls is believed less."""
+    recalled = found(text, Source.ASSISTANT)
+    assert count == len(recalled)
+    assert all(one.confidence <= 0.6 for one in recalled)
+
+
+@pytest.mark.spec("C6")
+def test_a_list_of_triggers_is_no_sentence() -> None:
+    """Thousands of deciding words are passed over."""
+    assert [] == found("决定，" * 600)
+
+
+_WORDS = st.sampled_from(
+    [
+        "we ",
+        "decided ",
+        "to ",
+        "use ",
+        "Postgres",
+        ", ",
+        "。",
+        "我们",
+        "决定",
+        "就用",
+        "了",
+        "吧",
+        "？",
+    ]
+)
+
+
+@pytest.mark.spec("C6", "M1")
+@given(st.lists(_WORDS | st.text(max_size=4), max_size=25).map("".join))
+def test_any_text_gives_valid_decisions(text: str) -> None:
+    """Whatever is said, a candidate has a valid key and value and lies in the message."""
+    for one in found(text):
+        TYPE.complete(TYPE.key_of(one.value), one.value)
+        assert 0 <= one.offset < one.offset + one.length <= len(text)

@@ -1,0 +1,113 @@
+"""What is found in words that the user asks to be remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+
+from smartbrain.domain.builtin_types import BUILTIN
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.declarations import find
+from smartbrain.remember.extract.said import Said, Sentence, read_said
+
+AT: Final = datetime(2026, 3, 5, 10, tzinfo=UTC)
+TYPES: Final = {kind.name: kind() for kind in BUILTIN}
+
+
+def found(text: str, source: Source = Source.USER) -> list[Candidate]:
+    """Return what a message asks to be remembered."""
+    said = read_said(text, source=source, speaker=source.value, at=AT)
+    return [one for sentence in said.sentences for one in find(sentence, said)]
+
+
+DECLARED: Final = (
+    ("Please remember I'm vegan.", "profile", "vegan"),
+    ("Can you remember that I'm allergic to shellfish?", "profile", "allergic to shellfish"),
+    ("Remember this for later: I live in Ghent.", "profile", "Ghent"),
+    ("Please remember this. My blood type is O negative.", "profile", "O negative"),
+    ("记住我对芒果过敏。", "profile", "芒果"),
+    ("别忘了我是素食者。", "profile", "素食者"),
+    ("Don't forget that I hate phone calls.", "preferences", "phone calls"),
+    ("For the record, I'm a morning person.", "preferences", "morning person"),
+    ("请记住，我不吃辣。", "preferences", "不吃辣"),
+    ("Remember: never deploy on Fridays.", "preferences", "Fridays"),
+    ("Note that the server restarts at midnight.", "facts", "restarts at midnight"),
+    ("For future reference, our printer only takes A4.", "facts", "A4"),
+    ("Keep in mind that the vault key hangs behind the door.", "facts", "behind the door"),
+    ("My locker number is 214, please remember that.", "facts", "214"),
+    ("备忘：家里的路由器密码贴在冰箱上。", "facts", "冰箱"),
+    ("记一下，老板的司机姓赵。", "facts", "赵"),
+    ("我的工号是 8812，记一下。", "facts", "8812"),
+)
+
+NONE: Final = (
+    *("Remember when we used floppy disks?", "Do you remember my name?", "I can't remember."),
+    *("I remember that the gate was open.", "Remember the Alamo!", "Never forget!"),
+    *("Remember Pavel Novak, he'll come up a lot.", "记住孙立群这个人，他以后还会来。"),
+    *("还记得我吗？", "我记得去年下过雪。", "我记住了。", "记得吃饭哦。", "别忘了带伞。", ""),
+)
+
+
+@pytest.mark.spec("C1", "C3", "C6")
+@pytest.mark.parametrize(("text", "kind", "words"), DECLARED)
+def test_what_is_to_be_remembered_is_read_by_the_other_finders(
+    text: str, kind: str, words: str
+) -> None:
+    """It is marked as declared, surer than the same words without the request, and in its place."""
+    (one,) = found(text)
+
+    assert kind == one.type
+    assert one.declared
+    assert one.confidence >= 0.9
+    assert words in str(one.value)
+    assert words in text[one.offset : one.offset + one.length]
+    TYPES[kind].complete(TYPES[kind].key_of(one.value), one.value)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize("text", NONE)
+def test_remembering_itself_is_nothing_to_remember(text: str) -> None:
+    """Memories of the past, questions, names alone and things to do are left to others."""
+    assert [] == found(text)
+
+
+@pytest.mark.spec("C1")
+def test_an_assistant_declares_nothing() -> None:
+    """Only the user can ask for something to be remembered."""
+    assert [] == found("Remember that the cellar code is 90.", Source.ASSISTANT)
+
+
+@pytest.mark.spec("C6")
+def test_a_plain_statement_becomes_a_note_about_its_subject() -> None:
+    """Where no finder takes the words, they are kept as they are."""
+    said = read_said(
+        "Remember that the boat is moored in Lorient.", source=Source.USER, speaker="user", at=AT
+    )
+    (one,) = find(said.sentences[0], said, inner=())
+
+    assert {
+        "subject": "the boat",
+        "attribute": "note",
+        "value": "the boat is moored in Lorient",
+    } == one.value
+
+
+@pytest.mark.spec("C6")
+def test_of_two_finders_the_first_has_the_words() -> None:
+    """What one finder has read, a later one of another type does not get again."""
+
+    def reading(kind: str) -> Candidate:
+        return Candidate(type=kind, text="x", rule="test.x", offset=14, length=5)
+
+    def first(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+        yield reading("facts")
+
+    def second(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+        yield reading("events")
+
+    said = read_said("Remember that it rains.", source=Source.USER, speaker="user", at=AT)
+
+    assert ["facts"] == [one.type for one in find(said.sentences[0], said, inner=(first, second))]

@@ -1,0 +1,247 @@
+"""Facts: lasting states of things that the user tells, and what is none."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.remember.extract import facts
+from smartbrain.remember.extract.said import read_said
+
+TELLING = "the our my is are in at 's of port 5 Tom , : 的 是 在 我们 端口 密码 用 有 三 叫 负责 。"
+WORDS = TELLING.split()
+AT = datetime(2026, 3, 5, 10, tzinfo=UTC)
+
+
+def found_in(text: str, source: Source = Source.USER) -> list[Candidate]:
+    """Return the facts that a message holds."""
+    said = read_said(text, source=source, speaker=str(source), at=AT)
+    return [one for sentence in said.sentences for one in facts.find(sentence, said)]
+
+
+def key_of(candidate: Candidate) -> str:
+    """Return a candidate's key, after its value was checked against its type."""
+    kind = BUILTIN_TYPES.get(candidate.type)
+    key = kind.key_of(candidate.value)
+    kind.complete(key, candidate.value)
+    return key
+
+
+@pytest.mark.spec("C6", "M1", "M2")
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("The reporting database is Oracle 19.", "fact:reporting:database", "Oracle 19"),
+        ("Our server is in Helsinki.", "fact:server:location", "Helsinki"),
+        ("The signing key lives in Keywhiz.", "fact:signing key:location", "Keywhiz"),
+        ("The studio wifi is called Maple.", "fact:studio:wifi", "Maple"),
+        ("Nadia's birthday is June 9.", "fact:Nadia:birthday", "June 9"),
+        ("The scheduler runs on FreeBSD 14.", "fact:scheduler:runs_on", "FreeBSD 14"),
+        ("The pool membership costs 40 euros a month.", "fact:pool membership:price", None),
+        ("Our shop opens at 9 on weekdays.", "fact:shop:opening_time", "at 9 on weekdays"),
+        ("The name of the cat is Miso.", "fact:cat:name", "Miso"),
+        ("Olga handles payroll.", "fact:Olga:responsible", "payroll"),
+        ("Viktor is our translator.", "fact:Viktor:role", "translator"),
+        ("My nephew is allergic to cashews.", "fact:nephew:allergy", "cashews"),
+        ("The attic has two windows.", "fact:attic:windows", "two windows"),
+        ("Invoices are archived for ten years.", "fact:invoices:retention", "ten years"),
+        ("The mailer listens on port 2525.", "fact:mailer:port", "2525"),
+        ("The front door is dark blue.", "fact:front door:color", "dark blue"),
+        ("We use Zulip for team chat.", "fact:team chat:tool", "Zulip"),
+        ("Router password: quartz-81", "fact:Router:password", "quartz-81"),
+        ("FYI, the wiki is at wiki.tern.example/home.", "fact:wiki:location", None),
+        ("The bins are emptied every Monday.", "fact:bins:schedule", "every Monday"),
+        ("Standup is at 9:15 every day.", "fact:standup:schedule", "at 9:15 every day"),
+        ("My bike is a Gazelle from 2018.", "fact:bike:kind", "Gazelle from 2018"),
+    ],
+)  # fmt: skip
+def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
+    """A stated fact becomes subject, attribute and value."""
+    found = found_in(text)
+    assert [key.replace(" ", "_")] == [key_of(one) for one in found]
+    if value is not None:
+        assert value == found[0].value["value"]
+
+
+@pytest.mark.spec("C6", "M1", "M2")
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("我们的服务器在赫尔辛基。", "fact:server:location", "赫尔辛基"),
+        ("报表库的端口是 3307。", "fact:报表库:port", "3307"),
+        ("小赵负责运维。", "fact:小赵:responsible", "运维"),
+        ("门卫的电话是 6620-1188。", "fact:门卫:phone", "6620-1188"),
+        ("网关是用 Rust 写的。", "fact:网关:language", "Rust"),
+        ("画室周二公休。", "fact:画室:closed", "周二"),
+        ("审计日志保留180天。", "fact:审计日志:retention", "180天"),
+        ("儿子对虾过敏。", "fact:儿子:allergy", "虾"),
+        ("停车费每月300元。", "fact:停车:price", "每月300元"),
+        ("仓库管理员是老冯。", "fact:warehouse:manager", "老冯"),
+        ("仓库的管理员是老冯。", "fact:warehouse:manager", "老冯"),
+        ("备份存放在二号机柜里。", "fact:备份:location", "二号机柜里"),
+        ("我家猫叫年糕。", "fact:猫:name", "年糕"),
+        ("小何是我们的设计师。", "fact:小何:role", "设计师"),
+        ("我们用 Gitea 做代码托管。", "fact:代码托管:tool", "Gitea"),
+        ("记住，保险柜的密码是 7719。", "fact:保险柜:password", "7719"),
+        ("Kafka 集群跑在 eu-north-1。", "fact:Kafka 集群:runs_on", "eu-north-1"),
+        ("dashboard 的地址是 http://dash.tern.example。", "fact:dashboard:address", None),
+        ("门禁密码：8864", "fact:门禁:password", "8864"),
+        ("这个项目的预算是八万。", "fact:project:budget", "八万"),
+    ],
+)  # fmt: skip
+def test_reads_chinese_and_mixed_facts(text: str, key: str, value: str | None) -> None:
+    """Chinese and mixed sentences give the same kind of fact."""
+    found = found_in(text)
+    assert [key.replace(" ", "_")] == [key_of(one) for one in found]
+    if value is not None:
+        assert value == found[0].value["value"]
+
+
+@pytest.mark.spec("C6", "M1")
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("Visiting hours on ward 3 run from 2 to 5.", None, None),
+        ("The geocoder caps requests at 50 per minute.", None, "50 per minute"),
+        ("rent's 980 a month", "fact:general:rent", "980 a month"),
+        ("Postage for a letter costs 1.80.", None, "1.80"),
+        ("Dr Silva holds office hours on Mondays.", "fact:Dr Silva:office_hours", "on Mondays"),
+        ("The fridge's warranty covers parts for five years.", None, "five years"),
+        ("tram 6 stops right outside the library", "fact:tram 6:stop", None),
+        ("Our mill ships only on Mondays and Thursdays.", "fact:mill:schedule", None),
+        ("My aunt is 61.", "fact:aunt:age", "61"),
+        ("The asking price is $210,000.", "fact:general:asking_price", "$210,000"),
+        ("七病区一共三十张床", None, "三十张床"),
+        ("这款酸奶保质期二十一天", "fact:酸奶:expiry", "二十一天"),
+        ("那台水泵最高转速三千转", None, "三千转"),
+        ("无机化学这门课占三个学分", "fact:无机化学这门课:学分", "三个学分"),
+        ("门面的租约到2028年五月为止", None, None),
+        ("停车费一小时五块", None, None),
+        ("刘医生每周二四出诊", "fact:刘医生:office_hours", "每周二四"),
+    ],
+)
+def test_reads_numbers_hours_and_prices(text: str, key: str | None, value: str | None) -> None:
+    """What something costs, holds, lasts or when it is open is a fact, whatever verb tells it."""
+    (one,) = found_in(text)
+    assert key is None or key.replace(" ", "_") == key_of(one)
+    assert value in (None, one.value["value"])
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Hobbit is one of my favorites.",
+        "The Wolves are solid and LeBron's skills are amazing.",
+        "The last time I did it was about two weeks ago.",
+        "My last trip to Bergen only took about four hours.",
+        "My close friend Ana got engaged last month on May 15th.",
+        "My friend Sarah's daughter Mia is another one I want to remember.",
+        "The ratio is usually 1:1:1 (flour",
+        "The average adult has 206 bones.",
+        "The kids are 90 percent asleep.",
+        "The Honda takes 5W-30 oil.",
+        "光速每秒三十万公里",
+        "今天最高气温三十五度",
+    ],
+)
+def test_opinions_and_passing_remarks_are_no_facts(text: str) -> None:
+    """Tastes, general knowledge and what is half said tell no fact."""
+    assert [] == found_in(text)
+
+
+@pytest.mark.spec("M2")
+def test_names_the_same_fact_the_same_in_either_language() -> None:
+    """The key does not depend on the language or the wording."""
+    said = ["The office address is 4 Elm St.", "The address of the office is 4 Elm St.",
+            "办公室的地址是榆树街4号。", "办公室地址是榆树街4号。"]  # fmt: skip
+    assert {"fact:office:address"} == {key_of(one) for text in said for one in found_in(text)}
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is the archive in Helsinki?",
+        "If the archive is in Helsinki, we save money.",
+        "Maybe the gate code is 1199.",
+        "My landlord says the boiler is from 1998.",
+        "The archive is not in Helsinki.",
+        "The soup was amazing.",
+        "This linter is annoying.",
+        "The pipeline is red again.",
+        "The router is down.",
+        "The ferry is 30 minutes late.",
+        "My knee hurts today.",
+        "Everything is on fire.",
+        "It is 7 pm.",
+        "The capital of Peru is Lima.",
+        "Gold melts at 1064 degrees.",
+        "Kubernetes is a container orchestrator.",
+        "The interview is on Thursday at 2 pm.",
+        "My favourite band is Sigur Rós.",
+        "My job is teaching.",
+        "The kids are at the park.",
+        "The trick is to stay calm.",
+        "Translate this: The office is in Porto. The rent is 700 euros.",
+        "档案室在三楼吗？",
+        "如果端口是 9000 就好了。",
+        "听说他们的总部在大连。",
+        "密码不是 1234。",
+        "这代码太乱了。",
+        "今天是周四。",
+        "他在开会。",
+        "服务器在重启。",
+        "日本的首都是东京。",
+        "最大的问题是人手不够。",
+        "我的感觉是不太行。",
+        "帮我润色：我们的工厂在佛山。",
+        "我在图书馆。",
+        "老板是个好人。",
+    ],
+)  # fmt: skip
+def test_leaves_what_is_no_fact(text: str) -> None:
+    """Questions, guesses, hearsay, opinions, passing states and lessons are left alone."""
+    assert [] == found_in(text)
+
+
+@pytest.mark.spec("C1", "C3")
+def test_takes_no_fact_from_the_assistant() -> None:
+    """What the assistant says of the world is not remembered as the user's."""
+    assert [] == found_in("The reporting database is Oracle 19.", Source.ASSISTANT)
+
+
+@pytest.mark.spec("C6")
+def test_points_at_the_clause_that_says_it() -> None:
+    """Two facts in one sentence point at their own words."""
+    text = (
+        "Hello there! Our vault is in Bern, and the vault's door code is 4410. 谢谢，车位在 B2 层。"
+    )
+    found = found_in(text)
+    said = [text[one.offset : one.offset + one.length] for one in found]
+    assert ["Bern", "4410", "B2"] == [one.value["value"].split()[0] for one in found]
+    assert ["Our vault is in Bern", "and the vault's door code is 4410", "车位在 B2 层"] == said
+    assert all(one.confidence >= 0.8 and one.rule.startswith("facts.") for one in found)
+
+
+@pytest.mark.spec("C6")
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=12),
+            st.sampled_from(WORDS),
+        ),
+        max_size=14,
+    ).map(" ".join)
+)
+def test_makes_valid_candidates_of_any_text(text: str) -> None:
+    """Whatever is said, every candidate has a key, a valid value and a place in the message."""
+    for one in found_in(text):
+        assert key_of(one).startswith("fact:")
+        assert 0 <= one.offset < one.offset + one.length <= len(text)

@@ -1,0 +1,165 @@
+"""Which tastes are found in everyday wording, and which remarks of a chat are none."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+
+from smartbrain.domain.builtin_types import Preferences
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.preferences import find
+from smartbrain.remember.extract.said import read_said
+
+AT: Final = datetime(2026, 3, 5, 10, tzinfo=UTC)
+
+
+def found(text: str) -> list[Candidate]:
+    """Return the preferences in a message of a user who has a name."""
+    said = read_said(text, source=Source.USER, speaker="Marta", at=AT)
+    return [one for sentence in said.sentences for one in find(sentence, said)]
+
+
+SPOKEN: Final = (
+    ("I find tables easier.", "pref:writing:format", "tables"),
+    ("I find long emails hard to follow.", "pref:writing:long_emails", "not long emails"),
+    ("I'd rather you didn't use emojis.", "pref:writing:emoji", "don't use emojis"),
+    ("I'd rather walk than drive.", "pref:other:walk", "walk than drive"),
+    ("I do all my writing in Scrivener.", "pref:tools:writing", "Scrivener"),
+    ("I track my expenses in YNAB.", "pref:tools:expenses", "YNAB"),
+    ("Tabs over spaces any day.", "pref:coding:indentation", "Tabs over spaces"),
+    ("Give me tea over coffee any day.", "pref:other:tea", "tea over coffee"),
+    ("Team dark mode all the way.", "pref:ui:theme", "dark mode"),
+    ("I can't live without dark chocolate.", "pref:other:dark_chocolate", "dark chocolate"),
+    ("I have a soft spot for old westerns.", "pref:other:old_westerns", "old westerns"),
+    ("I'm a sucker for detective novels.", "pref:other:detective_novels", "detective novels"),
+    ("Long meetings are a no-go for me.", "pref:other:long_meetings", "not Long meetings"),
+    ("Country music isn't my cup of tea.", "pref:other:country_music", "not Country music"),
+    ("Sushi is my comfort food.", "pref:other:sushi", "Sushi"),
+    ("Phone calls stress me out.", "pref:other:phone_calls", "not Phone calls"),
+    ("Short paragraphs work better for me.", "pref:writing:format", "Short paragraphs"),
+    ("I focus better with music on.", "pref:other:way_of_working", "focus better with music on"),
+    ("I take my coffee black.", "pref:other:coffee", "my coffee black"),
+    ("I don't drink.", "pref:other:alcohol", "don't drink"),
+    ("I steer clear of fried food.", "pref:other:fried_food", "not fried food"),
+    ("When it comes to shells, fish is my go-to.", "pref:tools:shell", "fish"),
+    ("My style is casual.", "pref:other:style", "casual"),
+    ("I usually stay at hostels.", "pref:other:hotel", "stay at hostels"),
+    ("I've always loved Japanese food.", "pref:other:japanese_food", "Japanese food"),
+    ("I love opera.", "pref:other:opera", "opera"),
+    ("That's why I love poetry - it calms me down.", "pref:other:poetry", "poetry"),
+    ("I love books about trains and old bridges.", "pref:other:books_trains_old_bridges", None),
+    ("I like to collect stamps from the fifties.", "pref:other:collect_stamps", None),
+    ("口味偏清淡。", "pref:other:flavour", "口味偏清淡"),
+    ("我喝奶茶从来不加珍珠。", None, "喝奶茶从来不加珍珠"),
+    ("我出门必带耳机。", None, "出门必带耳机"),
+    ("榴莲我是真的受不了。", "pref:other:榴莲", "榴莲我是真的受不了"),
+    ("我对日料情有独钟。", "pref:other:日料", "日料"),
+    ("我对甜食没什么兴趣。", "pref:other:甜食", "我对甜食没什么兴趣"),
+    ("我一直是 emacs 党。", "pref:tools:editor", "emacs"),
+    ("买电器我认准日本牌子。", "pref:other:日本牌子", "日本牌子"),
+    ("我最烦别人已读不回。", None, "烦别人已读不回"),
+    ("火锅是我的最爱。", "pref:other:火锅", "火锅"),
+    ("我无辣不欢。", "pref:other:辣", "无辣不欢"),
+    ("我平时看科幻片居多。", "pref:other:看科幻片", "看科幻片"),
+    ("编辑器的话，我用 neovim。", "pref:tools:editor", "neovim"),
+)
+
+TOLD: Final = (
+    ("Metric units only, please.", "pref:other:units"),
+    ("British English in all my documents.", "pref:writing:spelling"),
+    ("When you write code for me, add type hints.", "pref:coding:type_hints"),
+    ("Spare me the disclaimers.", None),
+    ("You don't need to apologize every time.", None),
+    ("pls always answer in German", "pref:writing:answer_language"),
+    ("Always double-check the numbers.", None),
+    ("Keep it short.", "pref:writing:answer_length"),
+    ("跟我沟通简单点就行。", "pref:writing:answer_length"),
+    ("给我的数据请都用表格列出来。", "pref:writing:format"),
+    ("你写的代码请都加上注释。", "pref:coding:comments"),
+    ("不用每次都跟我道歉。", None),
+)
+
+CHAT: Final = (
+    *("I love that idea!", "I love your work.", "I'm a big fan of yours.", "I love their album."),
+    *("I like how you think.", "I love the way you painted it.", "I love to!", "I'm a huge fan!"),
+    *("I love spending time with my family.", "I love helping others.", "I love a good challenge."),
+    *("I enjoy your company.", "I like it when you smile.", "I love being a mom."),
+    *("I love running my own studio.", "I'm keen on finding out more.", "I love Anna's paintings."),
+    *("Never give up on your dreams.", "Always believe in yourself.", "Never saw that coming."),
+    *("You can always talk to me.", "Whenever you need help, just let me know.", "Always calm."),
+    *("Any time you need me, don't hesitate to reach out.", "Your kids must be so proud."),
+    *("You should always trust your instincts.", "Don't ever forget that people love you."),
+    *("I want to take my game to the next level.", "I never want to go through this again."),
+    *("I'd like to share some of it in my own posts.", "I'd rather stay home tonight."),
+    *("I'd rather you didn't tell her.", "My favorite part was the ending.", "He's my favourite."),
+    *("My favourite is the cake - I had it after the show.", "That's a no-go for me."),
+    *("This drives me crazy.", "It works for me.", "I find her annoying.", "Pizza for me, please."),
+    *("Nothing beats spending time with loved ones.", "I can't live without you."),
+    *(
+        "I prefer the red one.",
+        "When you finish the report, send it to me.",
+        "Two coffees, please.",
+    ),
+    *("My style is evolving.", "I usually play with my dog.", "You don't need to apologize."),
+    *("我最烦他了。", "我对这个没兴趣。", "跟我说说你的想法。", "给我的感觉都是假的。"),
+    *("这个我受不了。", "我是学生党。", "他口味偏淡。", "这家店口味不错。", "我吃得很饱。"),
+    *("这是我的首选。", "我做梦都想去。", "有空的话，我喜欢去看看。"),
+)
+
+ONCE: Final = (
+    "Write a poem. Keep it short.",
+    "What is the capital of Peru? Answer in Spanish.",
+    "Draft a tweet about our launch. No emojis, please.",
+    "帮我写一首诗。用英文回复。",
+)
+
+
+@pytest.mark.spec("C1", "C6", "M1", "M2")
+@pytest.mark.parametrize(("text", "key", "value"), SPOKEN)
+def test_a_taste_is_found_in_everyday_wording(text: str, key: str | None, value: str) -> None:
+    """One candidate with a short key of its thing and a value without asides."""
+    (one,) = found(text)
+    made = Preferences().key_of(one.value)
+
+    if key:
+        assert key == made
+    if value:
+        assert value == one.value["value"]
+    Preferences().complete(made, one.value)
+    assert len(one.value["name"].split("_")) <= 5
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(("text", "key"), TOLD)
+def test_a_brief_instruction_is_found(text: str, key: str | None) -> None:
+    """It lasts although no word says so, for it is about every answer."""
+    (one,) = found(text)
+    made = Preferences().key_of(one.value)
+
+    if key:
+        assert key == made
+    Preferences().complete(made, one.value)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize("text", CHAT)
+def test_a_remark_in_a_chat_is_no_preference(text: str) -> None:
+    """Compliments, advice to a friend, offers, ideas, people and moments are passing."""
+    assert [] == found(text)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize("text", ONCE)
+def test_an_instruction_beside_a_request_is_for_that_request(text: str) -> None:
+    """How one poem is to be says nothing about later answers."""
+    assert [] == found(text)
+
+
+@pytest.mark.spec("C6")
+def test_an_aside_is_no_part_of_the_text() -> None:
+    """What follows a dash, and the words that led there, are left out."""
+    (one,) = found("That's why I love pottery - the colours are awesome.")
+
+    assert "I love pottery" == one.text
