@@ -1,0 +1,66 @@
+"""The working summary of a session and the core memory of a tenant, as they are kept (C8).
+
+A summary is a version: its text, the same by sections, what made it be written and from which
+turns. A core block is a stable text for the system slot with the memories it shows. Not how either
+is made; that is in `remember.summarise`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from smartbrain.domain.record import Record
+
+SECTIONS: Final = ("Goals", "Decisions", "Tasks", "Key References", "Open Questions")
+"""The sections of a working summary in their order; one without lines is left out."""
+
+CORE_BLOCKS: Final = ("profile", "preferences", "goals")
+"""The blocks of the core memory in their order, each named after the type of its memories."""
+
+
+class Trigger(StrEnum):
+    """Why a summary was written; of several reasons the first of these is given."""
+
+    STAGE_EVENT = "stage_event"
+    TOKEN_PRESSURE = "token_pressure"  # noqa: S105 - tokens of text
+    TURN_COUNT = "turn_count"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Summary(Record):
+    """One version of a session's working summary.
+
+    `source_turn_range` are the first and the last turn that were read for it; `left_out` is how
+    many lines did not fit.
+    """
+
+    version: int
+    text: str
+    sections: Mapping[str, tuple[str, ...]]
+    trigger_reason: Trigger
+    source_turn_range: tuple[str, str]
+    generated_at: datetime
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SummaryProgress(Record):
+    """How far a session has gone since its last summary, whose version this holds, if any."""
+
+    version: int = 0
+    turns: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CoreBlock(Record):
+    """One block of the core memory; `source` are the memories it shows, as it shows them."""
+
+    type: str
+    text: str
+    updated_at: datetime
+    source: tuple[str, ...] = ()

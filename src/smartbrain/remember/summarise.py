@@ -1,0 +1,329 @@
+"""The working summary of a session and the core memory of the tenant, written by rule (C8).
+
+In: a step that was just recorded and the memories it changed. Out: a new version of the summary
+when enough has happened since the last one, and the core blocks whose text is another now. Both are
+made from memories and from the words of the last turns, never from what tools printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.ids import memory_id
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import SummaryUpdate
+from smartbrain.domain.summary import (
+    CORE_BLOCKS,
+    SECTIONS,
+    CoreBlock,
+    Summary,
+    SummaryProgress,
+    Trigger,
+)
+from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
+from smartbrain.errors import AdapterError
+from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.remember.record import Recorded
+from smartbrain.remember.summary_text import (
+    REFERENCE_KINDS,
+    Fitted,
+    decision_lines,
+    fit,
+    goal_lines,
+    listed,
+    preference_lines,
+    profile_lines,
+    question_lines,
+    reference_lines,
+    rendered,
+    task_lines,
+)
+from smartbrain.text.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import PoliciesRules, Rules
+    from smartbrain.domain.record import Record
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+
+SUMMARY: Final = "summary"
+"""The kind of the working state that holds a session's summaries, one entry a version."""
+PROGRESS: Final = "summary_progress"
+"""The kind of the entry that counts what has happened since the last summary."""
+CORE_MEMORY: Final = "core_memory"
+"""The kind of the tenant's working state that holds the core blocks."""
+
+_VERSIONS_KEPT: Final = 20
+_LARGE_OUTPUT: Final = 4_096  # bytes from which a tool's output is a major result
+_MOST_TURNS: Final = 100  # that one summary is made from
+# How many memories of a type a summary chooses from; many tasks are done, and only counted.
+_CHOICE: Final = {"goals": 20, "decisions": 20, "tasks": 50, "entities": 30}
+_CORE_CHOICE: Final = 200
+_TENANT: Final = "tenant"
+_CHAT: Final = (Role.USER, Role.ASSISTANT)
+
+
+def summarise(
+    recorded: Recorded,
+    changed: Sequence[Memory],
+    *,
+    ports: Ports,
+    transaction: Transaction,
+    rules: Rules,
+) -> SummaryUpdate:
+    """Count what a step adds to its session, and write a summary if one is due.
+
+    The core memory is brought up to what changed as well.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    said = recorded.said
+    core_memory(changed, said.created_at, transaction=transaction, rules=rules)
+    before = _progress(said.session_id, transaction=transaction)
+    progress = replace(
+        before,
+        turns=before.turns + (recorded.stored is None),
+        tokens=before.tokens + _chat_tokens(said),
+    )
+    trigger = _trigger(recorded, changed, progress, rules.policies)
+    if trigger is None:
+        if progress != before:
+            _put_progress(said, progress, transaction=transaction)
+        return SummaryUpdate()
+    size = max(progress.turns, rules.policies.retention.summarize_after_turns)
+    turns = _window(said.session_id, min(size, _MOST_TURNS), ports=ports, transaction=transaction)
+    fitted = _sections(turns, ports=ports, transaction=transaction, rules=rules)
+    summary = Summary(
+        version=before.version + 1,
+        text=rendered(fitted.sections),
+        sections={
+            title: tuple(line.text for line in lines) for title, lines in fitted.sections.items()
+        },
+        trigger_reason=trigger,
+        source_turn_range=(turns[0].id, turns[-1].id),
+        generated_at=said.created_at,
+        left_out=fitted.left_out,
+    )
+    _put_summary(said.session_id, summary, transaction=transaction)
+    _put_progress(said, SummaryProgress(version=summary.version), transaction=transaction)
+    return SummaryUpdate(
+        updated=True,
+        trigger_reason=trigger.value,
+        version=summary.version,
+        source_turn_range=summary.source_turn_range,
+        generated_at=summary.generated_at,
+    )
+
+
+def core_memory(
+    changed: Iterable[Memory],
+    at: datetime,
+    *,
+    transaction: Transaction,
+    rules: Rules,
+) -> None:
+    """Bring the core blocks up to what a commit or an operation changed.
+
+    Nothing is read unless a memory of one of their types changed, and a block whose text stays the
+    same keeps its time.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    if not any(memory.type in CORE_BLOCKS for memory in changed):
+        return
+    profile, preferences, goals = (
+        _active(name, _CORE_CHOICE, transaction=transaction) for name in CORE_BLOCKS
+    )
+    goal_places = {goal.id: (0, goal.key) for goal in goals}
+    lines = (
+        profile_lines(profile),
+        preference_lines(preferences),
+        [line._replace(place=goal_places[line.source]) for line in goal_lines(goals)],
+    )
+    limit = rules.policies.composition.system_blocks_max_tokens
+    fitted = fit(dict(zip(CORE_BLOCKS, lines, strict=True)), limit).sections
+    stored = {block.type: block for block in core_blocks(transaction=transaction)}
+    for name in CORE_BLOCKS:
+        before = stored.get(name)
+        shown = fitted.get(name, ())
+        source = tuple(dict.fromkeys(line.source for line in shown))
+        block = CoreBlock(type=name, text=listed(shown), updated_at=at, source=source)
+        if before is not None and before.text == block.text:
+            block = replace(block, updated_at=before.updated_at)
+        if not shown and before is not None:
+            transaction.working.drop_state(_TENANT, CORE_MEMORY, name)
+        elif shown and block != before:
+            _put(_TENANT, CORE_MEMORY, name, block, at, transaction=transaction)
+
+
+def summaries(session_id: str, *, transaction: Transaction) -> list[Summary]:
+    """Return the versions of a session's working summary that are kept, oldest first."""
+    entries = transaction.working.state(_owner(session_id), SUMMARY)
+    return [Summary.from_dict(entry.body) for entry in entries]
+
+
+def latest_summary(session_id: str, *, transaction: Transaction) -> Summary | None:
+    """Return a session's working summary, if one has been written."""
+    return next(iter(summaries(session_id, transaction=transaction)[::-1]), None)
+
+
+def core_blocks(*, transaction: Transaction) -> tuple[CoreBlock, ...]:
+    """Return the blocks of the core memory that have text, in their order."""
+    entries = {entry.id: entry for entry in transaction.working.state(_TENANT, CORE_MEMORY)}
+    return tuple(CoreBlock.from_dict(entries[name].body) for name in CORE_BLOCKS if name in entries)
+
+
+def _trigger(
+    recorded: Recorded, changed: Sequence[Memory], progress: SummaryProgress, rules: PoliciesRules
+) -> Trigger | None:
+    """Return the first reason to write a summary now."""
+    if rules.consolidation.stage_events and _is_stage(recorded, changed):
+        return Trigger.STAGE_EVENT
+    if progress.tokens > rules.consolidation.token_pressure * rules.composition.token_limit:
+        return Trigger.TOKEN_PRESSURE
+    if progress.turns >= rules.retention.summarize_after_turns:
+        return Trigger.TURN_COUNT
+    return None
+
+
+def _is_stage(recorded: Recorded, changed: Sequence[Memory]) -> bool:
+    """Tell whether a step ends something: a task, a choice, a call that failed or gave much."""
+    turn_id = recorded.said.id
+    for memory in changed:
+        # What was only said again is changed too, but it comes from its own turn, or is counted.
+        new = memory.source_turn_id == turn_id and memory.frequency == 1
+        done = memory.type == "tasks" and memory.value.get("status") == "done"
+        if new and memory.status is Status.ACTIVE and (done or memory.type == "decisions"):
+            return True
+    calls = recorded.spans.tool_calls
+    return any(_failed(call) or _printed(call) >= _LARGE_OUTPUT for call in calls)
+
+
+def _failed(call: ToolCall) -> bool:
+    """Tell whether a call ended in an error."""
+    return call.status is CallStatus.ERROR or call.exit_code not in (None, 0)
+
+
+def _printed(call: ToolCall) -> int:
+    """Return how many bytes a call gave back."""
+    spans = call.result_spans + call.stdout_spans + call.stderr_spans
+    return sum(span.length for span in spans)
+
+
+def _chat_tokens(turn: Turn) -> int:
+    """Return the tokens of what user and assistant said."""
+    return sum(estimate_tokens(one.content) for one in turn.messages if one.role in _CHAT)
+
+
+def _window(session_id: str, size: int, *, ports: Ports, transaction: Transaction) -> list[Turn]:
+    """Return a session's last turns, their chat with its text; what is lost is left empty."""
+    last = transaction.events.last_turn(session_id)
+    assert last is not None  # the step that was just recorded is in it
+    found = transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
+    turns = []
+    for turn in found:
+        chat = tuple(message for message in turn.messages if message.role in _CHAT)
+        kept = replace(turn, messages=chat)
+        try:
+            turns += with_texts([kept], transaction=transaction, blobs=ports.blobs, outputs=False)
+        except AdapterError as error:
+            # A file that went missing must not stop the turns that come after it.
+            if error.code not in LOST_TEXT:
+                raise
+            turns.append(replace(turn, messages=()))
+    return turns
+
+
+def _sections(
+    turns: Sequence[Turn], *, ports: Ports, transaction: Transaction, rules: Rules
+) -> Fitted:
+    """Return what a summary says, within its budget."""
+    session_id = turns[0].session_id
+    goals, decisions, tasks, entities = (
+        _active(name, most, transaction=transaction) for name, most in _CHOICE.items()
+    )
+    references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
+    shown = [*goals, *decisions, *tasks, *references]
+    own = _own_turns(turns, shown, ports=ports, transaction=transaction)
+    named = transaction.remembering.mentions(
+        [one.id for one in references], session_id, turns=len(turns)
+    )
+    lines = (
+        goal_lines(goals, own),
+        decision_lines(decisions, own),
+        task_lines(tasks, own),
+        reference_lines(
+            turns, [one for one in references if one.source_turn_id in own or named.get(one.id)]
+        ),
+        question_lines(turns, tasks),
+    )
+    limit = rules.policies.composition.summary_max_tokens
+    return fit(dict(zip(SECTIONS, lines, strict=True)), limit)
+
+
+def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memory]:
+    """Return the memories of a type that hold, newest first."""
+    found = transaction.remembering.newest(type_name, limit=most)
+    return [memory for memory in found if memory.status is Status.ACTIVE]
+
+
+def _own_turns(
+    window: Sequence[Turn], memories: Iterable[Memory], *, ports: Ports, transaction: Transaction
+) -> frozenset[str]:
+    """Return the turns that memories come from and that are of the window's session.
+
+    A turn is known by its episode, whose id is made of both: one lookup, however long the session.
+    """
+    kind, session_id = ports.types.get("episodes"), window[0].session_id
+    near = {turn.id for turn in window}
+    sources = dict.fromkeys(one.source_turn_id for one in memories)
+    episodes = {
+        memory_id(turn, kind.name, kind.make_key(session=session_id, turn=turn), 1): turn
+        for turn in sources
+        if turn is not None and turn not in near
+    }
+    far = transaction.memories.get(episodes) if episodes else ()
+    return frozenset(near.union(episodes[found] for found in far))
+
+
+def _owner(session_id: str) -> str:
+    return f"session:{session_id}"
+
+
+def _progress(session_id: str, *, transaction: Transaction) -> SummaryProgress:
+    entries = transaction.working.state(_owner(session_id), PROGRESS)
+    return SummaryProgress.from_dict(entries[0].body) if entries else SummaryProgress()
+
+
+def _put_progress(turn: Turn, progress: SummaryProgress, *, transaction: Transaction) -> None:
+    owner = _owner(turn.session_id)
+    _put(owner, PROGRESS, PROGRESS, progress, turn.created_at, transaction=transaction)
+
+
+def _put_summary(session_id: str, summary: Summary, *, transaction: Transaction) -> None:
+    """Keep a version, and let the oldest one go."""
+    owner, at = _owner(session_id), summary.generated_at
+    _put(owner, SUMMARY, f"v{summary.version}", summary, at, transaction=transaction)
+    transaction.working.drop_state(owner, SUMMARY, f"v{summary.version - _VERSIONS_KEPT}")
+
+
+def _put(
+    owner: str,
+    kind: str,
+    entry_id: str,
+    body: Record,
+    at: datetime,
+    *,
+    transaction: Transaction,
+) -> None:
+    transaction.working.put_state(
+        StateEntry(
+            owner=owner, kind=kind, id=entry_id, body=body.to_dict(), created_at=at, updated_at=at
+        )
+    )
