@@ -104,6 +104,7 @@ CODES: Final[dict[str, tuple[type[SmartBrainError], str]]] = {
     "conflict": (Conflict, "The call contradicts what is stored."),
     "idempotency_conflict": (Conflict, "This idempotency key was used with another body."),
     "active_exists": (Conflict, "The key already has an active version."),
+    "lease_lost": (Conflict, "Somebody else holds this work, or it is done; lease work again."),
     "schema_moved": (Conflict, "Another process upgraded the database; reopen the brain."),
     "adapter": (AdapterError, "Something below SmartBrain failed."),
     "busy": (AdapterError, "Another process holds the write lock for too long; try again."),

@@ -34,20 +34,26 @@ def writes(root: str, announced: str) -> None:
     file = os.open(announced, os.O_WRONLY | os.O_CREAT)
     with SmartBrain.open(root) as brain:
         brain.graph.add_node(ROOT_NODE)
+        write_round(brain, file, 0)  # the first commit of a process loads all that reads a turn
         say("loaded")
         sys.stdin.readline()
-        for number in count():
-            text = f"工单 ticket{number} 蓝牙打不开"
-            brain.commit_turn("s", [{"role": "user", "content": text}])
-            brain.graph.add_node(f"Concept:第{number}")
-            brain.graph.add_edge(f"Concept:第{number}", "about", ROOT_NODE, 0.5)
-            os.pwrite(file, f"{number:09}".encode(), 0)
-            if number % SAVE_EVERY == 0:
-                with brain._lease() as tenant:
-                    tenant.views.save(brain._recall_rules())
+        for number in count(1):
+            write_round(brain, file, number)
             if told_to_stop():
                 break
         say("rounds", number + 1)
+
+
+def write_round(brain: SmartBrain, announced: int, number: int) -> None:
+    """Commit one turn, one node and one edge, announce them, then perhaps write snapshots."""
+    text = f"工单 ticket{number} 蓝牙打不开"
+    brain.commit_turn("s", [{"role": "user", "content": text}])
+    brain.graph.add_node(f"Concept:第{number}")
+    brain.graph.add_edge(f"Concept:第{number}", "about", ROOT_NODE, 0.5)
+    os.pwrite(announced, f"{number:09}".encode(), 0)
+    if number % SAVE_EVERY == 0:
+        with brain._lease() as tenant:
+            tenant.views.save(brain._recall_rules())
 
 
 def reads(root: str, announced: str) -> None:

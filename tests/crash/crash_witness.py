@@ -53,7 +53,9 @@ _NEVER = {
     ),
     "a missing link in time": (
         "SELECT 'edges' WHERE (SELECT count(*) FROM edges WHERE type = 'TEMPORAL_NEXT')"
-        " <> (SELECT coalesce(sum(turns - 1), 0) FROM sessions)"
+        # A turn whose time is before that of the one stored before it follows none.
+        " <> (SELECT count(*) FROM turns t JOIN turns p ON p.session = t.session"
+        " AND p.seq = t.seq - 1 AND p.at <= t.at)"
     ),
 }
 

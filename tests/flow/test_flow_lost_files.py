@@ -59,6 +59,16 @@ def test_a_lost_text_hides_its_own_turn_alone(
             said(brain, after=2)
 
 
+@pytest.mark.spec("E5")
+def test_a_session_goes_on_behind_a_lost_text(tmp_path: Path) -> None:
+    """What was said just before is read for what it confirms or corrects; it may be gone."""
+    with SmartBrain.open(tmp_path) as brain:
+        commit(brain, "聊", LONG)
+        raw_file(tmp_path).unlink()
+        commit(brain, "聊", "好的，就这样 yes, do that")
+        assert ["好的，就这样 yes, do that"] == said(brain, after=1)
+
+
 @pytest.mark.spec("E2", "S2")
 def test_the_doctor_names_the_turns_of_a_lost_text(tmp_path: Path) -> None:
     """Session and place of each turn that held it, the first ten where there are many."""

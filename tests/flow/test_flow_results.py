@@ -77,12 +77,27 @@ def test_the_result_is_the_documented_json(tmp_path: Path) -> None:
                 "mood": 1,
             },
         )
+        task = brain.memories.get("task:SmartBot:release")
+        event = brain.memories.get("event:general:2001-05-18:发布")
+    assert ("发布", 0.8) == (task.value["title"], task.confidence)
     plain = result.to_dict()
     assert {
         "ok": True,
         "turn_id": result.turn_id,
         "replayed": False,
-        "memory_written": {"count": 0, "items": []},
+        "memory_written": {
+            "count": 2,
+            "items": [
+                {
+                    "id": memory.id,
+                    "type": memory.type,
+                    "key": memory.key,
+                    "status": "active",
+                    "confidence": memory.confidence,
+                }
+                for memory in (task, event)
+            ],
+        },
         "artifacts": [
             {
                 "id": result.artifacts[0].id,
@@ -105,7 +120,8 @@ def test_the_result_is_the_documented_json(tmp_path: Path) -> None:
     assert ["retention", "conflicts", "summary", "ignored"] == list(explain)
     assert [
         ("episodes", f"episode:s:{result.turn_id}", "written"),
-        ("tasks", "task:SmartBot:release", "deferred"),
+        ("tasks", "task:SmartBot:release", "written"),
+        ("events", "event:general:2001-05-18:发布", "written"),
     ] == [(one["type"], one["key"], one["action"]) for one in explain["retention"]]
     text = json.dumps(plain, ensure_ascii=False)
     assert result == CommitResult.from_dict(json.loads(text))

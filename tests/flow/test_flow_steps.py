@@ -61,7 +61,8 @@ def test_a_message_is_known_by_its_own_id(tmp_path: Path) -> None:
     half, whole = assistant("half of the stre", id="m1"), assistant("the whole 流", id="m1")
     with SmartBrain.open(tmp_path) as brain:
         turn_id = brain.commit_turn("s", [half]).turn_id
-        assert ["1 message(s)"] == said(brain, turn_id, [half, whole])
+        told = said(brain, turn_id, [half, whole])
+        assert ["a message of the id 'm1' says something else; both", "1 message(s)"] == told
         assert [] == said(brain, turn_id, [assistant("half of the stre", id="m2")])
         assert ["half of the stre", "the whole 流", "half of the stre"] == contents(brain)
 
@@ -117,12 +118,12 @@ def test_calls_without_an_id_are_all_kept(tmp_path: Path) -> None:
 def test_a_step_grows_the_episode_and_keeps_the_rest(tmp_path: Path) -> None:
     """One turn has one episode however many steps it took; only `updated_at` moves."""
     with fake_brain(tmp_path) as brain:
-        turn_id = brain.commit_turn("s", [user("蓝牙打不开")]).turn_id
+        turn_id = brain.commit_turn("s", [user("又打不开了")]).turn_id
         before = episode_of(brain, turn_id)
         brain.commit_turn("s", [assistant("fixed by a new driver")], turn_id=turn_id)
         after = episode_of(brain, turn_id)
         assert 1 == brain.status().rows["memories"]
-    assert "user: 蓝牙打不开\nassistant: fixed by a new driver" == after.text
+    assert "user: 又打不开了\nassistant: fixed by a new driver" == after.text
     assert (before.id, before.created_at, before.version) == (
         after.id,
         after.created_at,

@@ -94,12 +94,17 @@ def propose(brain: SmartBrain, **proposal: Any) -> tuple[str, str]:
 
 
 @pytest.mark.spec("M1", "M2", "S7")
-def test_a_proposal_of_a_registered_type_is_kept_with_its_turn(brain: SmartBrain) -> None:
-    """With its key, or with what the key is made of; fields nobody named stay."""
+def test_a_proposal_of_a_registered_type_is_written(brain: SmartBrain) -> None:
+    """With its key, or with what the key is made of; memory and turn keep fields nobody named."""
     keyed = {"key": "recipe:川菜:麻婆豆腐", "minutes": 30, "辣": True}
-    assert ("recipe:川菜:麻婆豆腐", "deferred") == propose(brain, **keyed)
+    assert ("recipe:川菜:麻婆豆腐", "written") == propose(brain, **keyed)
     unkeyed = {"cuisine": "Italian", "dish": "pasta al forno", "minutes": 60}
-    assert "deferred" == propose(brain, **unkeyed)[1]
+    assert ("recipe:Italian:pasta_al_forno", "written") == propose(brain, **unkeyed)
+    recipes = {one.key: one for one in brain.memories.list(type="recipes").items}
+    assert {
+        "recipe:川菜:麻婆豆腐": {"cuisine": "川菜", "dish": "麻婆豆腐", "minutes": 30, "辣": True},
+        "recipe:Italian:pasta_al_forno": unkeyed,
+    } == {key: one.value for key, one in recipes.items()}
     proposals = [turn.proposals["recipes"] for turn in brain.sessions.turns("s")]
     assert [[keyed], [unkeyed]] == proposals
 
@@ -135,14 +140,28 @@ def test_a_proposal_that_breaks_the_rules_is_refused(
 @pytest.mark.spec("M1", "S7")
 def test_keys_of_a_registered_type_are_known_everywhere(brain: SmartBrain) -> None:
     """Retractions, lists and look-ups take the type as they take the built-in ones."""
-    retraction = {"type": "recipes", "key": "recipe:川菜:豆腐", "reason": "太辣"}
-    result = brain.commit_turn("s", {"retractions": [retraction]})
-    assert [("retractions", "deferred")] == [
-        (one.type, one.action.value) for one in result.explain.retention if one.type != "episodes"
-    ]
+    key = "recipe:川菜:豆腐"
+    retraction = {"type": "recipes", "key": key, "reason": "太辣"}
+    assert ("recipes", key, "refused", "nothing_to_retract") == retract(brain, retraction)
     assert () == brain.memories.list(type="recipes").items
     with pytest.raises(LookupError):
-        brain.memories.get("recipe:川菜:豆腐")
+        brain.memories.get(key)
+    propose(brain, key=key, minutes=5)
+    assert [key] == [one.key for one in brain.memories.list(type="recipes").items]
+    assert 5 == brain.memories.get(key).value["minutes"]
+    assert ("recipes", key, "retracted", "denied") == retract(brain, retraction)
+    assert () == brain.memories.list(type="recipes").items
+    (gone,) = brain.memories.list(type="recipes", status="retracted").items
+    assert key == gone.key
+    with pytest.raises(LookupError):
+        brain.memories.get(key)
+
+
+def retract(brain: SmartBrain, retraction: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Retract one memory and return what became of it."""
+    result = brain.commit_turn("s", {"retractions": [retraction]})
+    (one,) = [one for one in result.explain.retention if one.type != "episodes"]
+    return one.type, one.key, one.action.value, one.code
 
 
 @pytest.mark.spec("M1")

@@ -108,16 +108,16 @@ def test_a_command_without_a_brain_says_so(tmp_path: Path, command: str) -> None
 @pytest.mark.spec("S2", "S8")
 def test_status_shows_what_each_tenant_holds(tmp_path: Path) -> None:
     """Figures in a table for people and the same in JSON; one tenant alone if asked."""
-    place = filled_brain(tmp_path / "b", "张三", "Bob", turns=3)
+    place = filled_brain(tmp_path / "b", "二组", "team", turns=3)
     run = memctl("status", "--root", place, folder=tmp_path)
     assert (0, "") == (run.code, run.err)
     head, recall, titles, *rows = run.out.splitlines()
     assert f"Brain at {place}" == head
     assert "Recall: text idle, passages idle, graph idle, vector off (no embedder" in recall
     assert ["tenant", "sessions", "turns", "memories"] == titles.split()[:4]
-    assert [["Bob", "1", "3", "3"], ["张三", "1", "3", "3"]] == [row.split()[:4] for row in rows]
-    told = memctl("status", "--root", place, "--tenant", "张三", "--json", folder=tmp_path).json
-    with SmartBrain.open(place, tenant="张三") as brain:
+    assert [["team", "1", "3", "3"], ["二组", "1", "3", "3"]] == [row.split()[:4] for row in rows]
+    told = memctl("status", "--root", place, "--tenant", "二组", "--json", folder=tmp_path).json
+    with SmartBrain.open(place, tenant="二组") as brain:
         expected = brain.status().to_dict()
     sizes = {"database_bytes", "raw_bytes"}
     (tenant,) = told["tenants"]

@@ -101,12 +101,12 @@ def test_colours_are_for_terminals(tmp_path: Path) -> None:
 @pytest.mark.spec("S2")
 def test_a_narrow_terminal_gets_one_value_a_line(tmp_path: Path) -> None:
     """Where the table does not fit it becomes blocks; nothing is cut or folded."""
-    place = filled_brain(tmp_path / "b", "张三", turns=1)
+    place = filled_brain(tmp_path / "b", "二组", turns=1)
     wide = in_terminal("status", "--root", place, folder=tmp_path, columns=100, NO_COLOR="1")
-    assert ["张三", "1", "1", "1"] == wide.splitlines()[-1].split()[:4]
+    assert ["二组", "1", "1", "1"] == wide.splitlines()[-1].split()[:4]
     narrow = in_terminal("status", "--root", place, folder=tmp_path, columns=40, NO_COLOR="1")
     blocks = narrow.replace("\x1b[1m", "").replace("\x1b[0m", "").splitlines()[2:]
-    assert ["张三", "  sessions    1", "  turns       1", "  memories    1"] == blocks[:4]
+    assert ["二组", "  sessions    1", "  turns       1", "  memories    1"] == blocks[:4]
     assert "…" not in narrow
 
 

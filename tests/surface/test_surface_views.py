@@ -13,6 +13,7 @@ import pytest
 from cli_runs import Run, encrypted_brain, memctl, spawned
 
 from smartbrain import SmartBrain
+from smartbrain.domain.turn import DOCUMENT
 
 TEXTS = {
     "蓝牙.txt": "Win11 蓝牙打不开，错误码 0x8007045D。\n",
@@ -76,7 +77,40 @@ def test_a_file_is_stored_once_for_each_content(tmp_path: Path) -> None:
     with SmartBrain.open(place) as brain:
         assert [1, 1, 2] == sorted(one.turns for one in brain.sessions.list().items)
     assert "The weekly report moved to Friday" == titles(tmp_path, "Friday")[0]
-    assert 2 == len(titles(tmp_path, "weekly report"))
+    assert 2 == len(titles(tmp_path, "weekly"))
+
+
+@pytest.mark.spec("S2", "C1")
+def test_a_file_asserts_nothing(tmp_path: Path) -> None:
+    """Nobody has said what a document says: no task, preference or decision is made of it."""
+    place = fresh(tmp_path)
+    text = "TODO: buy milk. I prefer tea.\n待办：整理预算表。我住在上海，我决定用 vim。\n"
+    (file,) = written(tmp_path / "files", {"待办.md": text})
+    assert 0 == memctl("index", "--add", file, folder=tmp_path).code
+    with SmartBrain.open(place) as brain:
+        found = {one.type for one in brain.memories.list(status="active").items}
+        (session,) = brain.sessions.list().items
+        (message,) = brain.sessions.turns(session.id)[0].messages
+    assert {"episodes", "entities"} == found
+    assert ("document", True) == (message.name, message.meta[DOCUMENT])
+
+
+@pytest.mark.spec("S2", "M4")
+def test_only_what_holds_now_is_found(tmp_path: Path) -> None:
+    """What was replaced is left out; a type is searched with what is not sure yet."""
+    place = fresh(tmp_path)
+    with SmartBrain.open(place) as brain:
+        brain.memories.put("preferences", "pref:tools:editor", {"value": "vim editor"})
+        brain.memories.put("preferences", "pref:tools:editor", {"value": "emacs editor"})
+        brain.commit_turn("s", [{"role": "user", "content": "Alice met Bob in Berlin on Monday."}])
+    assert ["emacs editor"] == [title.partition(": ")[2] for title in titles(tmp_path, "editor")]
+    assert 1 == len(titles(tmp_path, "editor", "--type", "preferences"))
+    types = [
+        {hit["type"] for hit in memctl("search", *words, "--json", folder=tmp_path).json["hits"]}
+        for words in (["Alice"], ["Alice", "--type", "statements"])
+    ]
+    assert "statements" not in types[0]
+    assert {"statements"} == types[1]
 
 
 @pytest.mark.spec("S2")
@@ -280,15 +314,16 @@ def test_a_graph_command_that_makes_no_sense_is_refused(
 @pytest.mark.spec("S2", "R4")
 def test_a_rebuild_finds_the_same(tmp_path: Path) -> None:
     """All tenants or one; what is found does not change, here or in a new process."""
-    filled(tmp_path)
+    place = filled(tmp_path)
     other = memctl("graph", "--add-node", "Entity:李四", "--tenant", "李四", folder=tmp_path)
     assert 0 == other.code
     before = memctl("search", "蓝牙 weekly release", "--json", folder=tmp_path)
     run = memctl("rebuild", folder=tmp_path)
-    assert (0, "default: text 3, passages 3, graph 3\n李四: text 1") == (
-        run.code,
-        run.out.partition(", passages 0")[0],
-    )
+    with SmartBrain.open(place) as brain:
+        rows = brain.status().rows
+    assert 3 < rows["memories"]
+    built = f"default: text {rows['memories']}, passages 3, graph {rows['edges']}\n李四: text 1"
+    assert (0, built) == (run.code, run.out.partition(", passages 0")[0])
     one = memctl("rebuild", "--tenant", "李四", "--json", folder=tmp_path).json
     assert ({"tenants", "errors"}, ["李四"]) == (set(one), list(one["tenants"]))
     assert 1 == one["tenants"]["李四"]["rebuilds"]["text:asked"]

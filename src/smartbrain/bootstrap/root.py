@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from smartbrain.bootstrap.agents import Reading
 from smartbrain.bootstrap.folders import (
     DATABASE,
     KEY,
@@ -21,6 +23,7 @@ from smartbrain.bootstrap.folders import (
     make_tenant_folder,
     refuse_lost_database,
 )
+from smartbrain.bootstrap.language_models import LanguageModels, with_extraction
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
@@ -36,12 +39,13 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember.pipeline import WriteRules
+from smartbrain.remember.rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.views import TenantViews
+    from smartbrain.bootstrap.writing import Writing
 
 
 class Root:
@@ -55,6 +59,7 @@ class Root:
         clock: Clock | None = None,
         entropy: Entropy = os.urandom,
         embedder: object = None,
+        language_model: object = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
         from smartbrain.settings import registry_of
@@ -62,7 +67,12 @@ class Root:
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
-        self.rules = WriteRules(self.settings.rules, self.settings.hash)
+        self.language_models = LanguageModels(language_model)
+        rules = self.settings.rules
+        if self.language_models.chosen:
+            rules = with_extraction(rules)
+        self.rules = WriteRules(rules, self.settings.hash)
+        self.reading = Reading(self.language_models, self.rules)
         self.zone = ZoneInfo(self.settings.rules.timezone)
         check_clock(clock)
         self.clock = clock or system_clock
@@ -72,18 +82,27 @@ class Root:
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
 
+    @cached_property
+    def writing(self) -> Writing:
+        """The write path, loaded by the first call that writes."""
+        from smartbrain.bootstrap.writing import Writing
+
+        return Writing(self.rules, self.zone)
+
     def close(self) -> None:
         """Close every tenant, and what they share.
 
         Raises:
             AdapterError: the storage failed while closing.
         """
+        self.reading.close()
         try:
             self.tenants.close()
         finally:
             if self._background is not None:
                 self._background.close()
             self.models.close()
+            self.language_models.close()
 
     def folder(self, tenant: str) -> Path:
         """Return where a tenant lives."""
@@ -129,18 +148,24 @@ class Root:
         views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
         return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
 
-    def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
-        """Put a tenant's views together."""
-        from smartbrain.bootstrap.views import TenantViews, new_background
+    def background(self) -> Background:
+        """Return the threads that tenants share; none runs before it is needed."""
+        from smartbrain.bootstrap.views import new_background
 
         with self._starting:
             self._background = self._background or new_background()
+            return self._background
+
+    def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
+        """Put a tenant's views together."""
+        from smartbrain.bootstrap.views import TenantViews
+
         return TenantViews(
             folder,
             ports,
             encrypted=encrypted,
             models=self.models,
-            background=self._background,
+            background=self.background(),
             vector_kind=self.settings.rules.recall.vector.index,
         )
 

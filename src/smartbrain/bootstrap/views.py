@@ -24,6 +24,8 @@ from smartbrain.bootstrap.background import Background
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.hit import Beside, Hit
+from smartbrain.domain.memory import Status
+from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
 from smartbrain.recall.search import beside, search_words, spread_from
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from smartbrain.adapters.faiss.approximate import FaissVectors, Kind
     from smartbrain.bootstrap.models import Models
     from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.search import IndexFilter
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder, Embedders
     from smartbrain.ports.vector_index import TrainableVectorIndex
@@ -124,11 +125,15 @@ class TenantViews:
     ) -> list[Hit]:
         """Return the memories or the passages that hold these words; it waits for the view.
 
+        Without a filter only memories that hold now are returned.
+
         Raises:
             UsageError: the words, `k` or the filter are not usable.
             AdapterError: the truth failed.
         """
         follower = self.ready(rules, wait=True)
+        if only is None and view == "text":
+            only = IndexFilter(statuses=(Status.ACTIVE.value,))
         return search_words(
             words,
             follower=follower,

@@ -22,14 +22,18 @@ from smartbrain.brain.graph import Graph
 from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
 from smartbrain.brain.sessions import Sessions
+from smartbrain.brain.work import WorkQueue
+from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
-from smartbrain.domain.turn import CommitRequest
-from smartbrain.errors import UsageError
-from smartbrain.remember.pipeline import commit_turn
-from smartbrain.remember.read import read_id, read_optional_id, read_turn_events
+from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
+from smartbrain.errors import NotFound, UsageError
+from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.domain.import_report import GraphReport, ImportReport
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.status import HealthReport, TenantStatus
@@ -48,9 +52,10 @@ class SmartBrain:
         self._closed = False
         self._settings = root.settings
         self.sessions = Sessions(self._lease)
-        self.memories = Memories(self._lease, root.zone)
+        self.memories = Memories(self._lease, root)
         self.graph = Graph(self._lease, self._recall_rules, root.settings.hash)
-        self.jobs = Jobs(self._lease)
+        self.jobs = Jobs(self._lease, root.reading)
+        self.work = WorkQueue(self._lease, root.rules)
 
     @classmethod
     def open(
@@ -60,6 +65,7 @@ class SmartBrain:
         config: Config = None,
         clock: Clock | None = None,
         embedder: object = None,
+        language_model: object = None,
     ) -> Self:
         """Open the brain in a folder, creating it if there is none.
 
@@ -70,12 +76,16 @@ class SmartBrain:
             clock: returns the present as an aware datetime; the machine's by default.
             embedder: an `Embedder`, or such as `onnx:<folder>`, `https://…#<model>` or
                 `fastembed:<name>`, or a list of these, each for its languages.
+            language_model: a `LanguageModel`, or such as `https://…#<model>`; it reads every turn
+                as well, in the background, and what it proposes passes the same gate.
 
         Raises:
-            UsageError: the path, the tenant, the configuration or the embedder is wrong.
+            UsageError: the path, the tenant, the configuration or a model is wrong.
             AdapterError: the folder, the database or the key is not usable.
         """
-        root = Root(path, config=config, clock=clock, embedder=embedder)
+        root = Root(
+            path, config=config, clock=clock, embedder=embedder, language_model=language_model
+        )
         handle = cls(root, tenant, owner=True)
         with handle._lease(create=True):
             return handle
@@ -141,21 +151,137 @@ class SmartBrain:
             Conflict: the idempotency key was used with another body.
             AdapterError: the storage failed; nothing was written.
         """
-        root = self._root
-        events, ignored = read_turn_events(turn_events, zone=root.zone, types=root.types)
-        request = CommitRequest(
-            session_id=read_id(session_id, "session_id"),
-            events=events,
-            turn_id=read_optional_id(turn_id, "turn_id"),
-            run_id=read_optional_id(run_id, "run_id"),
-            idempotency_key=read_optional_id(idempotency_key, "idempotency_key"),
-            context_id=read_optional_id(context_id, "context_id"),
+        given = GivenTurn(
+            session_id=session_id,
+            events=turn_events,
+            turn_id=turn_id,
+            run_id=run_id,
+            idempotency_key=idempotency_key,
+            context_id=context_id,
         )
+        root = self._root
+        request = root.writing.read(given, root.types)
         with self._lease(create=True) as tenant:
-            result = commit_turn(request, ignored, ports=tenant.ports, rules=root.rules)
-            if root.models.chosen:
-                tenant.views.committed()
+            result = root.writing.commit([request], ports=tenant.ports)[0]
+            self._written(tenant)
             return result
+
+    def remember(self, text: str, *, session_id: str | None = None) -> CommitResult:
+        """Remember something that the user states directly.
+
+        Args:
+            text: what to remember, in plain words.
+            session_id: the conversation it belongs to; one of its own by default.
+
+        Raises:
+            UsageError: the text is empty or no text; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        if not read_text(text, "the text to remember").strip():
+            raise UsageError("the text to remember is blank; give some words")
+        declared = Marked([{"role": "user", "content": text}], DECLARED)
+        return self.commit_turn("remember" if session_id is None else session_id, declared)
+
+    def ingest(
+        self,
+        text_or_path: str | os.PathLike[str],
+        *,
+        mime: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> list[str]:
+        """Keep a document as raw chunks and return their ids; `r2g` makes a graph of them.
+
+        The same document is kept once, however often it comes. It asserts nothing: no task and no
+        preference is read out of it.
+
+        Args:
+            text_or_path: a str is the text itself, a Path is a file of text in UTF-8.
+            mime: what kind of text it is; told by the file's name by default.
+            meta: what else is known about it.
+
+        Raises:
+            UsageError: it is no text or cannot be read; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        root = self._root
+        document = root.writing.read_document(text_or_path, root.types, mime=mime, meta=meta)
+        with self._lease(create=True) as tenant:
+            return root.writing.ingest(document, ports=tenant.ports)
+
+    def r2g(self, on_progress: Callable[[int, int], None] | None = None) -> GraphReport:
+        """Make a graph of what was ingested: an episode a chunk, entities, statements.
+
+        What an earlier call has done is not done again; one that was cut off is gone on with.
+
+        Args:
+            on_progress: told how many chunks are done, and of how many.
+
+        Raises:
+            NotFound: the tenant has been deleted.
+            AdapterError: the storage failed; what was done before stays done.
+        """
+        with self._lease() as tenant:
+            report = self._root.writing.make_graph(on_progress, ports=tenant.ports)
+            self._written(tenant)
+            return report
+
+    def import_chat(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str = "auto",  # noqa: A002 - the public keyword
+        on_progress: Callable[[int, int | None], None] | None = None,
+    ) -> ImportReport:
+        """Import a chat history, each turn at its own time; what is there already is skipped.
+
+        An import that was cut off is finished by calling this again. Turns that cannot be stored
+        are named in the report; goals and tasks of long ago that are still open come archived.
+
+        Args:
+            path: a file of JSONL, an export of ChatGPT or Claude, or a transcript.
+            format: `auto`, `jsonl`, `chatgpt`, `claude` or `transcript`.
+            on_progress: told how far the file is read, and of how much if that is known.
+
+        Raises:
+            UsageError: the file cannot be read, or is not of the format.
+            AdapterError: the storage failed; the turns before stay stored.
+        """
+        writing = self._root.writing
+        history = writing.open_chat(path, format)
+        with self._lease(create=True) as tenant:
+            report = writing.import_chat(history, on_progress, ports=tenant.ports)
+            self._written(tenant)
+            return report
+
+    def feedback(self, memory_id: str, action: str) -> Memory:
+        """Say what a memory was worth: pin, unpin, upvote or downvote.
+
+        Raises:
+            NotFound: there is no such memory.
+            UsageError: it is no id, or there is no such action.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(memory_id, "memory_id")
+        asked = read_text(action, "action", longest=LONGEST_ID)
+        with self._lease() as tenant:
+            return self._root.writing.feedback(wanted, asked, ports=tenant.ports)
+
+    def explain(self, *, turn_id: str) -> Explanation:
+        """Return why a turn, or an operation, wrote what it wrote, step by step.
+
+        Raises:
+            NotFound: nothing is known of that id.
+            UsageError: it is no id.
+            AdapterError: the storage failed.
+        """
+        wanted = read_id(turn_id, "turn_id")
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            kept = transaction.remembering.explanations(wanted)
+        if not kept:
+            raise NotFound(
+                f"no turn and no operation {wanted!r:.80} in this tenant explains itself"
+            )
+        return Explanation(turn_id=wanted, steps=tuple(map(CommitExplain.from_dict, kept)))
 
     def status(self) -> TenantStatus:
         """Return what this tenant holds, in figures.
@@ -234,6 +360,14 @@ class SmartBrain:
         if self._closed:
             raise UsageError("this brain is closed; open it again", code="closed")
         return self._root.tenants.lease(self._tenant, create=create)
+
+    def _written(self, tenant: OpenTenant) -> None:
+        """Have what was just written embedded, where there are embedders."""
+        root = self._root
+        if root.models.chosen:
+            tenant.views.committed()
+        if root.language_models.chosen:
+            root.reading.later(self._tenant, self._lease, root.background())
 
     def _recall_rules(self) -> RecallRules:
         """Return how this handle recalls just now."""

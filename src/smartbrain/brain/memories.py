@@ -5,27 +5,28 @@ In: ids, keys and filters. Out: memories as they are stored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import tzinfo
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size, read_cursor, read_status
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
-from smartbrain.errors import NotFound
-from smartbrain.remember.read import read_id
+from smartbrain.errors import NotFound, UsageError
+from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
     from smartbrain.brain.lease import Lease
+    from smartbrain.domain.result import CommitResult
 
 
 class Memories:
     """The memories of a tenant with all their versions: `brain.memories`."""
 
-    def __init__(self, lease: Lease, zone: tzinfo) -> None:
+    def __init__(self, lease: Lease, root: Root) -> None:
         self._lease = lease
-        self._zone = zone
+        self._root = root
 
     def get(self, id_or_key: str) -> Memory:
         """Return a version by its id, or the active version of a key.
@@ -44,6 +45,54 @@ class Memories:
         if found is None:
             raise NotFound(f"there is no memory {wanted!r} in this tenant")
         return found
+
+    def put(self, type: str, key: str, value: Mapping[str, Any]) -> CommitResult:  # noqa: A002 - public
+        """Write a memory that the user states outright.
+
+        Args:
+            type: the memory type, such as `facts`.
+            key: its key, such as `fact:staging:database`; what the value lacks is taken from it.
+            value: the fields of the type.
+
+        Raises:
+            UsageError: the type, the key or the value is not allowed; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        fields = _fields(value)
+        with self._lease() as tenant:
+            return self._root.writing.put(type, key, fields, ports=tenant.ports)
+
+    def correct(
+        self, id_or_key: str, value: Mapping[str, Any], reason: str | None = None
+    ) -> CommitResult:
+        """Put a right value in the place of a wrong one, which is retracted.
+
+        Args:
+            id_or_key: the memory that is wrong.
+            value: the fields that change; the others stay.
+            reason: why, for the record.
+
+        Raises:
+            NotFound: no memory of that id or key stands.
+            UsageError: the value is not allowed; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(id_or_key, "id_or_key")
+        fields, why = _fields(value), _reason(reason)
+        with self._lease() as tenant:
+            return self._root.writing.correct(wanted, fields, why, ports=tenant.ports)
+
+    def retract(self, id_or_key: str, reason: str | None = None) -> CommitResult:
+        """Take a memory back; only a new statement of the user brings it back.
+
+        Raises:
+            NotFound: no memory of that id or key stands.
+            UsageError: the id, the key or the reason is no text; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted, why = read_id(id_or_key, "id_or_key"), _reason(reason)
+        with self._lease() as tenant:
+            return self._root.writing.retract(wanted, why, ports=tenant.ports)
 
     def history(self, key: str) -> Sequence[Memory]:
         """Return all versions of a key, oldest first by their own time; none for an unknown key.
@@ -86,11 +135,28 @@ class Memories:
             found = transaction.memories.page(
                 type_name=type,
                 status=None if status is None else read_status(status),
-                since=None if since is None else read_time(since, self._zone, "since"),
-                until=None if until is None else read_time(until, self._zone, "until"),
+                since=None if since is None else read_time(since, self._root.zone, "since"),
+                until=None if until is None else read_time(until, self._root.zone, "until"),
                 after=read_cursor(cursor),
                 limit=page_size(limit) + 1,
             )
         more = len(found) > limit
         items = found[:limit]
         return MemoryPage(tuple(memory for _, memory in items), str(items[-1][0]) if more else None)
+
+
+def _fields(value: object) -> Mapping[str, Any]:
+    """Return the fields of a value, if it has any.
+
+    Raises:
+        UsageError: code `bad_value`; it is no dict.
+    """
+    if not isinstance(value, Mapping):
+        kind = "nothing" if value is None else value.__class__.__name__
+        raise UsageError(f"value must be a dict of fields, not {kind}", code="bad_value")
+    return value
+
+
+def _reason(reason: object) -> str | None:
+    """Return why something is done, where the caller says so."""
+    return None if reason is None else read_text(reason, "reason", empty=True)

@@ -292,6 +292,9 @@ class Rules:
     )
 
 
+RULES_VERSION: Final = 1
+"""Raised when the same words under the same settings give other memories than before."""
+
 _NOT_DECISIONS: Final = frozenset({"slo", "quotas", "storage", "tenants", "encryption"})
 
 
@@ -309,4 +312,5 @@ def rules_hash(rules: Rules) -> str:
     """
     plain = {name: part for name, part in to_plain(rules).items() if name not in _NOT_DECISIONS}
     plain["policies"].pop("observability")
+    plain["version"] = RULES_VERSION
     return blake2b(canonical_json(plain).encode(), digest_size=16).hexdigest()

@@ -12,6 +12,7 @@ from typing import Final
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.policy_field import setting
+from smartbrain.domain.work import WorkKind
 
 _SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (1, 10_000)
@@ -119,6 +120,11 @@ class JobsRules:
 
     quiet_hour: int = setting(
         3, "Hour of the day, in `timezone`, at which daily jobs start.", (0, 23)
+    )
+    agents: tuple[str, ...] = setting(
+        (),
+        "Work that a commit queues for agents; reviews always are.",
+        choices=tuple(kind.value for kind in WorkKind if kind is not WorkKind.VERIFY),
     )
     promote: PromoteRules = PromoteRules()
     consolidate: ConsolidateRules = ConsolidateRules()

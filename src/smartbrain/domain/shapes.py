@@ -307,7 +307,8 @@ class Object(Shape):
 
     def stored(self, value: Any) -> Any:
         """Return every field in its stored form: left-out ones dropped or set to their default."""
-        kept = {name: to_plain(item) for name, item in value.items() if name not in self.fields}
+        more = sorted(name for name in value if name not in self.fields)
+        kept = {name: to_plain(value[name]) for name in more}
         for name, shape in self.fields.items():
             if name in value and not shape.absent(value[name]):
                 kept[name] = shape.stored(value[name])

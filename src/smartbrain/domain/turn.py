@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.record import Record
@@ -166,6 +166,45 @@ class Operation(Record):
     actor: str = "user"
     rules_hash: str = ""
     created_at: datetime
+
+
+class LastTurn(NamedTuple):
+    """Where a session has come to: the place, the id and the time of its last turn."""
+
+    seq: int
+    id: str
+    at: datetime
+
+
+RESERVED: Final = "smartbrain."
+"""How the names in a message's meta begin that only the library itself may set."""
+DECLARED: Final = f"{RESERVED}declared"
+"""In a message's meta: the user asks to remember what it says."""
+DOCUMENT: Final = f"{RESERVED}document"
+"""In a message's meta: it is the text of a document, which nobody asserts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Turn events whose messages the library itself marks as `DECLARED` or `DOCUMENT`.
+
+    No data that a caller hands over can say this: marks in a caller's meta are dropped.
+    """
+
+    events: object
+    mark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenTurn:
+    """What a caller hands over to be committed, not read yet."""
+
+    session_id: object
+    events: object
+    turn_id: object = None
+    run_id: object = None
+    idempotency_key: object = None
+    context_id: object = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

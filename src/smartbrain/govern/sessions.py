@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.turn import Message, RawChunk, Session, ToolCall, Turn
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+
+
+LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
+"""The codes of errors that tell of a text which is damaged or gone."""
 
 
 def list_sessions(

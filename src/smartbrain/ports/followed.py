@@ -126,6 +126,8 @@ class Vectors(Protocol):
     ) -> list[int]:
         """Return the memories that are in none of these embeddings, lowest above `after` first.
 
+        Entities and statements need none: names and other memories stand for them.
+
         Raises:
             AdapterError: the storage failed.
         """

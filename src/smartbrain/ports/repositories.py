@@ -17,7 +17,7 @@ from smartbrain.domain.memory import Memory, Status
 if TYPE_CHECKING:
     from smartbrain.domain.graph import Edge, EdgeType
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
-    from smartbrain.domain.turn import Operation, RawChunk, Session, ToolCall, Turn
+    from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
 
 
 class Events(Protocol):
@@ -67,8 +67,8 @@ class Events(Protocol):
         """
         ...
 
-    def last_turn(self, session_id: str) -> tuple[int, str] | None:
-        """Return the place and the id of a session's last turn, None for a new session.
+    def last_turn(self, session_id: str) -> LastTurn | None:
+        """Return where a session has come to, None for a new one.
 
         Raises:
             AdapterError: the storage failed.
@@ -341,7 +341,6 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...
 
     def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
         """Return an owner's entries in the order they were first written.
@@ -349,7 +348,6 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
         """Delete an owner's entries, all or those of a kind or id; return how many.
@@ -357,7 +355,6 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...
 
     def put_job(self, job: Job) -> None:
         """Queue a job, or write the present state of one.
@@ -365,15 +362,27 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...
 
-    def jobs(self, *, kind: str | None = None, state: JobState | None = None) -> list[Job]:
-        """Return jobs in the order they were queued.
+    def job(self, job_id: str) -> Job | None:
+        """Return a job by its id, in whatever state.
 
         Raises:
             AdapterError: the storage failed.
         """
-        ...
+
+    def jobs(
+        self,
+        *,
+        kind: str | None = None,
+        state: JobState | None = None,
+        due: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[Job]:
+        """Return jobs in the order they were queued; at `due`, those whose pause or lease is over.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
 
     def put_trace(self, trace: Trace) -> None:
         """Store what a compose decided.
@@ -381,7 +390,6 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...
 
     def trace(self, context_id: str) -> Trace | None:
         """Return what a compose decided.
@@ -389,4 +397,3 @@ class Working(Protocol):
         Raises:
             AdapterError: the storage failed.
         """
-        ...

@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.remembering import Remembering
+from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
 
 if TYPE_CHECKING:
@@ -29,11 +31,13 @@ class Transaction(Protocol):
     events: Events
     raw: RawChunks
     memories: Memories
+    remembering: Remembering
     edges: Edges
     ledger: Ledger
     working: Working
     followed: Followed
     vectors: Vectors
+    replayed: Replayed
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.

@@ -1,43 +1,80 @@
-"""The write path, stage by stage: a commit becomes a durable turn with its episode (E1, E4, E5).
+"""The write path, stage by stage: a commit becomes a durable turn and what is remembered of it.
 
-Original text is cut and its files are written first; then one transaction places the turn, holds
-the originals, appends the events, writes the episode and keeps the reply. Either all of it is
-there afterwards, or nothing is.
+Original text is cut and its files are written first; then one transaction records the turn, reads
+what it says, judges and resolves it, links it into the graph, renews the summary and keeps the
+reply. Either all of it is there afterwards, or nothing is. Follow `remember` to follow a turn.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
-from smartbrain.domain.turn import CommitRequest, Turn
+from smartbrain.domain.replay import Stage
+from smartbrain.domain.result import (
+    CommitExplain,
+    CommitResult,
+    MemoryWritten,
+    Retention,
+    RetentionAction,
+    SummaryUpdate,
+    WrittenMemory,
+)
+from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Turn
+from smartbrain.errors import AdapterError
+from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.remember.artifact import summarise_call
-from smartbrain.remember.episode import remember_episode
-from smartbrain.remember.originals import cut, hold, write_files
+from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.delegate import ask_agents
+from smartbrain.remember.episode import About, remember_episode
+from smartbrain.remember.extract.statements import find_statements
+from smartbrain.remember.extract.turn import Read, read_step
+from smartbrain.remember.gate import Judged, gate
+from smartbrain.remember.link import (
+    find_names,
+    link_names,
+    link_referred,
+    link_statements,
+    link_topics,
+)
+from smartbrain.remember.originals import Originals, cut, hold, write_files
+from smartbrain.remember.outcome import Outcome
+from smartbrain.remember.privacy import holds_personal_data, protect
+from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.record import (
+    Recorded,
     append_turn,
     body_hash,
     draft_turn,
     earlier_reply,
     skip_stored,
+    step_of,
     stored_turn,
     turn_keeps,
 )
+from smartbrain.remember.resolve import resolve
+from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.summarise import summarise
+from smartbrain.text.keywords import keywords_of
+from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.statement import Statement
     from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.extract.said import Said
+    from smartbrain.remember.rules import WriteRules
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRules:
-    """What the write path decides by, and the hash of it that every event keeps."""
-
-    rules: Rules
-    hash: str
+Given = tuple[CommitRequest, tuple[Reason, ...]]
+"""A request, and a reason for everything in it that was not understood."""
 
 
 def commit_turn(
@@ -50,57 +87,272 @@ def commit_turn(
         Conflict: the idempotency key was used with another body.
         AdapterError: the storage failed; nothing was written.
     """
-    draft = draft_turn(request, ports=ports, rules_hash=rules.hash)
-    originals = cut(draft, blobs=ports.blobs, rules=rules.rules.raw)
-    originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
-    hashed = body_hash(request)
+    return commit_turns([(request, ignored)], ports=ports, rules=rules)[0]
+
+
+def commit_turns(given: Iterable[Given], *, ports: Ports, rules: WriteRules) -> list[CommitResult]:
+    """Store turns in one transaction, as `commit_turn` would one after the other.
+
+    Raises:
+        NotFound: a `turn_id` names no turn.
+        Conflict: an idempotency key was used with another body.
+        AdapterError: the storage failed; nothing was written.
+    """
+    drafts = [_drafted(request, ignored, ports, rules) for request, ignored in given]
     with ports.truth.write() as transaction:
-        reply = earlier_reply(request, hashed, transaction=transaction)
-        if reply is not None:
-            return reply
-        stored = stored_turn(request, transaction=transaction, ports=ports)
-        ignored += turn_keeps(request, stored)
-        fresh, known = skip_stored(draft, originals.turn, stored)
-        if stored is not None:
-            originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
-        hold(originals, transaction=transaction, blobs=ports.blobs)
-        recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
-        longest = rules.rules.policies.consolidation.episode_max_chars
-        episode = remember_episode(recorded, ports=ports, transaction=transaction, longest=longest)
-        result = _result(fresh, episode, ignored + known, rules=rules.rules)
-        if request.idempotency_key is not None:
-            transaction.ledger.keep_reply(
-                request.idempotency_key, hashed, result.to_dict(), ports.clock()
-            )
+        return [_committed(draft, transaction, ports=ports, rules=rules) for draft in drafts]
+
+
+def record_turns(
+    requests: Iterable[CommitRequest], *, ports: Ports, rules: WriteRules, transaction: Transaction
+) -> list[Turn]:
+    """Store new turns as events alone; `remember_turn` makes memories of them later.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    drafts = [_drafted(request, (), ports, rules) for request in requests]
+    recorded = [_recorded(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
+    for one in recorded:
+        transaction.replayed.add_step(step_of(one, Stage.RECORD))
+    return [one.spans for one in recorded]
+
+
+def remember_turn(
+    turn: Turn, *, transaction: Transaction, ports: Ports, rules: Rules
+) -> CommitResult:
+    """Make memories of a turn that is stored as events alone."""
+    (said,) = with_texts([turn], transaction=transaction, blobs=ports.blobs)
+    before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
+    previous = LastTurn(before.seq, before.id, before.at) if before.seq < turn.seq else None
+    recorded = Recorded(said, turn, previous=previous)
+    transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
+    return remember(recorded, (), transaction=transaction, ports=ports, rules=rules)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A request whose texts are cut, and whose files are written."""
+
+    request: CommitRequest
+    hashed: str
+    ignored: tuple[Reason, ...]
+    turn: Turn
+    originals: Originals
+
+
+def _drafted(
+    request: CommitRequest, ignored: tuple[Reason, ...], ports: Ports, rules: WriteRules
+) -> _Draft:
+    hashed = body_hash(request)
+    request = protect(request, rules=rules.rules.privacy)
+    turn = draft_turn(request, ports=ports, rules_hash=rules.hash)
+    originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
+    originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
+    return _Draft(request, hashed, ignored, turn, originals)
+
+
+def _committed(
+    draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
+) -> CommitResult:
+    """Record one turn and remember what it says."""
+    request = draft.request
+    reply = earlier_reply(request, draft.hashed, transaction=transaction)
+    if reply is not None:
+        return reply
+    recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
+    transaction.replayed.add_step(step_of(recorded))
+    result = remember(recorded, ignored, transaction=transaction, ports=ports, rules=rules.rules)
+    if request.idempotency_key is not None:
+        transaction.ledger.keep_reply(
+            request.idempotency_key, draft.hashed, result.to_dict(), ports.clock()
+        )
     return result
 
 
-def _result(
-    turn: Turn, episode: Memory, ignored: tuple[Reason, ...], *, rules: Rules
+def _recorded(
+    draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
+) -> tuple[Recorded, tuple[Reason, ...]]:
+    """Append a turn, or a step of one, to the events."""
+    stored = stored_turn(draft.request, transaction=transaction, ports=ports)
+    ignored = draft.ignored + turn_keeps(draft.request, stored)
+    fresh, known = skip_stored(draft.turn, draft.originals.turn, stored)
+    originals = draft.originals
+    if stored is not None:
+        originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
+    hold(originals, transaction=transaction, blobs=ports.blobs)
+    return append_turn(fresh, originals.turn, stored, transaction=transaction), ignored + known
+
+
+def remember(
+    recorded: Recorded,
+    ignored: tuple[Reason, ...],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: Rules,
 ) -> CommitResult:
-    """Say what was stored: the episode, the outcome of each tool call, what waits or was odd."""
-    retention = [
+    """Make memories of what was recorded: read, judge, resolve, link, summarise."""
+    step = recorded.said
+    before = partial(_before, recorded, transaction=transaction, ports=ports)
+    read = read_step(step, before, shown=_shown(step, transaction))
+    told = [(index, one) for index, said in read.said for one in _statements(said)]
+    names = find_names(read.said, step, [one for _, one in told], types=ports.types)
+    about = About(names.texts(), _keywords(read), _personal(step))
+    episode = remember_episode(recorded, about, ports=ports, transaction=transaction, rules=rules)
+    board = Board(
+        transaction,
+        ports.types,
+        Origin(
+            turn_id=step.id,
+            session_id=step.session_id,
+            said_at=step.at,
+            now=step.created_at,
+        ),
+        rules.policies.linking.edge_weight,
+    )
+    judged = gate(read.candidates, types=ports.types, rules=rules)
+    outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
+    memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
+    _tie(episode, outcome, board)
+    entities = link_names(names, episode, board=board, memories=memories, rules=rules)
+    entities += link_referred(read.said, episode, board=board)
+    link_statements(told, recorded, names, board=board, rules=rules)
+    link_topics(episode, about.keywords, board=board, memories=memories)
+    board.write()
+    ask_for_review(outcome.disputed, board=board)
+    summary = summarise(
+        recorded, board.written(), ports=ports, transaction=transaction, rules=rules
+    )
+    ask_agents(step, [episode, *board.written()], summary, transaction=transaction, rules=rules)
+    retention = [*outcome.retention, *entities, *_nothing(read)]
+    late = recorded.previous is not None and recorded.previous.at > step.at
+    kept = [_episode_kept(episode, late), *retention]
+    result = _result(recorded, kept, outcome, summary=summary, rules=rules)
+    result = replace(result, explain=replace(result.explain, ignored=ignored))
+    transaction.remembering.keep_explanation(step.id, result.explain.to_dict(), step.created_at)
+    written = {**outcome.written, **{m.id: None for m in _promoted(entities, board)}}
+    items = tuple(_written(board.get(one)) for one in written)
+    return replace(result, memory_written=MemoryWritten(items=items))
+
+
+def _statements(said: Said) -> Sequence[Statement]:
+    """Return what a message says happens; what the assistant tells is nobody's own account."""
+    return () if said.source is Source.ASSISTANT else find_statements(said)
+
+
+def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Sequence[Message]:
+    """Return what was said just before: in earlier steps, or in the turn before."""
+    if recorded.stored is not None:
+        return recorded.stored.messages
+    if recorded.previous is None:
+        return ()
+    turn = transaction.events.turn(recorded.previous.id)
+    try:
+        turn = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    return turn.messages  # without words where they are lost: no reason to refuse what is said now
+
+
+def _shown(step: Turn, transaction: Transaction) -> frozenset[str]:
+    """Return the sentences of the composed context that the step's answer was given."""
+    trace = transaction.working.trace(step.context_id) if step.context_id else None
+    return frozenset(trace.body.get("sentences", ())) if trace else frozenset()
+
+
+def _keywords(read: Read) -> tuple[str, ...]:
+    """Return the content words of a step's messages."""
+    found = [word for _, said in read.said for word in keywords_of(said.text)]
+    return tuple(dict.fromkeys(found))[:24]
+
+
+def _personal(step: Turn) -> bool:
+    """Tell whether personal data was said."""
+    texts = [message.content for message in step.messages]
+    return any(is_masked(text) or holds_personal_data(text) for text in texts)
+
+
+def _quoted(judged: Judged, recorded: Recorded) -> Judged:
+    """Return a candidate with the spans of the very words that say it."""
+    one = judged.candidate
+    if one.message is None:
+        return judged
+    said, stored = recorded.said.messages[one.message], recorded.spans.messages[one.message]
+    refs = spans_at(said.content, stored, one.offset, one.length)
+    return replace(judged, raw_refs=refs, message_id=said.id)
+
+
+def _tie(episode: Memory, outcome: Outcome, board: Board) -> None:
+    """Lead from each memory to the turn that says so."""
+    for one in outcome.written:
+        board.link(one, EdgeType.DERIVED_FROM, episode.id, confidence=board.get(one).confidence)
+    for one in outcome.repeated:
+        board.link(episode.id, EdgeType.SUPPORTS, one, confidence=board.get(one).confidence)
+
+
+def _promoted(entities: Sequence[Retention], board: Board) -> list[Memory]:
+    """Return the entities that have become memories."""
+    keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
+    found = [board.standing("entities", key) for key in keys]
+    return [memory for memory in found if memory is not None]
+
+
+def _nothing(read: Read) -> list[Retention]:
+    """Say why a message of the user became nothing but an event."""
+    return [
         Retention(
-            type=episode.type,
-            key=episode.key,
-            action=RetentionAction.WRITTEN,
-            code="episode",
-            reason="every turn leaves one episode that leads back to its original text",
+            type="episodes",
+            key="",
+            action=RetentionAction.REFUSED,
+            code=one.code,
+            reason=one.reason,
         )
+        for one in read.nothing
     ]
-    retention += [
-        Retention(
-            type=name,
-            key=str(proposal.get("key", "")),
-            action=RetentionAction.DEFERRED,
-            code="kept_with_turn",
-            reason="the proposal is stored with the turn; extraction rules decide on it",
-        )
-        for name, proposals in turn.proposals.items()
-        for proposal in proposals
-    ]
+
+
+def _episode_kept(episode: Memory, late: bool) -> Retention:
+    """Say that a turn left its episode, and whether it came after a later one."""
+    reason = "every turn leaves one episode that leads back to its original text"
+    if late:
+        reason = "it is older than the last turn of its session; it is kept at its own time"
+    return Retention(
+        type=episode.type,
+        key=episode.key,
+        action=RetentionAction.WRITTEN,
+        code="episode_late" if late else "episode",
+        reason=reason,
+    )
+
+
+def _written(memory: Memory) -> WrittenMemory:
+    return WrittenMemory(
+        id=memory.id,
+        type=memory.type,
+        key=memory.key,
+        status=memory.status,
+        confidence=memory.confidence,
+    )
+
+
+def _result(
+    recorded: Recorded,
+    retention: Sequence[Retention],
+    outcome: Outcome,
+    *,
+    summary: SummaryUpdate,
+    rules: Rules,
+) -> CommitResult:
+    """Say what was stored, what became of every candidate, and what each tool call left."""
     return CommitResult(
-        turn_id=turn.id,
-        artifacts=tuple(summarise_call(call, rules.artifacts) for call in turn.tool_calls),
-        explain=CommitExplain(retention=tuple(retention), ignored=ignored),
+        turn_id=recorded.said.id,
+        artifacts=tuple(summarise_call(call, rules.artifacts) for call in recorded.said.tool_calls),
+        summary=summary,
+        explain=CommitExplain(
+            retention=tuple(retention),
+            conflicts=tuple(outcome.conflicts),
+            summary=summary.to_dict() if summary.updated else {},
+        ),
     )

@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING
 
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
+from smartbrain.domain.replay import Stage, Step, StepParts
 from smartbrain.domain.result import CommitResult
-from smartbrain.domain.turn import CallStatus, CommitRequest, Message, ToolCall, Turn
+from smartbrain.domain.turn import (
+    CallStatus,
+    CommitRequest,
+    LastTurn,
+    Message,
+    ToolCall,
+    Turn,
+)
 from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.sessions import with_texts
 
@@ -143,7 +151,7 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
             continue
         if begun is not None:
             same.remove(begun)
-            call = replace(call, id=begun.id)
+            call = replace(call, id=begun.id, name=begun.name, args=begun.args)
         new.append(call)
     return tuple(new)
 
@@ -158,13 +166,13 @@ def _outcome(call: ToolCall) -> Hashable:
 class Recorded:
     """What a commit has appended: the step in words and in spans, and what was there before it.
 
-    `stored` is the turn that the step was added to; `previous` the id of the turn before a new one.
+    `stored` is the turn that the step was added to; `previous` the turn before a new one.
     """
 
     said: Turn
     spans: Turn
     stored: Turn | None = None
-    previous: str | None = None
+    previous: LastTurn | None = None
 
 
 def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...]:
@@ -197,8 +205,27 @@ def append_turn(
         transaction.events.extend_turn(joined(stored, spans))
         return Recorded(said, spans, stored)
     last = transaction.events.last_turn(spans.session_id)
-    transaction.events.add_turns([replace(spans, seq=last[0] + 1 if last else 1)])
-    return Recorded(said, spans, previous=last[1] if last else None)
+    transaction.events.add_turns([replace(spans, seq=last.seq + 1 if last else 1)])
+    return Recorded(said, spans, previous=last)
+
+
+def step_of(recorded: Recorded, stage: Stage = Stage.COMMIT) -> Step:
+    """Return what tells a step of a turn from those before and after it."""
+    said = recorded.said
+    return Step(
+        turn_id=said.id,
+        stage=stage,
+        rules_hash=said.rules_hash,
+        context_id=said.context_id,
+        parts=StepParts(
+            messages=len(said.messages),
+            refs=len(said.refs),
+            tool_calls=tuple(call.id for call in said.tool_calls),
+            open_calls=tuple(call.id for call in said.tool_calls if _is_open(call)),
+            proposals={name: len(given) for name, given in said.proposals.items()},
+        ),
+        created_at=said.created_at,
+    )
 
 
 def joined(stored: Turn | None, step: Turn) -> Turn:

@@ -71,6 +71,11 @@ INSERT INTO traces VALUES ('ctx-1', '会话', 1773048600000009, '{"kept":3}');
 INSERT INTO embeddings VALUES (1, '向量 e', 'model-1', 2, 1773048600000009);
 INSERT INTO vectors VALUES (4, 1, x'0000003f000080bf');
 """,
+    5: """
+INSERT INTO explanations VALUES (1, 'turn-1', '{"因":1}', 1773048600000009);
+INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_calls":["c-1"]}',
+  1773048600000009);
+""",
 }
 
 

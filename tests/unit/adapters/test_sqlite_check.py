@@ -13,6 +13,7 @@ from smartbrain.adapters.sqlite.check import JSON_COLUMNS
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.memory import Status
+from smartbrain.domain.replay import Step
 from smartbrain.errors import AdapterError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START, FakeClock
@@ -47,6 +48,8 @@ def fill(truth: SqliteTruth) -> None:
         transaction.edges.add([builders.edge(MEMORY.id, FIRST.id)])
         transaction.ledger.add_operation(builders.operation())
         transaction.ledger.keep_reply("键", "h", {"n": 1}, builders.START)
+        transaction.remembering.keep_explanation(TURN.id, {"为": 1}, builders.START)
+        transaction.replayed.add_step(Step(turn_id=TURN.id, created_at=builders.START))
         transaction.ledger.add_audit(builders.audit_entry(before={}, after={"新": 1}))
         transaction.ledger.add_tombstone(builders.tombstone())
         transaction.working.put_state(builders.state_entry())

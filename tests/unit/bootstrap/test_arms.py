@@ -18,7 +18,8 @@ from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder
 
 pytestmark = pytest.mark.spec("R3", "R4")
-ZH, EN = "我们周五发布新版本，请准备好。", "The release is on Friday, please be ready."
+# Remarks of which nothing but their episode is remembered.
+ZH, EN = "真是太好了，大家都辛苦了，谢谢。", "Well, that is really quite nice indeed, thank you."
 
 
 @contextmanager

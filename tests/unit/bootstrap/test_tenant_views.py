@@ -21,7 +21,8 @@ from smartbrain.ports.embedder import Vector
 from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder
 
-TEXTS = ("我们周五发布新版本，请准备好。", "The release is on Friday, please be ready.")
+# Remarks of which nothing but their episode is remembered.
+TEXTS = ("真是太好了，大家都辛苦了，谢谢。", "Well, that is really quite nice indeed, thank you.")
 RULES = RecallRules()
 
 
@@ -78,7 +79,7 @@ def test_the_first_recall_has_what_waits_embedded(tmp_path: Path) -> None:
     embedder = Counting(8)
     with views(tmp_path, embedder) as opened:
         assert embedder.calls == 0
-        opened.search("发布", RULES)
+        opened.search("辛苦", RULES)
         assert EmbedReport(embedded=2) == settled(opened)
         first = opened._embedding
         opened._timer.now += 3_600

@@ -32,7 +32,8 @@ from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder, SlowEmbedder
 from smartbrain.text.language import detect_language
 
-TEXTS = ("我们周五发布新版本，请准备好。", "The release is on Friday, please be ready.")
+# Remarks of which nothing but their episode is remembered.
+TEXTS = ("真是太好了，大家都辛苦了，谢谢。", "Well, that is really quite nice indeed, thank you.")
 
 
 def routed(*embedders: Embedder) -> RoutedEmbedders:
@@ -112,6 +113,23 @@ def test_every_memory_gets_its_vector_once(tmp_path: Path) -> None:
         seq = ports.truth.seq()
         assert EmbedReport() == embed_all(routed(embedder), ports=ports)
         assert seq == ports.truth.seq()
+
+
+@pytest.mark.spec("R3", "M1")
+@pytest.mark.parametrize("text", ["我们周五发布新版本，请准备好。", "The release is on Friday."])
+def test_names_and_statements_get_no_vector(tmp_path: Path, text: str) -> None:
+    """Of a turn that tells of an event, the episode and the event are embedded, and no more."""
+    fill(tmp_path, [text])
+    embedder = HashEmbedder(8)
+    with opened(tmp_path) as tenant:
+        with tenant.ports.truth.read() as rows:
+            memories = [memory for _, memory in rows.memories.page(status=None, limit=1000)]
+        types = ["entities", "episodes", "events", "statements"]
+        assert types == sorted(memory.type for memory in memories)
+        assert left(embedder, tenant.ports) == 2
+        assert EmbedReport(embedded=2) == embed_all(routed(embedder), ports=tenant.ports)
+        texts = [memory.text for memory in memories if memory.type in ("episodes", "events")]
+        assert sorted(texts) == sorted(stored(tenant.ports, embedder))
 
 
 def test_nothing_to_embed_makes_no_space(tmp_path: Path) -> None:
@@ -210,7 +228,7 @@ class FailsLater(FailingEmbedder):
 @pytest.mark.spec("R3")
 def test_texts_go_to_the_embedders_of_their_language(tmp_path: Path) -> None:
     """Chinese to the one, English to the other, both at once to whoever serves either or all."""
-    texts = (*TEXTS, "明天的 release 评审会 please bring 测试报告 and slides 谢谢大家")
+    texts = (*TEXTS, "好的 that sounds good to me 没问题 thanks everyone for that 谢谢大家")
     fill(tmp_path, texts)
     zh, en = (HashEmbedder(8, name=one, languages=(one,)) for one in ("zh", "en"))
     every = HashEmbedder(8, name="all")

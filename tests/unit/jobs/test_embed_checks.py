@@ -22,7 +22,7 @@ from smartbrain.ports.embedder import Vector
 from smartbrain.testing.embedder import HashEmbedder
 from smartbrain.text.language import detect_language
 
-OTHER = "Deployment is blocked by the missing certificate."
+OTHER = "So be it, that is all right with me."
 
 
 class Odd(HashEmbedder):

@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 import pytest
-from views_tenant import Tenant, tenant
+from views_tenant import EPISODES, Tenant, tenant
 
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.search import IndexFilter
@@ -45,6 +45,8 @@ def asked(path: Path) -> Iterator[tuple[Tenant, Follower]]:
 
 def first(opened: Tenant, follower: Follower, words: Any, **more: Any) -> str | None:
     """Return the text of the best hit."""
+    if more.get("view", "text") == "text":
+        more.setdefault("only", EPISODES)
     hits = search_words(words, follower=follower, ports=opened.ports, **more)
     return hits[0].text if hits else None
 
@@ -116,7 +118,7 @@ def test_a_hit_says_what_it_is_and_where_it_is_from(tmp_path: Path) -> None:
     """Memories with type, key, title and source; passages with their text; both with a score."""
     with asked(tmp_path) as (opened, follower):
         ports = opened.ports
-        (memory, *_) = search_words("蓝牙", follower=follower, ports=ports)
+        (memory, *_) = search_words("蓝牙", follower=follower, ports=ports, only=EPISODES)
         (passage, *_) = search_words("蓝牙", follower=follower, ports=ports, view="passages")
         (episode, *_) = opened.episodes()
         assert ("memory", "episodes", episode.id, episode.key, episode.title, episode.text) == (

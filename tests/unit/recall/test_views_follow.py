@@ -1,6 +1,6 @@
 """Views that follow: every commit is seen by the next call, whoever made it, whatever else happens.
 
-In: a Follower with the real indexes over a real database. How views are opened from snapshots is in
+In: a Follower with the real indexes over a real rainbow. How views are opened from snapshots is in
 `test_views_opening.py`.
 """
 
@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from views_tenant import Tenant, answers, assert_same, rebuilt, tenant
+from views_tenant import EPISODES, Tenant, answers, assert_same, rebuilt, tenant
 
 from smartbrain.adapters.keys import MasterKey
 from smartbrain.domain.view import ArmState
@@ -38,7 +38,8 @@ def _asked_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def words_found(follower: Follower, opened: Tenant, text: str, view: str = "text") -> list[str]:
     """Return the texts that hold some words, best first."""
-    hits = search_words(text, follower=follower, ports=opened.ports, view=view, k=5)
+    only = EPISODES if view == "text" else None
+    hits = search_words(text, follower=follower, ports=opened.ports, view=view, k=5, only=only)
     return [hit.text for hit in hits]
 
 
@@ -88,7 +89,7 @@ def test_a_commit_is_seen_while_others_write_and_save(tmp_path: Path) -> None:
 def test_following_equals_building_anew(tmp_path: Path, seed: int) -> None:
     """After all kinds of changes, in small steps, the views answer as new ones do."""
     with tenant(tmp_path) as opened:
-        opened.say("蓝牙 bluetooth")
+        opened.say("晚霞 sunset")
         opened.embed()
         follower = opened.follower()
         dice = Random(seed)
@@ -102,13 +103,13 @@ def test_what_is_removed_is_not_found(tmp_path: Path) -> None:
     """A deleted episode leaves the index, and its words leave the surroundings of others."""
     with tenant(tmp_path) as opened:
         follower = opened.follower()
-        for word in ("apple", "蓝牙", "cherry"):
+        for word in ("apple", "晚霞", "cherry"):
             opened.say(f"{word} 水果")
         follower.catch_up(follower.names())
-        assert len(words_found(follower, opened, "蓝牙")) == 3
+        assert len(words_found(follower, opened, "晚霞")) == 3
         opened.remove(opened.episodes()[1])
         follower.catch_up(follower.names())
-        assert words_found(follower, opened, "蓝牙") == []
+        assert words_found(follower, opened, "晚霞") == []
 
 
 class Refusing(TextView):
@@ -203,7 +204,7 @@ def test_an_encrypted_tenant_has_no_files_and_answers_the_same(tmp_path: Path) -
     with tenant(tmp_path / "brain", **config) as opened:
         rules = opened.root.settings.rules.recall
         for number in range(130):
-            opened.say(f"蓝牙 bluetooth {number}")
+            opened.say(f"晚霞 sunset {number}")
         views = opened.open.views
         follower = views.ready(rules, wait=True)
         views.save(rules)
@@ -217,18 +218,18 @@ def test_an_encrypted_tenant_has_no_files_and_answers_the_same(tmp_path: Path) -
 def test_in_memory_a_flush_changes_no_answer(tmp_path: Path) -> None:
     """Without files, what is due is flushed within memory, in the background."""
     with tenant(tmp_path) as opened:
-        opened.say("蓝牙 bluetooth")
+        opened.say("晚霞 sunset")
         opened.embed()
         follower = opened.follower(files=False)
         follower.catch_up(follower.names())
         for number in range(110):
-            opened.say(f"蓝牙 bluetooth {number} 次 times")
+            opened.say(f"晚霞 sunset {number} 次 times")
         follower.catch_up(follower.names())
         follower.place("text").saving.result()
         assert follower.get("text").index.stats().unsaved == 0
         for memory in opened.episodes()[:9]:
             opened.remove(memory)
-        opened.say("蓝牙 bluetooth 评审会 3 times")
+        opened.say("晚霞 sunset 评审会 3 times")
         follower.catch_up(follower.names())
         assert_same(rebuilt(opened), answers(follower, opened))
 
@@ -239,7 +240,7 @@ def test_two_followers_see_each_others_commits_and_flushes_disturb_neither(tmp_p
     with tenant(tmp_path) as opened, tenant(tmp_path, seed=2) as other:
         mine, theirs = opened.follower(), other.follower()
         for number in range(60):
-            (opened if number % 2 else other).say(f"共同 shared{number} 蓝牙")
+            (opened if number % 2 else other).say(f"共同 shared{number} 晚霞")
             for follower, at in ((mine, opened), (theirs, other)):
                 assert follower.catch_up(follower.names()) == 0
                 assert f"shared{number} " in words_found(follower, at, f"shared{number}")[0]
@@ -311,7 +312,7 @@ def test_an_index_is_compacted_when_much_was_removed(tmp_path: Path) -> None:
     """Removed documents leave the files by themselves, and nothing else does."""
     with tenant(tmp_path) as opened:
         for number in range(120):
-            opened.say(f"蓝牙 bluetooth {number}", f"s{number}")
+            opened.say(f"晚霞 sunset {number}", f"s{number}")
         follower = opened.follower()
         follower.save(follower.names())
         for memory in opened.episodes()[:100]:

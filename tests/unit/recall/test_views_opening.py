@@ -113,7 +113,7 @@ def test_a_snapshot_of_another_format_is_built_anew(tmp_path: Path) -> None:
 
 @contextmanager
 def restored(tmp_path: Path, copy: Path, **config: Any):
-    """Put an older copy of the database in the place of the present one, and open that."""
+    """Put an older copy of the rainbow in the place of the present one, and open that."""
     folder = tmp_path / "tenants" / "t"
     for path in folder.glob("brain.db*"):
         path.unlink()
@@ -123,7 +123,7 @@ def restored(tmp_path: Path, copy: Path, **config: Any):
 
 
 def copied(tmp_path: Path) -> Path:
-    """Return a copy of the database of a closed tenant."""
+    """Return a copy of the rainbow of a closed tenant."""
     return Path(shutil.copy(tmp_path / "tenants" / "t" / "brain.db", tmp_path / "copy.db"))
 
 
@@ -131,7 +131,7 @@ def copied(tmp_path: Path) -> Path:
 def test_a_snapshot_that_knows_more_than_the_truth_is_built_anew(tmp_path: Path) -> None:
     """After an older copy was restored, what happened since is not found any more."""
     with tenant(tmp_path) as opened:
-        opened.say("蓝牙打不开 before")
+        opened.say("晚霞那边 before")
         opened.embed()
     copy = copied(tmp_path)
     with tenant(tmp_path) as opened:
@@ -164,7 +164,7 @@ def test_a_snapshot_of_another_history_is_built_anew(tmp_path: Path, go_on: Any)
     """A restored copy that has gone further than the snapshot is still told apart from it."""
     with tenant(tmp_path) as opened:
         for number in range(6):
-            opened.say(f"蓝牙打不开 {number}")
+            opened.say(f"晚霞那边 {number}")
         opened.embed()
     copy = copied(tmp_path)
     with tenant(tmp_path, seed=2) as opened:
@@ -339,11 +339,11 @@ def test_a_brand_new_tenant_opens_empty(tmp_path: Path) -> None:
         assert {"text", "passages", "graph"} == set(answers_names(follower))
         assert not any(answers(follower, opened).values())
         follower.save(follower.names())
-        add_node("Concept:蓝牙打不开", ports=opened.ports, rules_hash="r")
+        add_node("Concept:晚霞那边", ports=opened.ports, rules_hash="r")
         later = reopened(opened)
         assert {} == later.rebuilds
         expected = answers(later, opened)[f"text {QUESTIONS[0]}"]
-        assert [opened.concept("蓝牙打不开")] == [name for name, _ in expected]
+        assert [opened.concept("晚霞那边")] == [name for name, _ in expected]
 
 
 def answers_names(follower: Follower) -> list[str]:

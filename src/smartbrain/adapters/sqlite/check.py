@@ -34,6 +34,8 @@ JSON_COLUMNS: Final = (
     ("refs", ("ref_meta",)),
     ("operations", ("input",)),
     ("idempotency_keys", ("result",)),
+    ("explanations", ("body",)),
+    ("steps", ("parts",)),
     ("memories", ("value", "evidence_refs", "raw_refs", "keywords", "entities", "tags")),
     ("edges", ("attrs",)),
     ("working_state", ("body",)),

@@ -34,6 +34,12 @@ _UPSERT: Final = (
     " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
 )
 
+SELECT_EDGES: Final = (
+    "SELECT e.id, s.id, d.id, e.type, e.weight, e.confidence, e.since, e.until, e.creator,"
+    " e.creator_version, e.tier, e.attrs, e.created_at, e.updated_at, e.deleted_at, e.num"
+    " FROM edges e JOIN nodes s ON s.num = e.src JOIN nodes d ON d.num = e.dst "
+)
+
 
 @translating
 class SqliteEdges:
@@ -66,14 +72,11 @@ class SqliteEdges:
         """Return the living edges that leave (or reach) a node, in the order they were made."""
         near = "src" if outgoing else "dst"
         rows = self._execute(
-            "SELECT e.id, s.id, d.id, e.type, e.weight, e.confidence, e.since, e.until, e.creator,"
-            " e.creator_version, e.tier, e.attrs, e.created_at, e.updated_at, e.deleted_at"
-            " FROM edges e JOIN nodes s ON s.num = e.src JOIN nodes d ON d.num = e.dst"
-            f" WHERE e.{near} = (SELECT num FROM nodes WHERE id = ?1)"
+            f"{SELECT_EDGES}WHERE e.{near} = (SELECT num FROM nodes WHERE id = ?1)"
             " AND (?2 IS NULL OR e.type = ?2) AND e.deleted_at IS NULL ORDER BY e.num",
             (node_id, kind),
         )
-        return [self._edge(row) for row in rows]
+        return [self.read(row) for row in rows]
 
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
         """Mark edges as deleted and return how many were living."""
@@ -99,7 +102,7 @@ class SqliteEdges:
         )
         return [row[0] for row in rows]
 
-    def _edge(self, row: Row) -> Edge:
+    def read(self, row: Row) -> Edge:
         """Read an edge row."""
         return Edge(
             id=row[0],

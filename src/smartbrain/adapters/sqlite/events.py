@@ -18,6 +18,7 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.domain.turn import (
     CallStatus,
+    LastTurn,
     Message,
     Ref,
     RefType,
@@ -142,14 +143,14 @@ class SqliteEvents:
             )
         )
 
-    def last_turn(self, session_id: str) -> tuple[int, str] | None:
-        """Return the place and the id of a session's last turn, None for a new session."""
-        row: tuple[int, str] | None = self._execute(
-            "SELECT t.seq, t.id FROM turns t JOIN sessions s ON s.num = t.session WHERE s.id = ?"
-            " ORDER BY t.seq DESC LIMIT 1",
+    def last_turn(self, session_id: str) -> LastTurn | None:
+        """Return where a session has come to, None for a new one."""
+        row: Row | None = self._execute(
+            "SELECT t.seq, t.id, t.at, t.utc_offset FROM turns t JOIN sessions s"
+            " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
-        return row
+        return LastTurn(row[0], row[1], from_micros(row[2], row[3])) if row else None
 
     def sessions(
         self, *, after: tuple[int, int] | None = None, limit: int = 100

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
+    Row,
     Touched,
     json_text,
     load,
@@ -23,6 +24,10 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.job import AuditEntry, Tombstone
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.domain.turn import Operation
+
+SELECT_OPERATIONS: Final = (
+    "SELECT id, kind, input, at, utc_offset, actor, rules_hash, created_at, num FROM operations "
+)
 
 
 @translating
@@ -54,22 +59,8 @@ class SqliteLedger:
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
         """Return operations, newest first."""
-        return [
-            Operation(
-                id=row[0],
-                kind=row[1],
-                input=load(row[2]),
-                at=from_micros(row[3], row[4]),
-                actor=row[5],
-                rules_hash=row[6],
-                created_at=from_micros(row[7]),
-            )
-            for row in self._execute(
-                "SELECT id, kind, input, at, utc_offset, actor, rules_hash, created_at"
-                " FROM operations ORDER BY num DESC LIMIT ?",
-                (limit,),
-            )
-        ]
+        rows = self._execute(f"{SELECT_OPERATIONS}ORDER BY num DESC LIMIT ?", (limit,))
+        return [operation_of(row) for row in rows]
 
     def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
         """Return the body's hash and the stored result of an idempotency key."""
@@ -152,3 +143,16 @@ class SqliteLedger:
             reason=row[1],
             created_at=from_micros(row[2]),
         )
+
+
+def operation_of(row: Row) -> Operation:
+    """Read a row of `SELECT_OPERATIONS`."""
+    return Operation(
+        id=row[0],
+        kind=row[1],
+        input=load(row[2]),
+        at=from_micros(row[3], row[4]),
+        actor=row[5],
+        rules_hash=row[6],
+        created_at=from_micros(row[7]),
+    )

@@ -34,7 +34,7 @@ _INSERT: Final = (
 _UPDATE: Final = (
     f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])} WHERE num = ?"
 )
-_SELECT: Final = (
+SELECT_MEMORIES: Final = (
     f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
     " FROM memories m JOIN nodes n ON n.num = m.num "
 )
@@ -76,24 +76,27 @@ class SqliteMemories:
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return the known ones among these versions, by id."""
         wanted = json.dumps(list(memory_ids))
-        rows = self._execute(_SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,))
-        return {memory.id: memory for memory in self._read(list(rows))}
+        rows = self._execute(
+            SELECT_MEMORIES + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,)
+        )
+        return {memory.id: memory for memory in self.read(list(rows))}
 
     def active(self, type_name: str, key: str) -> Memory | None:
         """Return the active version of a key."""
         rows = self._execute(
-            _SELECT + "WHERE m.type = ? AND m.key = ? AND m.status = 'active'", (type_name, key)
+            SELECT_MEMORIES + "WHERE m.type = ? AND m.key = ? AND m.status = 'active'",
+            (type_name, key),
         )
-        return next(iter(self._read(list(rows))), None)
+        return next(iter(self.read(list(rows))), None)
 
     def history(self, key: str) -> list[Memory]:
         """Return all versions of a key, oldest first by their own time."""
         rows = self._execute(
-            _SELECT + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
+            SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
             " ORDER BY m.said_at, t.seq, m.version",
             (key,),
         )
-        return self._read(list(rows))
+        return self.read(list(rows))
 
     def page(
         self,
@@ -108,13 +111,13 @@ class SqliteMemories:
         """Return versions with their node numbers, oldest number first, after `after`."""
         rows = list(
             self._execute(
-                _SELECT + "WHERE m.num > ?1 AND (?2 IS NULL OR m.type = ?2)"
+                SELECT_MEMORIES + "WHERE m.num > ?1 AND (?2 IS NULL OR m.type = ?2)"
                 " AND (?3 IS NULL OR m.status = ?3) AND (?4 IS NULL OR m.said_at >= ?4)"
                 " AND (?5 IS NULL OR m.said_at < ?5) ORDER BY m.num LIMIT ?6",
                 (after, type_name, status, optional_micros(since), optional_micros(until), limit),
             )
         )
-        return [(row[0], memory) for row, memory in zip(rows, self._read(rows), strict=True)]
+        return [(row[0], memory) for row, memory in zip(rows, self.read(rows), strict=True)]
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Replace the search texts of memories."""
@@ -147,6 +150,14 @@ class SqliteMemories:
             )
         ]
 
+    def read(self, rows: list[Row]) -> list[Memory]:
+        """Read memory rows with one query for all their raw chunks."""
+        spans = self._touched.read_spans([row[16] for row in rows])
+        return [
+            memory_of(row, row[-1], span, self._tenant)
+            for row, span in zip(rows, spans, strict=True)
+        ]
+
     def _number(self, memory_id: str) -> int:
         """Return the number of a memory; no other node will do."""
         num = self._touched.number(memory_id)
@@ -154,11 +165,3 @@ class SqliteMemories:
         if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
             raise NotFound(f"{memory_id!r} is a node of this tenant, but no memory")
         return num
-
-    def _read(self, rows: list[Row]) -> list[Memory]:
-        """Read memory rows with one query for all their raw chunks."""
-        spans = self._touched.read_spans([row[16] for row in rows])
-        return [
-            memory_of(row, row[-1], span, self._tenant)
-            for row, span in zip(rows, spans, strict=True)
-        ]

@@ -1,4 +1,4 @@
--- The schema at version 4: the sum of migrations/. Written by `make docs`.
+-- The schema at version 5: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -277,3 +277,30 @@ CREATE TABLE vectors (
 ) STRICT;
 
 CREATE INDEX vectors_by_node ON vectors (node);
+
+CREATE TABLE explanations (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  source_id  TEXT    NOT NULL, -- the turn or the operation
+  body       TEXT    NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX explanations_by_source ON explanations (source_id);
+
+CREATE INDEX memories_standing ON memories (type, num) WHERE status IN ('active', 'candidate');
+
+CREATE INDEX statements_by_predicate ON memories (value ->> '$.predicate.normalized', num)
+  WHERE type = 'statements';
+
+CREATE TABLE steps (
+  num        INTEGER PRIMARY KEY AUTOINCREMENT,
+  turn       INTEGER NOT NULL REFERENCES turns (num),
+  stage      TEXT    NOT NULL CHECK (stage IN ('commit', 'record', 'remember')),
+  operation  INTEGER NOT NULL, -- the last operation before it, 0 for none
+  rules_hash TEXT    NOT NULL,
+  context_id TEXT,
+  parts      TEXT    NOT NULL, -- how many messages, refs and proposals, and which tool calls
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX steps_by_turn ON steps (turn);

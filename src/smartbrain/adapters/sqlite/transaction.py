@@ -18,11 +18,15 @@ from smartbrain.adapters.sqlite.ledger import SqliteLedger
 from smartbrain.adapters.sqlite.memories import SqliteMemories
 from smartbrain.adapters.sqlite.migrate import latest
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.remembering import SqliteRemembering
+from smartbrain.adapters.sqlite.replayed import SqliteReplayed
 from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.remembering import Remembering
+from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import (
     Edges,
     Events,
@@ -42,12 +46,16 @@ class SqliteTransaction:
         self.events: Events = SqliteEvents(connection, self.touched)
         raw = SqliteRawChunks(connection, self.touched)
         self.raw: RawChunks = raw
-        self.memories: Memories = SqliteMemories(connection, self.touched, tenant)
-        self.edges: Edges = SqliteEdges(connection, self.touched, tenant)
+        memories = SqliteMemories(connection, self.touched, tenant)
+        self.memories: Memories = memories
+        self.remembering: Remembering = SqliteRemembering(connection, memories)
+        edges = SqliteEdges(connection, self.touched, tenant)
+        self.edges: Edges = edges
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
         self.working: Working = SqliteWorking(connection)
         self.followed: Followed = SqliteFollowed(connection, raw)
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
+        self.replayed: Replayed = SqliteReplayed(connection, edges)
         self._afterwards: list[Callable[[], None]] = []
 
     def after_commit(self, action: Callable[[], None]) -> None:

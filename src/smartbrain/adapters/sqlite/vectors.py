@@ -18,9 +18,11 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.indexed import Embedding
 from smartbrain.domain.time import to_micros
 
-# The index of embeddings and nodes answers this alone; no page with a vector is touched.
+# Names are found by their words, and statements by the episode that tells them. The index of
+# embeddings and nodes answers this alone; no page with a vector is touched.
 _LACKING: Final = (
-    "FROM memories m WHERE m.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM vectors v"
+    "FROM memories m WHERE m.deleted_at IS NULL AND m.type NOT IN ('entities', 'statements')"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v"
     " WHERE v.embedding IN (SELECT value FROM json_each(?1)) AND v.node = m.num)"
 )
 

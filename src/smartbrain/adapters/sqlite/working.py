@@ -5,6 +5,9 @@ Implements `ports.repositories.Working`. None of it is followed by views, so non
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any, Final
+
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
@@ -18,6 +21,13 @@ from smartbrain.adapters.sqlite.rows import (
 )
 from smartbrain.domain.job import Job, JobState, StateEntry, Trace
 from smartbrain.domain.time import from_micros, to_micros
+
+_JOBS: Final = (
+    "SELECT id, kind, payload, state, attempts, run_after, lease_owner, lease_until, result,"
+    " created_at, updated_at FROM jobs"
+)
+_WAITING: Final = "state IN ('queued', 'leased')"
+_DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
 
 @translating
@@ -99,29 +109,33 @@ class SqliteWorking:
             ),
         )
 
-    def jobs(self, *, kind: str | None = None, state: JobState | None = None) -> list[Job]:
-        """Return jobs in the order they were queued."""
-        return [
-            Job(
-                id=row[0],
-                kind=row[1],
-                payload=load(row[2]),
-                state=JobState(row[3]),
-                attempts=row[4],
-                run_after=optional_time(row[5]),
-                lease_owner=row[6],
-                lease_until=optional_time(row[7]),
-                result=optional_load(row[8]),
-                created_at=from_micros(row[9]),
-                updated_at=from_micros(row[10]),
-            )
-            for row in self._execute(
-                "SELECT id, kind, payload, state, attempts, run_after, lease_owner, lease_until,"
-                " result, created_at, updated_at FROM jobs WHERE (?1 IS NULL OR kind = ?1)"
-                " AND (?2 IS NULL OR state = ?2) ORDER BY num",
-                (kind, state),
-            )
-        ]
+    def job(self, job_id: str) -> Job | None:
+        """Return a job by its id."""
+        row = self._execute(f"{_JOBS} WHERE id = ?", (job_id,)).get
+        return None if row is None else _job(row)
+
+    def jobs(
+        self,
+        *,
+        kind: str | None = None,
+        state: JobState | None = None,
+        due: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[Job]:
+        """Return jobs in the order they were queued; with `due`, those that may be taken then."""
+        asked: dict[str, Any] = {}
+        if kind is not None:
+            asked["kind = ?"] = kind
+        if state is not None:
+            asked["state = ?"] = state
+        if due is not None:
+            asked[_DUE] = to_micros(due)
+        # Only these states are indexed, and the planner wants them spelled as the index has them.
+        waiting = due is not None or state in (JobState.QUEUED, JobState.LEASED)
+        where = " AND ".join([_WAITING if waiting else "1", *asked])
+        most = -1 if limit is None else limit
+        rows = self._execute(f"{_JOBS} WHERE {where} ORDER BY num LIMIT ?", (*asked.values(), most))
+        return [_job(row) for row in rows]
 
     def put_trace(self, trace: Trace) -> None:
         """Store what a compose decided."""
@@ -149,3 +163,20 @@ class SqliteWorking:
             created_at=from_micros(row[1]),
             body=load(row[2]),
         )
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    """Return a row as a job."""
+    return Job(
+        id=row[0],
+        kind=row[1],
+        payload=load(row[2]),
+        state=JobState(row[3]),
+        attempts=row[4],
+        run_after=optional_time(row[5]),
+        lease_owner=row[6],
+        lease_until=optional_time(row[7]),
+        result=optional_load(row[8]),
+        created_at=from_micros(row[9]),
+        updated_at=from_micros(row[10]),
+    )

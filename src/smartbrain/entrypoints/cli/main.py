@@ -17,7 +17,7 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.entrypoints.cli import views
+from smartbrain.entrypoints.cli import ingest, replay, views
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -43,7 +43,15 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
-for command in (views.index, views.search, views.graph, views.rebuild):
+for command in (
+    ingest.ingest,
+    ingest.r2g,
+    views.index,
+    views.search,
+    views.graph,
+    views.rebuild,
+    replay.replay,
+):
     app.command()(command)
 
 _GRACE_SECONDS = 3600.0

@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
+
+from smartbrain.entrypoints.cli.lines import one_line
 
 OnTenant = Callable[[str], Callable[[int, int], None]]
 
@@ -28,6 +31,17 @@ def file_progress(*, shown: bool) -> Iterator[OnTenant]:
             return lambda done, total: progress.update(task, completed=done, total=total)
 
         yield on_tenant
+
+
+@contextmanager
+def work_progress(name: str, *, shown: bool) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield what to call with how much of one piece of work is done, and of how much."""
+    console = Console(stderr=True)
+    with Progress(
+        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
+    ) as progress:
+        task = progress.add_task(escape(one_line(name)), total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @contextmanager

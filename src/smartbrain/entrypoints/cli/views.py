@@ -18,6 +18,7 @@ import typer
 
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
+from smartbrain.domain.turn import DOCUMENT, Marked
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -27,6 +28,7 @@ from smartbrain.entrypoints.cli.options import (
     existing_root,
 )
 from smartbrain.errors import NotFound, UsageError
+from smartbrain.remember.files import read_file
 from smartbrain.remember.nodes import add_edge as store_edge
 from smartbrain.remember.nodes import add_node as store_node
 from smartbrain.remember.nodes import find_node
@@ -42,6 +44,7 @@ _QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
 _LONGEST = 500  # characters of a session's name
 _TITLE = 60  # characters of a hit that has no title
 _DEFAULT = "default"
+_STAND = ("active", "candidate")  # a type may have nothing but candidates
 
 
 def index(
@@ -53,25 +56,26 @@ def index(
 ) -> None:
     """Store text files, so that they can be found.
 
-    Each becomes a turn that refers to the file, in a session of its own. The same content of the
-    same file is stored once, however often it is added.
+    Each becomes a turn that refers to the file, in a session of its own; as a document it asserts
+    nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.show import print_json
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
-    texts = {path: _text_of(path) for path in files}
+    texts = {path: read_file(path) for path in files}
     stored = []
     with SmartBrain.open(existing_root(root), tenant) as brain:
         for path, text in texts.items():
             place = path.absolute()
             events = {
-                "messages": [{"role": "user", "content": text, "name": path.name}],
+                "messages": [{"role": "user", "name": "document", "content": text}],
                 "refs": [{"ref_type": "file", "ref_uri": place.as_uri()}],
             }
             key = blake2b(f"{place}\0{text}".encode(), digest_size=16).hexdigest()
-            result = brain.commit_turn(_session_of(place), events, idempotency_key=f"file:{key}")
+            document = Marked(events, DOCUMENT)
+            result = brain.commit_turn(_session_of(place), document, idempotency_key=f"file:{key}")
             stored.append((path, result))
     if as_json:
         print_json(
@@ -98,7 +102,8 @@ def search(
 ) -> None:
     """Find memories by their words, best first.
 
-    Words in double quotes have to stand together: memctl search '"weekly report" Thursday'.
+    Only what holds now is shown; with --type also what is not sure yet. Words in double quotes
+    have to stand together: memctl search '"weekly report" Thursday'.
     """
     from smartbrain.entrypoints.cli.show import print_json
 
@@ -108,7 +113,7 @@ def search(
     with _opened(root, tenant) as (place, opened):
         rules = place.settings.rules.recall
         check_enabled(view, rules)
-        only = IndexFilter(types=(place.types.get(kind).name,)) if kind else None
+        only = IndexFilter(types=(place.types.get(kind).name,), statuses=_STAND) if kind else None
         phrases = [one or other for one, other in _QUOTED.findall(words)]
         hits = []
         if opened is not None:
@@ -261,23 +266,6 @@ def _session_of(path: Path) -> str:
     """Return the session of a file: its turns are what the file has held in turn."""
     uri = path.as_uri()
     return uri if len(uri) <= _LONGEST else f"file:{blake2b(uri.encode()).hexdigest()[:32]}"
-
-
-def _text_of(path: Path) -> str:
-    """Read a text file.
-
-    Raises:
-        UsageError: it cannot be read, is empty or is not text.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: is not a text in UTF-8; convert it first") from None
-    if not text.strip():
-        raise UsageError(f"{path}: is empty; leave it out")
-    return text
 
 
 def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float]:

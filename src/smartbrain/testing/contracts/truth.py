@@ -15,6 +15,7 @@ from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
 from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
+from smartbrain.testing.contracts.truth_remembering import RememberingContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 from smartbrain.testing.contracts.truth_vectors import VectorsContract
 
@@ -29,6 +30,7 @@ class TruthContract(
     LedgerContract,
     WorkingContract,
     FollowedContract,
+    RememberingContract,
     VectorsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from smartbrain.domain.graph import EdgeType, Provenance, Tier
 from smartbrain.domain.job import JobState
@@ -272,6 +273,53 @@ class WorkingContract(TruthSuite):
         assert [other] == read(truth, lambda one: one.working.jobs(kind="衰减"))
         assert [leased] == read(truth, lambda one: one.working.jobs(state=JobState.LEASED))
         assert read(truth, lambda one: one.working.jobs(kind="衰减", state=JobState.LEASED)) == []
+
+    def test_a_job_is_found_by_its_id(self, tmp_path: Path) -> None:
+        """Whatever its state; an unused id has no job."""
+        truth = self.make(tmp_path)
+        jobs = [builders.job(f"工作-{state.value}", state=state) for state in JobState]
+        for job in jobs:
+            write(truth, lambda one, job: one.working.put_job(job), job)
+        with truth.read() as transaction:
+            assert jobs == [transaction.working.job(job.id) for job in jobs]
+            assert transaction.working.job("没有 none") is None
+
+    def test_jobs_that_are_due_come_oldest_first(self, tmp_path: Path) -> None:
+        """Pauses and leases that end at that moment count; what has ended never does."""
+        truth = self.make(tmp_path)
+        leased = {"state": JobState.LEASED, "lease_owner": "工 1"}
+        jobs = [
+            builders.job("租 later", **leased, lease_until=minutes(6)),
+            builders.job("租 over", **leased, lease_until=minutes(5)),
+            builders.job("等 later", run_after=minutes(6)),
+            builders.job("等 over", run_after=minutes(5)),
+            builders.job("其他", kind="衰减"),
+            builders.job("now"),
+            builders.job("done", state=JobState.DONE),
+            builders.job("failed", state=JobState.FAILED),
+        ]
+        for job in jobs:
+            write(truth, lambda one, job: one.working.put_job(job), job)
+
+        def found(**asked: Any) -> list[str]:
+            return [job.id for job in read(truth, lambda one: one.working.jobs(**asked))]
+
+        due = minutes(5)
+        assert found(due=due) == ["租 over", "等 over", "其他", "now"]
+        assert found(due=due, kind=jobs[0].kind) == ["租 over", "等 over", "now"]
+        assert found(due=due, state=JobState.QUEUED) == ["等 over", "其他", "now"]
+        assert found(due=due, kind=jobs[0].kind, limit=2) == ["租 over", "等 over"]
+        assert found(due=due, state=JobState.DONE) == []
+
+    def test_no_more_jobs_come_than_asked_for(self, tmp_path: Path) -> None:
+        """The oldest ones of those that fit; none is a number too."""
+        truth = self.make(tmp_path)
+        jobs = [builders.job(f"第 {n}") for n in range(4)]
+        for job in jobs:
+            write(truth, lambda one, job: one.working.put_job(job), job)
+        with truth.read() as transaction:
+            for limit in (0, 3, 9):
+                assert jobs[:limit] == transaction.working.jobs(limit=limit)
 
     def test_every_state_of_a_job_can_be_kept(self, tmp_path: Path) -> None:
         """No state is refused or read as another."""

@@ -169,7 +169,10 @@ class EventsContract(TruthSuite):
         truth = self.make(tmp_path)
         for seq in (2, 1):
             write(truth, _add_turn, builders.turn("会话", seq))
-        assert read(truth, lambda one: one.events.last_turn("会话")) == (2, "会话/t2")
+        last = read(truth, lambda one: one.events.last_turn("会话"))
+        assert last is not None
+        assert (last.seq, last.id) == (2, "会话/t2")
+        assert last.at == read(truth, lambda one: one.events.turn("会话/t2")).at
         assert read(truth, lambda one: one.events.last_turn("new")) is None
 
     def test_sessions_tell_their_turns_and_times(self, tmp_path: Path) -> None:

@@ -1,0 +1,105 @@
+"""Lookups of the write path as queries. Implements `ports.remembering.Remembering`.
+
+Each is answered by an index, whatever the size of the tenant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.memories import SELECT_MEMORIES, SqliteMemories
+from smartbrain.adapters.sqlite.rows import json_text, load, texts_json
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.time import to_micros
+
+
+@translating
+class SqliteRemembering:
+    """What a new turn is held against, and what was decided about it."""
+
+    def __init__(self, connection: apsw.Connection, memories: SqliteMemories) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+        self._read = memories.read
+
+    def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
+        """Return all versions of keys, oldest first by their own time."""
+        rows = self._execute(
+            SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id"
+            " WHERE m.key IN (SELECT value FROM json_each(?))"
+            " ORDER BY m.said_at, t.seq, m.version",
+            (texts_json(dict.fromkeys(keys)),),
+        )
+        found: dict[str, list[Memory]] = {}
+        for memory in self._read(list(rows)):
+            found.setdefault(memory.key, []).append(memory)
+        return found
+
+    def newest(self, type_name: str, *, limit: int = 100) -> list[Memory]:
+        """Return the standing memories of a type that were written last, newest first."""
+        rows = self._execute(
+            SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
+            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
+            (type_name, limit),
+        )
+        return self._read(list(rows))
+
+    def mentions(
+        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
+    ) -> dict[str, int]:
+        """Return in how many of a session's last turns each entity was mentioned."""
+        rows = self._execute(
+            # Only the edges made last are looked at: no entity is mentioned more often in so many
+            # turns than they have statements.
+            "SELECT g.value, (SELECT count(DISTINCT t.num) FROM (SELECT src FROM edges e"
+            " WHERE e.dst = n.num AND e.type = ?2 AND e.deleted_at IS NULL"
+            " ORDER BY e.num DESC LIMIT ?5) l CROSS JOIN memories m ON m.num = l.src"
+            " CROSS JOIN turns t ON t.id = m.source_turn_id AND t.session = s.num"
+            " AND t.id IS NOT ?6"
+            " AND t.seq > (SELECT max(seq) FROM turns WHERE session = s.num) - ?4)"
+            " FROM json_each(?1) g CROSS JOIN nodes n ON n.id = g.value"
+            " CROSS JOIN sessions s ON s.id = ?3",
+            (texts_json(entity_ids), EdgeType.MENTIONS, session_id, turns, 4 * turns, without),
+        )
+        return dict(rows)
+
+    def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
+        """Return the statements written last that tell each kind of event, newest first."""
+        found = {}
+        for predicate in sorted(predicates):
+            rows = self._execute(
+                SELECT_MEMORIES + "WHERE m.type = 'statements' AND m.deleted_at IS NULL"
+                " AND m.value ->> '$.predicate.normalized' = ? ORDER BY m.num DESC LIMIT ?",
+                (predicate, limit),
+            )
+            found[predicate] = self._read(list(rows))
+        return found
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many memories of each type there are."""
+        rows = self._execute(
+            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
+            " AND m.deleted_at IS NULL) FROM json_each(?) g",
+            (texts_json(types),),
+        )
+        return dict(rows)
+
+    def keep_explanation(self, source_id: str, body: Mapping[str, Any], at: datetime) -> None:
+        """Keep why a commit wrote what it wrote."""
+        self._execute(
+            "INSERT INTO explanations (source_id, body, created_at) VALUES (?, ?, ?)",
+            (source_id, json_text(body), to_micros(at)),
+        )
+
+    def explanations(self, source_id: str) -> list[Mapping[str, Any]]:
+        """Return what was kept about a turn or an operation, in order."""
+        rows = self._execute(
+            "SELECT body FROM explanations WHERE source_id = ? ORDER BY num", (source_id,)
+        )
+        return [load(row[0]) for row in rows]

@@ -1,0 +1,147 @@
+"""Work for outside agents, as `brain.work` offers it: take it by lease, hand it back (C9).
+
+In: kinds, ids, answers. Out: work with the content it is about, and what became of an answer.
+Agents may be other threads, processes or machines behind a server; without any the rules do it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from smartbrain.bootstrap.agents import open_queue
+from smartbrain.brain.arguments import whole
+from smartbrain.domain.hints import did_you_mean
+from smartbrain.domain.job import JobState
+from smartbrain.domain.work import WorkKind
+from smartbrain.errors import UsageError
+from smartbrain.remember.names import read_id, read_text
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.brain.lease import Lease
+    from smartbrain.jobs.work import Queue, Work, WorkOutcome
+    from smartbrain.remember.rules import WriteRules
+
+_MOST: Final = 100
+_LONGEST_LEASE: Final = 86_400.0
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+class WorkQueue:
+    """Work that agents do for a tenant: `brain.work`."""
+
+    def __init__(self, lease: Lease, rules: WriteRules) -> None:
+        self._lease = lease
+        self._rules = rules
+
+    def lease(
+        self, kinds: str | Sequence[str], owner: str, seconds: float = 60.0, limit: int = 1
+    ) -> Sequence[Work]:
+        """Take work for a while; nobody else gets it until the lease runs out.
+
+        Args:
+            kinds: `extract`, `verify`, `link`, `summarise`, `embed`: one, or several by urgency.
+            owner: who takes it, by a name of its own; heartbeats and answers give it again.
+            seconds: how long the lease lasts; `heartbeat` makes it longer.
+            limit: how much work at most, up to 100.
+
+        Raises:
+            UsageError: there is no such kind, or a number is out of its range.
+            AdapterError: the storage failed; nothing was taken.
+        """
+        named = [kinds] if isinstance(kinds, str) else list(kinds)
+        if not named:
+            raise UsageError(f"kinds is empty; give one or more of {', '.join(WorkKind)}")
+        wanted = list(dict.fromkeys(_choice(WorkKind, kind, "kind") for kind in named))
+        name, lasts = read_id(owner, "owner"), _seconds(seconds)
+        most = whole(limit, "limit", 1, _MOST)
+        with self._lease() as tenant:
+            return self._queue(tenant).lease(wanted, name, seconds=lasts, limit=most)
+
+    def heartbeat(self, work_id: str, owner: str, seconds: float = 60.0) -> Work:
+        """Keep leased work for so many seconds from now on.
+
+        Raises:
+            NotFound: there is no such work.
+            Conflict: code `lease_lost`; somebody else has it, or it is done.
+            UsageError: an argument is malformed.
+            AdapterError: the storage failed.
+        """
+        wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
+        lasts = _seconds(seconds)
+        with self._lease() as tenant:
+            return self._queue(tenant).heartbeat(wanted, name, seconds=lasts)
+
+    def complete(self, work_id: str, owner: str, result: Mapping[str, Any]) -> WorkOutcome:
+        """Hand in what was made of work; the same result again gets the first outcome again.
+
+        Args:
+            work_id: the work.
+            owner: who has leased it.
+            result: for `extract` proposals by type, as in `commit_turn`, each with a `quote` of the
+                user's words; for `verify` {"active": id}; for `link` {"edges": [{"src", "type",
+                "dst", "weight"?}]}; for `summarise` {"text"}; for `embed` {"embedder", "model",
+                "vectors": [{"id", "mark", "vector": base64 of float32}]}.
+
+        Raises:
+            UsageError: the result is malformed; the sentence names the field, the lease stays.
+            NotFound: there is no such work, or what it is about is gone.
+            Conflict: code `lease_lost`; somebody else has it, or it is done with another result.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
+        with self._lease() as tenant:
+            return self._queue(tenant).complete(wanted, name, result)
+
+    def fail(self, work_id: str, owner: str, error: str) -> Work:
+        """Hand work back undone; it is tried again later, each time after a longer pause.
+
+        Raises:
+            NotFound: there is no such work.
+            Conflict: code `lease_lost`; somebody else has it, or it is done.
+            UsageError: an argument is malformed.
+            AdapterError: the storage failed.
+        """
+        wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
+        why = read_text(error, "error", empty=True)
+        with self._lease() as tenant:
+            return self._queue(tenant).fail(wanted, name, why)
+
+    def list(self, kind: str | None = None, state: str | None = None) -> Sequence[Work]:
+        """Return work in the order it was queued, without the content it is about.
+
+        Args:
+            kind: only this kind.
+            state: only `queued`, `leased`, `done` or `failed` work.
+
+        Raises:
+            UsageError: there is no such kind or state.
+            AdapterError: the storage failed.
+        """
+        of_kind = None if kind is None else _choice(WorkKind, kind, "kind")
+        in_state = None if state is None else _choice(JobState, state, "state")
+        with self._lease() as tenant:
+            return self._queue(tenant).works(of_kind, in_state)
+
+    def _queue(self, tenant: OpenTenant) -> Queue:
+        return open_queue(tenant.ports, self._rules)
+
+
+def _choice(kind: type[_Choice], value: object, name: str) -> _Choice:
+    """Read one of a fixed set of words."""
+    try:
+        return kind(str(value))
+    except ValueError:
+        near = did_you_mean(value, kind)
+        raise UsageError(
+            f"{name} is {value!r:.60}; it must be one of {', '.join(kind)}{near}"
+        ) from None
+
+
+def _seconds(value: object) -> float:
+    """Read how long a lease lasts."""
+    if isinstance(value, int | float) and type(value) is not bool and 0 < value <= _LONGEST_LEASE:
+        return float(value)
+    raise UsageError(f"seconds is a number above 0, up to {_LONGEST_LEASE:g}, not {value!r:.60}")

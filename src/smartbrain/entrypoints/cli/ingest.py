@@ -1,0 +1,176 @@
+"""The commands that bring texts in: `ingest` and `r2g`.
+
+In: a text, a file or a chat history. Out: what was kept of it, as sentences or JSON; what takes
+long shows how far it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from smartbrain.domain.import_report import GraphReport, ImportReport
+from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.options import (
+    JsonOption,
+    RootOption,
+    TenantOption,
+    chosen_tenants,
+    existing_root,
+)
+from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain import SmartBrain
+
+_DEFAULT: Final = "default"
+_SHOWN: Final = 10  # problems of a history that are printed
+# One word that begins like a path or ends like a file's name.
+_PATH: Final = re.compile(r"(?:\.{0,2}/|~)\S*|(?!\w+://)\S*\.[A-Za-z][A-Za-z0-9]{0,4}")
+
+
+def ingest(
+    raw: Annotated[
+        str | None, typer.Option(help="A text file, or the text itself; - reads it from stdin.")
+    ] = None,
+    chat: Annotated[Path | None, typer.Option(help="The file of a chat history.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="Of the chat: auto, jsonl, chatgpt, claude, transcript.")
+    ] = "auto",
+    tenant: TenantOption = _DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take in a document or a chat history.
+
+    A document is kept as raw chunks and asserts nothing; `memctl r2g` makes a graph of it. A chat
+    history is remembered turn by turn, each at its own time. What is there already is not taken in
+    again, so that an import which was cut off is finished by running it once more.
+    """
+    if (raw is None) == (chat is None):
+        raise UsageError("say what to take in: either --raw PATH_OR_TEXT or --chat FILE")
+    if raw is not None:
+        if form != "auto":
+            raise UsageError("--format belongs to --chat; leave it out with --raw")
+        _ingest_raw(raw, tenant, root, as_json=as_json)
+    elif chat is not None:
+        _ingest_chat(chat, form, tenant, root, as_json=as_json)
+
+
+def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
+    """Keep a document."""
+    from smartbrain.entrypoints.cli.show import print_json
+
+    given = _text_or_path(raw)
+    with _brain(root, tenant) as brain:
+        ids = brain.ingest(given)
+    if as_json:
+        print_json({"raw_ids": ids})
+        return
+    sys.stdout.write(
+        f"{counted(len(ids), 'chunk')} kept; `memctl r2g --from raw --to graph` makes a graph\n"
+    )
+
+
+def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
+    """Import a chat history."""
+    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.show import print_json
+
+    with (
+        _brain(root, tenant) as brain,
+        work_progress(chat.name, shown=not as_json) as on_progress,
+    ):
+        report = brain.import_chat(chat, format=form, on_progress=on_progress)
+    if as_json:
+        print_json(report)
+    else:
+        _show_import(report)
+
+
+def _show_import(report: ImportReport) -> None:
+    """Print what became of a history, and the first of its problems."""
+    there = f", {report.replayed:,} already there" if report.replayed else ""
+    archived = f", {report.archived:,} too old to be open" if report.archived else ""
+    turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
+    sys.stdout.write(
+        f"{turns} of {sessions} imported{there}\n"
+        f"{counted(report.memories, 'memory version')} written{archived}\n"
+    )
+    if report.problems:
+        sys.stdout.write(f"{counted(len(report.problems), 'part')} left out:\n")
+    for problem in report.problems[:_SHOWN]:
+        sys.stdout.write(f"  {one_line(problem)}\n")
+    if len(report.problems) > _SHOWN:
+        sys.stdout.write(f"  … and {len(report.problems) - _SHOWN:,} more; --json names them all\n")
+
+
+def r2g(
+    source: Annotated[str, typer.Option("--from", help="What to read: raw.")] = "raw",
+    target: Annotated[str, typer.Option("--to", help="What to make of it: graph.")] = "graph",
+    tenant: TenantOption = _DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a graph of what was ingested.
+
+    Each raw chunk becomes an episode with the entities and statements in it. What is done already
+    is not done again.
+    """
+    from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.show import print_json
+
+    if (source, target) != ("raw", "graph"):
+        raise UsageError("a graph is made of raw text: memctl r2g --from raw --to graph")
+    place = existing_root(root)
+    report = GraphReport()
+    if tenant != _DEFAULT or tenant in SmartBrain.tenants(place):
+        chosen_tenants(place, tenant)
+        with (
+            _brain(place, tenant) as brain,
+            work_progress("chunks", shown=not as_json) as on_progress,
+        ):
+            report = brain.r2g(on_progress)
+    if as_json:
+        print_json(report)
+    elif not report.chunks:
+        sys.stdout.write("nothing waits; `memctl ingest --raw` takes a document in\n")
+    else:
+        made = (("episode", report.episodes), ("statement", report.statements))
+        entities = f"{report.entities:,} {'entity' if report.entities == 1 else 'entities'}"
+        told = ", ".join(counted(number, noun) for noun, number in made)
+        sys.stdout.write(f"{counted(report.chunks, 'chunk')}: {told}, {entities}\n")
+
+
+def _brain(root: Path | None, tenant: str) -> SmartBrain:
+    """Return a handle whose tenant is made by the first write, not by a call that is refused."""
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+
+    return SmartBrain(Root(existing_root(root)), tenant, owner=True)
+
+
+def _text_or_path(raw: str) -> str | Path:
+    """Return a file that is there as its path, and anything else as the text it is.
+
+    Raises:
+        UsageError: it can only be meant as a file, and there is none; or stdin is no text.
+    """
+    if raw == "-":
+        try:
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise UsageError("stdin: is not a text in UTF-8; convert it first") from None
+    if os.path.exists(raw):  # noqa: PTH110 - of a text that is no name at all it says no
+        return Path(raw)
+    if _PATH.fullmatch(raw):
+        raise UsageError(
+            f"{raw}: there is no such file; to ingest these words pipe them to --raw -"
+        )
+    return raw

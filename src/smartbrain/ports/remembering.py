@@ -1,0 +1,82 @@
+"""What deciding about a turn looks up, many things at a time, and what was decided (C2, C4, C5).
+
+In: keys, types, entities. Out: versions as stored. Read inside the writing transaction: a decision
+never rests on a view or on what was true a moment ago.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
+
+
+class Remembering(Protocol):
+    """Lookups of the write path, whose cost does not follow how much is stored."""
+
+    def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
+        """Return all versions of keys, oldest first by their own time; unknown keys are left out.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def newest(self, type_name: str, *, limit: int = 100) -> list[Memory]:
+        """Return the active and candidate memories of a type that were written last, newest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def mentions(
+        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
+    ) -> dict[str, int]:
+        """Return in how many of a session's last turns each entity was mentioned.
+
+        Args:
+            entity_ids: the entities.
+            session_id: the session.
+            turns: how many of its turns, back from the last one.
+            without: the id of a turn that does not count, such as the one being written.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
+        """Return the statements written last that tell each kind of event, newest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many memories of each type there are, whatever their status.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def keep_explanation(self, source_id: str, body: Mapping[str, Any], at: datetime) -> None:
+        """Keep why a turn, a step of it or an operation wrote what it wrote.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def explanations(self, source_id: str) -> list[Mapping[str, Any]]:
+        """Return what was kept about a turn or an operation, in order.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...

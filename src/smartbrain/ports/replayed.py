@@ -1,0 +1,67 @@
+"""What running a tenant's events again needs: commits in their order, and all that came of them.
+
+In: the steps of turns as they are committed. Out: steps, operations, edges and search texts, page
+by page. Memories are read as `ports.repositories` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.graph import Edge
+    from smartbrain.domain.replay import Step
+    from smartbrain.domain.turn import Operation
+
+
+class Replayed(Protocol):
+    """The order of commits, and derived rows of every state."""
+
+    def add_step(self, step: Step) -> None:
+        """Note what a commit has just added to its turn.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+        ...
+
+    def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
+        """Return steps in order, each with its number and that of the last operation before it.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
+        """Return operations in order, each with its number.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
+        """Return edges in the order they were made, deleted ones too, each with its number.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def edges(self, edge_ids: Iterable[str]) -> dict[str, Edge]:
+        """Return the known ones among these edges, deleted ones too, by id.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def chunks(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return the search texts of memories in order, by memory; one without is left out.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...

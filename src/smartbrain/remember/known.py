@@ -1,0 +1,120 @@
+"""Finding the known memory that a statement is about, when it is not named by the same words.
+
+In: a candidate and what stands. Out: the key of the memory that it means, and a value that keeps
+what the statement does not speak of. Without a good match a statement is about something new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.wording import GENERAL
+from smartbrain.remember.sameness import says_same
+from smartbrain.text.tokenise import index_terms
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.memory_type import MemoryType
+    from smartbrain.remember.board import Board
+    from smartbrain.remember.gate import Judged
+
+_LOOKED_AT: Final = 200  # of the memories written last
+_SAME_TASK: Final = 0.85
+_SAME_WHEN_CHANGED: Final = 0.6
+_SAME_WHEN_DENIED: Final = 0.5
+_LEAST_SHARED: Final = 2
+
+
+def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
+    """Return a candidate under the key of the memory that it means."""
+    one = judged.candidate
+    if is_named(one) or (judged.key and board.standing(kind.name, judged.key) is not None):
+        return judged
+    if one.action is CandidateAction.RETRACT:
+        return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+    if kind.name == "tasks":
+        changed = one.value.get("status") != "todo" or one.corrects
+        return _meant(judged, kind, board, _SAME_WHEN_CHANGED if changed else _SAME_TASK)
+    return judged
+
+
+def is_named(candidate: Candidate) -> bool:
+    """Tell whether somebody named the memory by its key, so that no other can be meant."""
+    return candidate.source in (Source.TOOL, Source.AGENT) or candidate.rule.startswith(
+        ("proposal", "operation")
+    )
+
+
+def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
+    """Return a candidate under the key of the newest memory that its words fit."""
+    return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+
+
+def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a new value with what the old one has beside it.
+
+    A profile keeps its other facts, an entity or a concept all names it goes by; of anything else
+    the fields that the new statement says nothing about are kept.
+    """
+    value = {**old, **{name: item for name, item in new.items() if item not in (None, "", [])}}
+    if kind.name == "profile":
+        said = {fact["k"]: fact for fact in new.get("facts", ())}
+        kept = [said.pop(fact["k"], fact) for fact in old.get("facts", ())]
+        value["facts"] = [
+            next((one for one in old.get("facts", ()) if _same_fact(one, fact)), fact)
+            for fact in (*kept, *said.values())
+        ]
+    for name in ("aliases", "keywords"):
+        if old.get(name) and new.get(name):
+            value[name] = list(dict.fromkeys((*old[name], *new[name])))
+    return value
+
+
+def _same_fact(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return one["k"] == other["k"] and says_same(one["v"], other["v"])
+
+
+def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:
+    """Return a candidate under the key of the newest memory that its words fit best."""
+    words = _words(judged.candidate.value) or judged.candidate.text
+    wanted = frozenset(index_terms(words))
+    project = judged.candidate.value.get("project")
+    best, found = least, None
+    for memory, terms in _newest(kind.name, board):
+        elsewhere = project not in (None, GENERAL) and memory.value.get("project") != project
+        shared = len(wanted & terms)
+        if elsewhere or not shared or shared < min(_LEAST_SHARED, len(wanted)):
+            continue
+        share = shared / min(len(wanted), len(terms))
+        if share > best or (found is None and share == best):
+            best, found = share, memory
+    if found is None:
+        return judged
+    value = {**judged.candidate.value}
+    named = kind.parse_key(found.key)
+    value.update({name: found.value.get(name, said) for name, said in named.items()})
+    if "title" in found.value:
+        value["title"] = found.value["title"]
+    return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
+
+
+def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:
+    """Return the memories of a type that were written last, with the words they are known by."""
+    if type_name not in board.looked_up:
+        newest = board.transaction.remembering.newest(type_name, limit=_LOOKED_AT)
+        board.looked_up[type_name] = [
+            (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
+            for memory in newest
+        ]
+    return board.looked_up[type_name]
+
+
+def _words(value: Mapping[str, Any]) -> str:
+    """Return the words that a value is known by."""
+    for name in ("title", "description", "decision", "canonical", "value", "name"):
+        if isinstance(value.get(name), str) and value[name]:
+            return str(value[name])
+    return " ".join(str(fact.get("v", "")) for fact in value.get("facts", ()))

@@ -1,0 +1,388 @@
+"""Linking: a turn as a graph of who and what it speaks of, and what happens (C2, C7).
+
+In: a read turn, and its memories on the board. Out: entities that stand or wait at the gate,
+statements with their roles, and the edges between all of them. An entity is one node whatever it is
+called; it becomes a memory when it is named often, in a task or a decision, or by its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.graph import EdgeType, Provenance
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.turn import RefType, Turn
+from smartbrain.errors import UsageError
+from smartbrain.remember.extract import entities
+from smartbrain.remember.priority import trust_in
+from smartbrain.remember.quotes import spans_at
+from smartbrain.remember.sameness import overlap
+from smartbrain.text.controls import without_controls
+from smartbrain.text.pattern import pattern
+from smartbrain.text.pii import is_masked
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.statement import Statement
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.remember.board import Board
+    from smartbrain.remember.extract.said import Said
+    from smartbrain.remember.record import Recorded
+
+_MOST_ENTITIES: Final = 50
+_MOST_STATEMENTS: Final = 20
+_BY_FORM: Final = frozenset({"repo", "file", "url"})
+_WHY: Final = {
+    "entity_structural": "it is a repository, a file or an address",
+    "entity_declared": "the user asked to remember it",
+}
+_LOOKED_AT: Final = 50  # entities that were named last
+_BACK_TO: Final = (
+    r"\b(?:that|the same) {noun}\b(?=.{{0,30}}\b(?:last time|earlier|yesterday|before|again|we"
+    r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
+    r"|那(?:个|家|份|条){zh}"
+)
+_REFERRED: Final = {
+    kind: pattern(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
+    for kind, noun, zh in (
+        ("repo", "repo(?:sitory)?", "仓库|代码库"),
+        ("url", "link|url|page|site", "链接|网址|网站|网页"),
+        ("file", "file|document|doc", "文件|文档"),
+        ("person", "person|guy|woman|man|colleague", "人|同事|客户"),
+        ("org", "company|firm|team|school", "公司|团队|学校|机构"),
+        ("place", "place|city|restaurant|hotel", "地方|城市|餐厅|酒店|饭店"),
+        ("object", "tool|app|product|project|library", "工具|应用|产品|项目|软件"),
+    )
+}
+_DAY: Final = 86_400.0
+_ALIKE: Final = 3
+_SEEN: Final = 0.6  # how sure the recogniser of names is
+_SEEN_ADDRESS: Final = 0.95
+
+
+class Named(NamedTuple):
+    """An entity that a turn names: its value, what it is called, and why it passes the gate."""
+
+    value: dict[str, Any]
+    names: dict[str, None]
+    why: str
+
+
+@dataclass(slots=True)
+class Names:
+    """The entities of a turn by their keys."""
+
+    kind: MemoryType
+    by_key: dict[str, Named] = field(default_factory=dict)
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def add(self, value: dict[str, Any], names: Sequence[str], why: str = "") -> None:
+        """Add an entity, or one more way it is named, and why it passes the gate if it does.
+
+        What was masked names nothing: the marks of different people look alike.
+        """
+        if _holds_mark(value["canonical"]):
+            return
+        called = (value["kind"], value["canonical"])
+        if called not in self.keys:
+            try:
+                self.keys[called] = self.kind.key_of(value)
+            except UsageError:
+                return  # a name without a letter
+        key = self.keys[called]
+        known = self.by_key.get(key)
+        if known is None and len(self.by_key) < _MOST_ENTITIES:
+            known = self.by_key[key] = Named(value, {}, why)
+        if known is not None:
+            known.names.update(dict.fromkeys(name for name in names if not _holds_mark(name)))
+            if why and not known.why:
+                self.by_key[key] = known._replace(why=why)
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what they are called, each once."""
+        return tuple(one.value["canonical"] for one in self.by_key.values())
+
+
+def find_names(
+    said: Iterable[tuple[int, Said]], step: Turn, told: Sequence[Statement], *, types: TypeRegistry
+) -> Names:
+    """Return every entity that a step names: in its words, its refs and its statements' roles."""
+    names = Names(types.get("entities"))
+    for _, one in said:
+        for sentence in one.sentences:
+            for entity in entities.find(sentence, one):
+                called = (entity.text, *entity.value.get("aliases", ()))
+                why = "entity_declared" if entity.declared else ""
+                if entity.value["kind"] in _BY_FORM:
+                    why = "entity_structural"
+                names.add(dict(entity.value), called, why)
+    for ref in step.refs:
+        if ref.ref_type is not RefType.ARTIFACT:
+            uri = without_controls(ref.ref_uri)
+            value = {"kind": ref.ref_type.value, "canonical": uri}
+            names.add(value, (uri,), "entity_structural")
+    for statement in told:
+        for role in statement.roles:
+            if _holds_mark(role.name, statement.text):
+                continue
+            value = {"kind": role.kind, "canonical": role.name}
+            names.add(value, (role.name,))
+    return names
+
+
+def link_names(
+    names: Names, episode: Memory, *, board: Board, memories: Sequence[Memory], rules: Rules
+) -> list[Retention]:
+    """Put the entities of a turn on the board, those that pass the gate as memories."""
+    gate = rules.policies.retention.entity_gate
+    board.read(names.by_key)
+    standing = {key: board.standing("entities", key) for key in names.by_key}
+    waiting = [m.id for m in standing.values() if m and m.status is Status.CANDIDATE]
+    counts = (
+        board.transaction.remembering.mentions(
+            waiting,
+            board.origin.session_id,
+            turns=gate.window_turns,
+            without=board.origin.turn_id,
+        )
+        if waiting
+        else {}
+    )
+    told = []
+    for key, named in names.by_key.items():
+        known = standing[key]
+        seen = 1 + (counts.get(known.id, 0) if known else 0)
+        code, reason = _passes(named, memories, seen, gate.freq_threshold)
+        entity = _entity(key, named, known, bool(code), board)
+        board.link(
+            episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
+        )
+        if known is not None and known.status is Status.ACTIVE:
+            continue
+        action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
+        code = code or "entity_gate"
+        told.append(Retention(type="entities", key=key, action=action, code=code, reason=reason))
+    for memory in memories:
+        for key in _named_in(memory, names):
+            found = board.standing("entities", key)
+            if found is not None:
+                board.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
+    return told
+
+
+def link_topics(
+    episode: Memory, keywords: Sequence[str], *, board: Board, memories: Sequence[Memory]
+) -> None:
+    """Tie a turn and its memories to the concepts that they are about, where there are any."""
+    if not board.transaction.remembering.newest("concepts", limit=1):
+        return
+    kind = board.types.get("concepts")
+    keys = {key: word for word in keywords if (key := _concept_key(kind, word))}
+    board.read(keys)
+    for key, word in keys.items():
+        concept = board.standing("concepts", key)
+        if concept is None:
+            continue
+        board.link(episode.id, EdgeType.ABOUT, concept.id)
+        for memory in memories:
+            if word in memory.text.casefold():
+                board.link(memory.id, EdgeType.ABOUT, concept.id)
+
+
+@lru_cache(maxsize=4_096)
+def _concept_key(kind: MemoryType, word: str) -> str:
+    """Return the key of the concept that a word names; none for a word without a letter."""
+    try:
+        return kind.key_of({"name": word})
+    except UsageError:
+        return ""
+
+
+def link_referred(
+    said: Iterable[tuple[int, Said]], episode: Memory, *, board: Board
+) -> list[Retention]:
+    """Let an entity in that somebody comes back to: "that repo from last time", 上次那家公司."""
+    kinds = {
+        kind
+        for _, one in said
+        if one.source is Source.USER
+        for kind, words in _REFERRED.items()
+        if words.search(one.text)
+    }
+    if not kinds:
+        return []
+    told = []
+    for entity in board.transaction.remembering.newest("entities", limit=_LOOKED_AT):
+        if entity.value["kind"] in kinds:
+            kinds.remove(entity.value["kind"])
+            board.read([entity.key])
+            known = board.standing("entities", entity.key) or entity
+            board.link(episode.id, EdgeType.REFERS_TO, known.id)
+            if known.status is Status.CANDIDATE:
+                board.put(replace(known, status=Status.ACTIVE))
+                told.append(
+                    Retention(
+                        type="entities",
+                        key=entity.key,
+                        action=RetentionAction.WRITTEN,
+                        code="entity_referred",
+                        reason="the user came back to it",
+                    )
+                )
+    return told
+
+
+def _passes(named: Named, memories: Sequence[Memory], seen: int, threshold: int) -> tuple[str, str]:
+    """Return by which rule an entity is a memory, or no code and what it lacks."""
+    if named.why:
+        return named.why, _WHY[named.why]
+    lowered = [name.casefold() for name in named.names]
+    for memory in memories:
+        if any(names_in(name, memory.text.casefold()) for name in lowered):
+            if "declared" in memory.tags:
+                return "entity_declared", _WHY["entity_declared"]
+            if memory.type in ("tasks", "decisions"):
+                return "entity_in_use", f"it is part of {memory.key}"
+    if seen >= threshold:
+        return "entity_frequent", f"it was named in {seen} of the last turns"
+    return "", f"it was named in {seen} of the {threshold} turns that make it a memory"
+
+
+def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: Board) -> Memory:
+    """Return an entity on the board, with one more mention."""
+    aliases = [name for name in named.names if name != named.value["canonical"]]
+    if known is None:
+        value = {**named.value, **({"aliases": aliases} if aliases else {})}
+        memory = board.make(
+            "entities",
+            key,
+            title=named.value["canonical"],
+            text=named.value["canonical"],
+            value=dict(board.types.get("entities").complete(key, value).value),
+            status=Status.ACTIVE if passes else Status.CANDIDATE,
+            confidence=_SEEN_ADDRESS if named.why else _SEEN,
+            importance=0.4,
+            provenance=Provenance(Source.USER.value),
+        )
+        return board.put(memory)
+    value = dict(known.value)
+    fresh = [name for name in aliases if name not in value.get("aliases", ())]
+    if fresh:
+        value["aliases"] = [*value.get("aliases", ()), *fresh]
+    status = Status.ACTIVE if passes else known.status
+    return board.put(replace(known, value=value, status=status, frequency=known.frequency + 1))
+
+
+def link_statements(
+    told: Sequence[tuple[int, Statement]],
+    recorded: Recorded,
+    names: Names,
+    *,
+    board: Board,
+    rules: Rules,
+) -> None:
+    """Put what a turn says happens on the board, with the roles that entities play in it."""
+    kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
+    first = _already(recorded)
+    alike = (
+        board.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
+        if told
+        else {}
+    )
+    for place, (index, one) in enumerate(told[:_MOST_STATEMENTS]):
+        value = one.value(turn_id, first + place)
+        key = kind.key_of(value)
+        message = recorded.said.messages[index]
+        spans = spans_at(message.content, recorded.spans.messages[index], one.offset, one.length)
+        memory = board.put(
+            board.make(
+                kind.name,
+                key,
+                title=one.text[:80],
+                text=one.text,
+                value=dict(kind.complete(key, value).value),
+                status=Status.CANDIDATE,
+                confidence=one.confidence,
+                raw_refs=spans,
+                entities=tuple(r.name for r in one.roles if not _holds_mark(r.name, one.text)),
+                provenance=Provenance(message.role.value),
+            )
+        )
+        trust = trust_in(message.role.value, rules.policies.conflicts.source_trust)
+        weight = board.weight(one.confidence, trust)
+        for role in one.roles:
+            key_of_entity = names.keys.get((role.kind, role.name), "")
+            entity = board.standing("entities", key_of_entity) if key_of_entity else None
+            if entity is not None:
+                board.link(memory.id, role.role, entity.id, weight, confidence=one.confidence)
+        for raw in dict.fromkeys(span.raw_id for span in spans):
+            board.link(memory.id, EdgeType.DERIVED_FROM, raw)
+        _unite(memory, alike.get(one.predicate, ()), board, rules)
+
+
+def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
+    """Tie a statement to an earlier one that tells the same event."""
+    linking = rules.policies.linking
+    for other in others:
+        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
+        same = memory.value.get("negation") == other.value.get("negation")
+        if (
+            other.id != memory.id
+            and same
+            and apart <= linking.same_event_days
+            and overlap(memory.text, other.text) >= linking.same_event_similarity
+        ):
+            board.link(memory.id, EdgeType.SAME_AS, other.id)
+            board.adopt(other)
+            board.put(replace(other, frequency=other.frequency + 1))
+            return
+
+
+def _already(recorded: Recorded) -> int:
+    """Return the first free number for a step's statements: each message has room for so many."""
+    return _MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
+
+
+def _named_in(memory: Memory, names: Names) -> list[str]:
+    """Return the keys of the entities that a memory's words name."""
+    text = memory.text.casefold()
+    return [
+        key
+        for key, named in names.by_key.items()
+        if any(names_in(name.casefold(), text) for name in named.names)
+    ]
+
+
+def _holds_mark(name: str, text: str = "") -> bool:
+    """Tell whether a name was masked, however its words are set in the text that says it."""
+    name = "".join(name.split())
+    return is_masked(name) or (f"[{name}]" in text and is_masked(f"[{name}]"))
+
+
+def names_in(name: str, text: str) -> bool:
+    """Tell whether a text says a name, both in lower case, and not as a part of another word.
+
+    Scripts without case, such as Chinese, set no blanks between words: there any place counts.
+    """
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not _joins(text[start - 1 : start], name[:1]) and not _joins(name[-1:], text[end:][:1]):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _joins(left: str, right: str) -> bool:
+    """Tell whether two characters stand within one word of a script with case."""
+    return all(one.islower() or one.isdigit() or one == "_" for one in (left, right))
+
+
+def _trust(rules: Rules) -> float:
+    return rules.policies.conflicts.source_trust.user

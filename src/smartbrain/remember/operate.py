@@ -1,0 +1,219 @@
+"""Writes that are not turns: put, correct, retract, feedback, each with its operation event (E1).
+
+In: what somebody says about one memory, by id or key. Out: the same kind of result as a commit.
+They take the way that a turn's words take: through the gate, against what is known, to the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.candidate import Candidate, CandidateAction
+from smartbrain.domain.hints import did_you_mean
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten, WrittenMemory
+from smartbrain.domain.turn import Operation
+from smartbrain.errors import NotFound, UsageError
+from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.gate import gate
+from smartbrain.remember.resolve import resolve
+from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.summarise import core_memory
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.rules import WriteRules
+
+FEEDBACK: Final = "feedback"
+_ACTIONS: Final = ("pin", "unpin", "upvote", "downvote")
+
+
+def put_memory(
+    type_name: str, key: str, value: Mapping[str, Any], *, ports: Ports, rules: WriteRules
+) -> CommitResult:
+    """Write a memory that the user states outright.
+
+    Raises:
+        UsageError: the type, the key or the value is not allowed; nothing was written.
+        AdapterError: the storage failed; nothing was written.
+    """
+    kind = ports.types.get(type_name)
+    whole = kind.complete(key, value)
+    candidate = Candidate(
+        type=kind.name,
+        value={**whole.value, "key": key},
+        text="",
+        rule="operation.put",
+        confidence=0.9,
+        declared=True,
+    )
+    given = {"type": type_name, "key": key, "value": dict(value)}
+    return _operate("put", given, candidate, ports=ports, rules=rules)
+
+
+def correct_memory(
+    id_or_key: str,
+    value: Mapping[str, Any],
+    reason: str | None,
+    *,
+    ports: Ports,
+    rules: WriteRules,
+) -> CommitResult:
+    """Put a right value in the place of a wrong one, which is retracted.
+
+    Raises:
+        NotFound: no memory of that id or key stands.
+        UsageError: the value is not allowed; nothing was written.
+        AdapterError: the storage failed; nothing was written.
+    """
+    with ports.truth.read() as transaction:
+        memory = standing(id_or_key, ports=ports, transaction=transaction)
+    kind = ports.types.get(memory.type)
+    whole = kind.complete(memory.key, {**memory.value, **value})
+    if whole.overridden:
+        name = next(iter(whole.overridden))
+        raise UsageError(
+            f"{name} is part of the key {memory.key}; retract it and put another memory",
+            code="bad_value",
+        )
+    candidate = Candidate(
+        type=kind.name,
+        value={**whole.value, "key": memory.key},
+        text="",
+        rule="operation.correct",
+        confidence=0.9,
+        declared=True,
+        corrects=True,
+    )
+    given = {"memory": id_or_key, "value": dict(value), "reason": reason}
+    return _operate("correct", given, candidate, ports=ports, rules=rules)
+
+
+def retract_memory(
+    id_or_key: str, reason: str | None, *, ports: Ports, rules: WriteRules
+) -> CommitResult:
+    """Take a memory back; only a new statement of the user brings it back.
+
+    Raises:
+        NotFound: no memory of that id or key stands.
+        AdapterError: the storage failed; nothing was written.
+    """
+    with ports.truth.read() as transaction:
+        memory = standing(id_or_key, ports=ports, transaction=transaction)
+    candidate = Candidate(
+        type=memory.type,
+        value={"key": memory.key},
+        text=reason or "",
+        rule="operation.retract",
+        action=CandidateAction.RETRACT,
+    )
+    given = {"memory": id_or_key, "reason": reason}
+    return _operate("retract", given, candidate, ports=ports, rules=rules)
+
+
+def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRules) -> Memory:
+    """Note that a memory was pinned, voted up or voted down.
+
+    Raises:
+        NotFound: there is no such memory.
+        UsageError: there is no such action.
+        AdapterError: the storage failed; nothing was written.
+    """
+    if action not in _ACTIONS:
+        raise UsageError(
+            f"feedback is one of {', '.join(_ACTIONS)}, not {action!r:.60}"
+            f"{did_you_mean(str(action), _ACTIONS)}"
+        )
+    with ports.truth.write() as transaction:
+        memory = standing(memory_id, ports=ports, transaction=transaction)
+        operation = _operation(FEEDBACK, {"memory": memory_id, "action": action}, ports, rules)
+        transaction.ledger.add_operation(operation)
+        kept = transaction.working.state("tenant", FEEDBACK)
+        before = next((entry.body for entry in kept if entry.id == memory.id), {})
+        body = {"pinned": False, "up": 0, "down": 0, **before}
+        if action in ("pin", "unpin"):
+            body["pinned"] = action == "pin"
+        else:
+            body["up" if action == "upvote" else "down"] += 1
+        transaction.working.put_state(
+            StateEntry(
+                owner="tenant",
+                kind=FEEDBACK,
+                id=memory.id,
+                body=body,
+                created_at=operation.created_at,
+                updated_at=operation.created_at,
+            )
+        )
+    return memory
+
+
+def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memory:
+    """Return the memory of an id, or the active version of a key.
+
+    Raises:
+        NotFound: there is none, or it does not stand any more.
+        UsageError: it is neither an id nor a key of a known type.
+    """
+    if id_or_key.startswith("mem_"):
+        found = transaction.memories.get([id_or_key]).get(id_or_key)
+    else:
+        found = transaction.memories.active(ports.types.by_key(id_or_key).name, id_or_key)
+    if found is None:
+        raise NotFound(f"there is no memory {id_or_key!r:.80} in this tenant")
+    if found.status not in (Status.ACTIVE, Status.CANDIDATE):
+        raise NotFound(
+            f"memory {id_or_key!r:.80} is {found.status.value}; it does not stand, name its key"
+            f" {found.key} to change what does"
+        )
+    return found
+
+
+def _operate(
+    kind: str, given: Mapping[str, Any], candidate: Candidate, *, ports: Ports, rules: WriteRules
+) -> CommitResult:
+    """Store an operation event and do what it says, in one transaction."""
+    with ports.truth.write() as transaction:
+        operation = _operation(kind, given, ports, rules)
+        transaction.ledger.add_operation(operation)
+        origin = Origin(operation_id=operation.id, said_at=operation.at, now=operation.created_at)
+        linking = rules.rules.policies.linking
+        board = Board(transaction, ports.types, origin, linking.edge_weight)
+        judged = gate([candidate], types=ports.types, rules=rules.rules)
+        outcome = resolve(judged, board=board, rules=rules.rules)
+        board.write()
+        ask_for_review(outcome.disputed, board=board)
+        core_memory(
+            board.written(), operation.created_at, transaction=transaction, rules=rules.rules
+        )
+        explain = CommitExplain(
+            retention=tuple(outcome.retention), conflicts=tuple(outcome.conflicts)
+        )
+        transaction.remembering.keep_explanation(
+            operation.id, explain.to_dict(), operation.created_at
+        )
+        items = tuple(
+            WrittenMemory(
+                id=memory.id,
+                type=memory.type,
+                key=memory.key,
+                status=memory.status,
+                confidence=memory.confidence,
+            )
+            for memory in map(board.get, outcome.written)
+        )
+    return replace(
+        CommitResult(turn_id=operation.id, explain=explain),
+        memory_written=MemoryWritten(items=items),
+    )
+
+
+def _operation(kind: str, given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> Operation:
+    now = ports.clock()
+    return Operation(
+        id=ports.ids.new(), kind=kind, input=given, at=now, rules_hash=rules.hash, created_at=now
+    )

@@ -1,0 +1,96 @@
+"""Personal data on the way in: marked, masked, or masked and never made a memory of (C10).
+
+In: a request. Out: the same one as it may be stored, and whether it holds personal data. Masked is
+masked everywhere: nothing behind this stage has ever seen the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.text.pii import find_pii, is_masked, mask_pii
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_state import PrivacyRules
+    from smartbrain.domain.turn import CommitRequest
+
+KEEP = "tag"
+
+
+def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
+    """Return a request without the personal data that may not be stored."""
+    if rules.pii == KEEP:
+        return request
+    events = request.events
+    return replace(
+        request,
+        events=replace(
+            events,
+            messages=tuple(
+                replace(
+                    one,
+                    content=masked(one.content),
+                    name=masked(one.name),
+                    meta=masked(one.meta),
+                )
+                for one in events.messages
+            ),
+            tool_calls=tuple(
+                replace(
+                    one,
+                    args=masked(one.args),
+                    result=masked(one.result),
+                    stdout=masked(one.stdout),
+                    stderr=masked(one.stderr),
+                )
+                for one in events.tool_calls
+            ),
+            refs=tuple(
+                replace(one, ref_uri=masked(one.ref_uri), ref_meta=masked(one.ref_meta))
+                for one in events.refs
+            ),
+            proposals=masked(events.proposals),
+        ),
+    )
+
+
+def holds_personal_data(value: Any) -> bool:
+    """Tell whether there is personal data in a text or anywhere in a value."""
+    if isinstance(value, str):
+        return bool(find_pii(value))
+    if isinstance(value, dict):
+        return any(map(holds_personal_data, (*value, *value.values())))
+    return isinstance(value, list | tuple) and any(map(holds_personal_data, value))
+
+
+def holds_marks(value: Any) -> bool:
+    """Tell whether something was masked in a text or anywhere in a value."""
+    if isinstance(value, str):
+        return is_masked(value)
+    if isinstance(value, dict):
+        return any(map(holds_marks, (*value, *value.values())))
+    return isinstance(value, list | tuple) and any(map(holds_marks, value))
+
+
+def masked(value: Any) -> Any:
+    """Return a text, or a value with every text in it, with marks in place of personal data."""
+    if isinstance(value, str):
+        found = find_pii(value)
+        return mask_pii(value, found) if found else value
+    if isinstance(value, dict):
+        return _masked_fields(value)
+    if isinstance(value, list | tuple):
+        return [masked(item) for item in value]
+    return value
+
+
+def _masked_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
+    """Return fields with names and values masked; names that come out alike stay apart."""
+    whole: dict[Any, Any] = {}
+    for name, item in fields.items():
+        free = masked(name)
+        while free in whole:
+            free += "_"
+        whole[free] = masked(item)
+    return whole

@@ -1,0 +1,357 @@
+"""Resolving: what a new statement does to what is known under its key (C4, C5, C11, M4).
+
+In: candidates that passed the gate. Out: versions on the board, and what became of each candidate
+and of what it met. The newest statement stands, by the turns' own times; of facts the one of higher
+priority does. The same said again makes a memory more frequent, a denial retracts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import ConflictClass
+from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.remember.gate import Judged
+from smartbrain.remember.known import known_key, meant_key, united
+from smartbrain.remember.outcome import Outcome, conflict
+from smartbrain.remember.priority import dimension_of, priority
+from smartbrain.remember.sameness import changed_fields, differing, fingerprints
+from smartbrain.remember.versions import (
+    REJECTED,
+    bury,
+    carry_on,
+    chain,
+    make_version,
+    point,
+    said_by,
+    titled,
+)
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
+    from smartbrain.domain.policy import Rules
+    from smartbrain.remember.board import Board
+
+_RULES: Final = {
+    ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
+    ConflictClass.MERGE: ConflictRule.MERGE,
+}
+_SUREST: Final = 0.99
+_SURER: Final = 0.05
+
+
+def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
+    """Bring candidates and what is known together."""
+    outcome = Outcome()
+    board.read(one.key for one in judged if one.key)
+    for one in judged:
+        if one.refused is not None:
+            outcome.refused(one, one.refused.code, one.refused.reason)
+        elif one.candidate.action is CandidateAction.RETRACT:
+            _retract(one, board, outcome)
+        else:
+            _write(one, board, rules, outcome)
+    return outcome
+
+
+def _write(judged: Judged, board: Board, rules: Rules, outcome: Outcome) -> None:
+    """Write one candidate."""
+    kind = board.types.get(judged.candidate.type)
+    judged = known_key(judged, kind, board)
+    if _was_rejected(judged, kind, board):
+        reason = "the user has rejected it; only they can bring it back"
+        outcome.refused(judged, "rejected_before", reason)
+        return
+    active = board.standing(kind.name, judged.key)
+    if active is None:
+        _begin(judged, kind, board=board, rules=rules, outcome=outcome)
+        return
+    if board.origin.said_at < active.said_at:
+        _arrive_late(judged, active, board=board, rules=rules, outcome=outcome)
+        return
+    if judged.candidate.rule.startswith("operation"):
+        value = dict(judged.candidate.value)
+        fields = changed_fields(active.value, value)
+    else:
+        value = united(kind, active.value, judged.candidate.value)
+        fields = differing(kind, active.value, value)
+    judged = replace(judged, candidate=replace(judged.candidate, value=value))
+    if not fields:
+        _repeat(judged, active, board, outcome)
+    elif _is_outweighed(judged.candidate, active):
+        outcome.refused(judged, "outweighed", "the user said otherwise, and nobody confirmed it")
+    elif kind.on_conflict is ConflictClass.PRIORITY and not judged.candidate.corrects:
+        _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
+    else:
+        _replace(judged, active, fields, board=board, rules=rules, outcome=outcome)
+
+
+def _begin(
+    judged: Judged, kind: MemoryType, *, board: Board, rules: Rules, outcome: Outcome
+) -> None:
+    """Write what nothing stands against; what was denied later on does not stand either."""
+    if judged.candidate.corrects:
+        _retract_meant(judged, kind, board, outcome)
+    past, at = board.history(kind.name, judged.key), board.origin.said_at
+    ends = [one.valid_until for one in past if one.status is Status.RETRACTED]
+    denied = min((end for end in ends if end is not None and end > at), default=None)
+    memory = make_version(judged, kind, board, rules)
+    if denied is not None:
+        memory = replace(memory, status=Status.SUPERSEDED, valid_until=denied)
+    memory = board.put(memory)
+    outcome.written[memory.id] = None
+    if past:
+        chain(memory, board)
+    if denied is not None:
+        outcome.kept(memory, RetentionAction.SUPERSEDED, "older_than_denial", "it was denied later")
+        return
+    for one in past:
+        board.link(one.id, EdgeType.ACTIVE_OF, memory.id)
+    outcome.kept(memory, RetentionAction.WRITTEN, "new", said_by(judged.candidate))
+
+
+def _was_rejected(judged: Judged, kind: MemoryType, board: Board) -> bool:
+    """Tell whether somebody else than the user brings back what the user has rejected."""
+    if judged.candidate.source is Source.USER:
+        return False
+    marks = fingerprints(kind, judged.key, judged.candidate.value)
+    return any(board.transaction.ledger.tombstone(REJECTED, mark) for mark in marks)
+
+
+def _is_outweighed(candidate: Candidate, active: Memory) -> bool:
+    """Tell whether a guess stands against the user's own word; tasks may be reported on."""
+    guessed = candidate.source in (Source.ASSISTANT, Source.AGENT)
+    sure = candidate.confirmed or candidate.declared
+    told = active.provenance.creator == Source.USER and active.type not in ("tasks", "facts")
+    return guessed and not sure and told
+
+
+def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> None:
+    """Count a statement that is known already."""
+    candidate = judged.candidate
+    surer = min(_SUREST, max(active.confidence, candidate.confidence) + _SURER)
+    memory = board.put(
+        replace(
+            active,
+            value=candidate.value,
+            confidence=max(active.confidence, surer),
+            said_at=max(active.said_at, board.origin.said_at),
+            frequency=active.frequency + 1,
+            status=Status.ACTIVE,
+        )
+    )
+    outcome.repeated[memory.id] = None
+    outcome.kept(
+        memory,
+        RetentionAction.MERGED,
+        "repeated",
+        f"it is known already; it has been said {memory.frequency} times now",
+    )
+
+
+def _replace(
+    judged: Judged,
+    active: Memory,
+    fields: tuple[str, ...],
+    *,
+    board: Board,
+    rules: Rules,
+    outcome: Outcome,
+) -> None:
+    """Let the later statement stand."""
+    kind = board.types.get(active.type)
+    new = make_version(judged, kind, board, rules)
+    rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
+    corrects = judged.candidate.corrects
+    status = Status.RETRACTED if corrects else Status.SUPERSEDED
+    old = board.put(replace(active, status=status))
+    new = board.put(new)
+    if corrects:
+        rule = ConflictRule.RETRACT
+        bury(old, "the user corrected it", board)
+    chain(new, board)
+    point(new, active, board)
+    outcome.written[new.id] = None
+    code = "corrected" if corrects else "new_version"
+    reason = "the user corrected it" if corrects else f"it changes {', '.join(fields)}"
+    outcome.kept(new, RetentionAction.WRITTEN, code, reason)
+    reason = f"the later statement stands; the earlier one is {status.value}"
+    met = (new, old, status)
+    outcome.conflicts.append(conflict(rule, met, code, reason, fields))
+
+
+def _arrive_late(
+    judged: Judged, active: Memory, *, board: Board, rules: Rules, outcome: Outcome
+) -> None:
+    """Give a statement its place in the past of what stands: it is older, though it came later."""
+    kind, said, at = board.types.get(active.type), judged.candidate.value, board.origin.said_at
+    past = board.history(kind.name, active.key)
+    past = [one for one in past if one.status is not Status.RETRACTED]
+    before = [one for one in past if one.said_at <= at][-1:]
+    after = past[len([one for one in past if one.said_at <= at]) :]
+    for one in (*before, *after[:1]):
+        if not differing(kind, one.value, united(kind, one.value, said)):
+            since = min(one.valid_since or at, at)
+            last = max(one.said_at, at)
+            again = replace(one, said_at=last, valid_since=since, frequency=one.frequency + 1)
+            for earlier in before if one not in before else ():
+                board.put(replace(earlier, valid_until=since))
+            outcome.repeated[board.put(again).id] = None
+            reason = f"it is known already; it has been said {again.frequency} times now"
+            outcome.kept(again, RetentionAction.MERGED, "repeated", reason)
+            return
+    value = united(kind, before[0].value, said) if before else dict(said)
+    judged = replace(judged, candidate=replace(judged.candidate, value=value))
+    fields = differing(kind, active.value, value)
+    if kind.on_conflict is ConflictClass.PRIORITY and not judged.candidate.corrects:
+        _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
+        return
+    older = board.put(replace(make_version(judged, kind, board, rules), status=Status.SUPERSEDED))
+    chain(older, board)
+    board.link(older.id, EdgeType.ACTIVE_OF, active.id)
+    if kind.name == "profile":
+        carry_on(said, before, after, board)
+    outcome.written[older.id] = None
+    reason = f"it was said before what stands since {active.said_at.date().isoformat()}"
+    outcome.kept(older, RetentionAction.SUPERSEDED, "older_than_active", reason)
+    told = "the later statement stands, though it came first"
+    rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
+    met = (active, older, Status.SUPERSEDED)
+    outcome.conflicts.append(conflict(rule, met, "older_than_active", told, fields))
+
+
+def _elect(
+    judged: Judged,
+    active: Memory,
+    fields: tuple[str, ...],
+    *,
+    board: Board,
+    rules: Rules,
+    outcome: Outcome,
+) -> None:
+    """Let the fact of higher priority stand; a close call goes to review."""
+    kind = board.types.get(active.type)
+    new = make_version(judged, kind, board, rules)
+    past = board.history(kind.name, active.key)
+    latest = max(new.said_at, active.said_at)
+    mine, theirs = (
+        priority(one, latest=latest, history=past, rules=rules.policies.conflicts)
+        for one in (new, active)
+    )
+    close = abs(mine - theirs) < rules.policies.conflicts.review_threshold
+    wins = mine > theirs or (mine == theirs and new.said_at >= active.said_at)
+    lost = Status.DISPUTED if close else Status.SUPERSEDED
+    if wins:
+        loser = board.put(replace(active, status=lost))
+        winner = new = board.put(new)
+        point(new, active, board)
+    else:
+        ends = max(new.said_at, board.origin.said_at)
+        loser = new = board.put(replace(new, status=lost, valid_until=ends))
+        winner = active
+        board.link(new.id, EdgeType.ACTIVE_OF, active.id)
+    chain(new, board)
+    dimension = dimension_of(new, active, rules.policies.linking)
+    for src, dst in ((new, active), (active, new)):
+        board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
+    outcome.written[new.id] = None
+    action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
+    told = f"its priority is {mine:.2f} against {theirs:.2f}"
+    outcome.kept(new, action, "elected" if wins else "outweighed", told)
+    reason = f"{told}; {'too close to call, it waits for review' if close else 'the higher stands'}"
+    met = conflict(
+        ConflictRule.VERSIONED,
+        (winner, loser, lost),
+        "disputed" if close else "elected",
+        reason,
+        fields,
+    )
+    outcome.conflicts.append(replace(met, dimension=dimension))
+    if close:
+        outcome.disputed.append((winner.id, loser.id))
+
+
+def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
+    """Take back what the user denies, and keep it from coming back by itself."""
+    kind = board.types.get(judged.candidate.type)
+    judged = known_key(judged, kind, board)
+    active = board.standing(kind.name, judged.key) if judged.key else None
+    if active is None:
+        reason = "nothing that is remembered says what it denies"
+        outcome.refused(judged, "nothing_to_retract", reason)
+        return
+    if active.said_at > board.origin.said_at:
+        outcome.refused(judged, "older_than_active", "it was said again after it was denied")
+        return
+    told = "it was taken back" if judged.candidate.message is None else "the user denied it"
+    if kind.name == "profile" and (left := _left_of(active, judged.candidate)) is not None:
+        _retract_facts(judged, active, left, board=board, outcome=outcome)
+        return
+    old = board.put(replace(active, status=Status.RETRACTED, valid_until=board.origin.said_at))
+    for one in board.history(old.type, old.key):
+        board.cut(one.id, EdgeType.ACTIVE_OF, old.id)
+    reason = judged.candidate.text or "the user denied it"
+    bury(old, reason, board)
+    outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
+    met = (None, old, Status.RETRACTED)
+    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
+
+
+def _left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
+    """Return the facts of a profile that a denial leaves; nothing where it denies all of it."""
+    facts = list(active.value.get("facts", ()))
+    names = {fact.get("k") for fact in candidate.value.get("facts", ())}
+    if not names:
+        text = candidate.text.casefold()
+        names = {fact["k"] for fact in facts if str(fact["v"]).casefold() in text}
+    left = [fact for fact in facts if fact["k"] not in names]
+    return left if left and names else None
+
+
+def _retract_facts(
+    judged: Judged, active: Memory, left: list[Any], *, board: Board, outcome: Outcome
+) -> None:
+    """Take some facts out of a profile; the others stand on in a new version."""
+    kind = board.types.get(active.type)
+    value = {**active.value, "facts": left}
+    sentence = " ".join(kind.sentence(value).split())
+    old = board.put(replace(active, status=Status.SUPERSEDED))
+    new = board.put(
+        board.make(
+            active.type,
+            active.key,
+            title=titled(sentence),
+            text=sentence,
+            value=value,
+            confidence=active.confidence,
+            importance=active.importance,
+            source_message_id=judged.message_id,
+            raw_refs=judged.raw_refs,
+            privacy=active.privacy,
+            provenance=active.provenance,
+        )
+    )
+    chain(new, board)
+    point(new, active, board)
+    gone = [fact for fact in active.value["facts"] if fact not in left]
+    bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
+    outcome.written[new.id] = None
+    names = ", ".join(str(fact["k"]) for fact in gone)
+    outcome.kept(new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
+    met = (new, old, Status.SUPERSEDED)
+    told = f"{names} was denied; the rest of the profile stands"
+    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ("facts",)))
+
+
+def _retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outcome) -> None:
+    """Take back what a correction is about that has another key, such as an event's other date."""
+    meant = meant_key(judged, kind, board)
+    active = board.standing(kind.name, meant.key) if meant.key != judged.key else None
+    if active is not None:
+        denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
+        _retract(replace(judged, key=active.key, candidate=denied), board, outcome)

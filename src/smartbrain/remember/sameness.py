@@ -1,0 +1,85 @@
+"""When two values say the same: the rules behind merging, conflicts and tombstones (C4, C11).
+
+In: values of one type. Out: which of their fields differ in what they say, or a fingerprint that
+does not depend on case, marks or blanks. What only accompanies a statement does not count.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.record import canonical_json
+from smartbrain.text.pattern import pattern
+from smartbrain.text.tokenise import index_terms
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
+
+_BESIDE: Final = frozenset(
+    {"made_at", "rationale", "priority", "notes", "since", "aliases", "attrs", "impact", "title"}
+)
+"""Fields that accompany what is said."""
+_EDGES: Final = " \t\r\n.,!?;:\"'。，！？；：、…“”‘’"
+_BLANKS: Final = pattern(r"\s+")
+_WIDE_BLANK: Final = pattern(r"(?<=[\u3400-\u9fff]) (?=\w)|(?<=\w) (?=[\u3400-\u9fff])")
+# What makes two texts of the same words different: numbers, signs, a denial.
+_EXACT: Final = pattern(r"[0-9+#<>%=@/\\_-]")
+_DENIAL: Final = pattern(r"\b(?:not|no|never|without|none|cannot)\b|n['’]t\b|[不没别无未非]", 0x02)
+
+
+def differing(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the fields in which two values under one key say different things."""
+    fields = dict.fromkeys((*_telling(kind, old), *_telling(kind, new)))
+    return tuple(name for name in fields if not says_same(old.get(name), new.get(name)))
+
+
+def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the fields that are not the same to the letter."""
+    return tuple(name for name in {**old, **new} if old.get(name) != new.get(name))
+
+
+def says_same(old: Any, new: Any) -> bool:
+    """Tell whether two values mean the same; a text may be worded with other small words."""
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return bool(canonical_json(old) == canonical_json(new))
+    if plain(old) == plain(new):
+        return True
+    if _EXACT.search(old + new) or len(_DENIAL.findall(old)) != len(_DENIAL.findall(new)):
+        return False
+    one, other = index_terms(old), index_terms(new)
+    return bool(one) and one == other
+
+
+def overlap(one: str, other: str) -> float:
+    """Return how much of the shorter of two texts the longer holds, by its content words."""
+    first, second = set(index_terms(one)), set(index_terms(other))
+    if not first or not second:
+        return 0.0
+    return len(first & second) / min(len(first), len(second))
+
+
+def plain(text: str) -> str:
+    """Return a text without case, blanks that say nothing, and marks around it."""
+    text = _BLANKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(_EDGES)
+    return _WIDE_BLANK.sub("", text)
+
+
+def fingerprints(kind: MemoryType, key: str, value: Mapping[str, Any]) -> list[str]:
+    """Name what was said under a key, without telling it: one name, of a profile one a fact."""
+    told: list[Any] = [{name: value.get(name) for name in sorted(_telling(kind, value))}]
+    if kind.name == "profile":
+        told = [{"k": fact.get("k"), "v": fact.get("v")} for fact in value.get("facts", ())]
+    bodies = [f"{kind.name}\0{key}\0{plain(canonical_json(one))}" for one in told]
+    return [
+        blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        for body in bodies
+    ]
+
+
+def _telling(kind: MemoryType, value: Mapping[str, Any]) -> list[str]:
+    """Return the fields of a value that say something under its key."""
+    named = {segment.name for segment in kind.rule.segments}
+    return [name for name in value if name not in named and name not in _BESIDE]

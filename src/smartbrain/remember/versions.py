@@ -1,0 +1,121 @@
+"""Versions of a memory on the board: making one, chaining it to its neighbours, burying a value.
+
+In: a judged candidate, or a version. Out: versions and edges on the board. Which of them stands is
+decided in `resolve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.candidate import Candidate
+from smartbrain.domain.graph import EdgeType, Provenance
+from smartbrain.domain.job import Tombstone
+from smartbrain.domain.memory import Memory, Privacy, Scope, Status
+from smartbrain.remember.gate import Judged
+from smartbrain.remember.sameness import fingerprints
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
+    from smartbrain.domain.policy import Rules
+    from smartbrain.remember.board import Board
+
+REJECTED: Final = "rejected"
+"""The kind of the tombstone of a value that the user has rejected."""
+_IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
+_IMPORTANCE_ELSE: Final = 0.6
+_TITLE: Final = 80
+
+
+def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -> Memory:
+    """Return a candidate as the next version of its key."""
+    one = judged.candidate
+    sentence = " ".join(kind.sentence(one.value).split())
+    text = " ".join(one.text.split()) or sentence
+    title = sentence or text
+    return board.make(
+        kind.name,
+        judged.key,
+        title=titled(title),
+        text=text,
+        value=one.value,
+        confidence=one.confidence,
+        importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
+        tags=("declared",) if one.declared else (),
+        source_message_id=judged.message_id,
+        raw_refs=judged.raw_refs,
+        privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
+        provenance=Provenance(one.source.value),
+    )
+
+
+def titled(text: str) -> str:
+    """Return a text cut to the length of a title."""
+    return text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…"
+
+
+def chain(new: Memory, board: Board) -> None:
+    """Tie a version to the one before it in time and to the one after, and end what it ends."""
+    past = board.history(new.type, new.key)
+    place = [one.id for one in past].index(new.id)
+    before, after = past[max(0, place - 1) : place], past[place + 1 : place + 2]
+    for earlier in before:
+        if earlier.status is not Status.ACTIVE and earlier.status is not Status.RETRACTED:
+            board.put(replace(earlier, valid_until=new.said_at))
+        board.link(earlier.id, EdgeType.VERSION_NEXT, new.id)
+    for later in after:
+        if new.status is not Status.ACTIVE and new.valid_until is None:
+            board.put(replace(new, valid_until=later.said_at))
+        board.link(new.id, EdgeType.VERSION_NEXT, later.id)
+    if before and after:
+        board.cut(before[0].id, EdgeType.VERSION_NEXT, after[0].id)
+
+
+def point(active: Memory, previous: Memory, board: Board) -> None:
+    """Lead from every other version to the one that stands now."""
+    for one in board.history(active.type, active.key):
+        if one.id != active.id:
+            board.cut(one.id, EdgeType.ACTIVE_OF, previous.id)
+            board.link(one.id, EdgeType.ACTIVE_OF, active.id)
+
+
+def bury(memory: Memory, reason: str, board: Board) -> None:
+    """Leave a mark that a value was rejected."""
+    for mark in fingerprints(board.types.get(memory.type), memory.key, memory.value):
+        board.transaction.ledger.add_tombstone(
+            Tombstone(
+                kind=REJECTED,
+                fingerprint=mark,
+                subject_id=memory.id,
+                reason=reason[:200],
+                created_at=board.origin.now,
+            )
+        )
+
+
+def carry_on(
+    said: Mapping[str, Any], before: Sequence[Memory], after: Sequence[Memory], board: Board
+) -> None:
+    """Let facts of a profile that was told late hold until somebody spoke of them again."""
+    carried = {fact["k"]: fact for fact in said.get("facts", ())}
+    known = list(before[0].value["facts"]) if before else []
+    for one in after:
+        facts = list(one.value["facts"])
+        own = [fact["k"] for fact in facts if fact not in known]
+        carried = {name: fact for name, fact in carried.items() if name not in own}
+        known = facts
+        kept = [carried.get(fact["k"], fact) for fact in facts]
+        names = [fact["k"] for fact in facts]
+        kept += [fact for name, fact in carried.items() if name not in names]
+        now = board.get(one.id)
+        board.put(replace(now, value={**now.value, "facts": kept}))
+
+
+def said_by(candidate: Candidate) -> str:
+    """Say in a sentence why a candidate was kept."""
+    who = {"user": "the user", "assistant": "the assistant", "tool": "a tool"}
+    by = "the user confirmed it" if candidate.confirmed else None
+    by = by or ("the user asked to remember it" if candidate.declared else None)
+    return f"{by or who.get(candidate.source.value, 'an agent') + ' said so'} ({candidate.rule})"

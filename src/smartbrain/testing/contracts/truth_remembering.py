@@ -1,0 +1,134 @@
+"""The truth's contract: what deciding about a turn looks up, and what was decided (C2, C4).
+
+In: an adapter of `ports.remembering`. Out: failed asserts where a version is missing or out of
+order, a mention of another session counts, or an explanation does not come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.ports.truth import Truth
+from smartbrain.testing import builders
+from smartbrain.testing.contracts.truth_suite import TruthSuite, minutes, read, write
+
+
+class RememberingContract(TruthSuite):
+    """Lookups of the write path."""
+
+    def test_histories_come_by_key_oldest_first(self, tmp_path: Path) -> None:
+        """By the statements' own times, of all types; unknown keys are left out."""
+        truth = self.make_with_source(tmp_path)
+        late = builders.memory("fact:市:名", said_at=minutes(9))
+        early = builders.memory(
+            "fact:市:名", version=2, status=Status.SUPERSEDED, said_at=minutes(1)
+        )
+        other = builders.memory("fact:other:x")
+        write(truth, lambda one: one.memories.add([late, early, other]))
+        found = read(truth, lambda one: one.remembering.histories(["fact:市:名", "fact:nobody:x"]))
+        assert {"fact:市:名": [early.id, late.id]} == {
+            key: [memory.id for memory in versions] for key, versions in found.items()
+        }
+        assert read(truth, lambda one: one.remembering.histories([])) == {}
+
+    def test_the_newest_that_stand_come_first(self, tmp_path: Path) -> None:
+        """Active ones and candidates of one type; what is superseded or deleted does not stand."""
+        truth = self.make_with_source(tmp_path)
+        states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
+        memories = [
+            builders.memory(f"fact:数:{place}", status=status)
+            for place, status in enumerate(states)
+        ]
+        write(truth, lambda one: one.memories.add(memories))
+        gone = replace(memories[3], deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.update(gone))
+        newest = read(truth, lambda one: one.remembering.newest("facts"))
+        assert [memories[2].id, memories[0].id] == [memory.id for memory in newest]
+        assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
+        assert read(truth, lambda one: one.remembering.newest("tasks")) == []
+
+    def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
+        """Only the last ones, each once; another session's do not count."""
+        truth = self.make_with_source(tmp_path)
+        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
+        write(truth, lambda one: one.memories.add([entity, stranger]))
+        for place in (1, 2, 3, 4):
+            self._mention(truth, "会话", place, entity)
+        self._mention(truth, "other", 1, entity)
+        ids = [entity.id, stranger.id]
+
+        def counted(session: str, turns: int) -> dict[str, int]:
+            return read(truth, lambda one: one.remembering.mentions(ids, session, turns=turns))
+
+        assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
+        assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
+        assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
+        assert counted("nobody", 20) == {}
+
+    def test_mentions_leave_out_the_turn_that_is_written(self, tmp_path: Path) -> None:
+        """A turn that comes in several steps does not count for itself."""
+        truth = self.make_with_source(tmp_path)
+        entity = builders.memory("fact:它:x")
+        write(truth, lambda one: one.memories.add([entity]))
+        for place in (1, 2):
+            self._mention(truth, "会话", place, entity)
+        last = builders.turn("会话", 2).id
+        found = read(
+            truth,
+            lambda one: one.remembering.mentions([entity.id], "会话", turns=20, without=last),
+        )
+        assert found == {entity.id: 1}
+
+    def test_statements_are_found_by_what_they_tell(self, tmp_path: Path) -> None:
+        """Newest first, at most so many of each kind of event."""
+        truth = self.make_with_source(tmp_path)
+        told = [
+            builders.memory(
+                f"statement:t:{place}",
+                type="statements",
+                value={"predicate": {"normalized": name}},
+                status=Status.CANDIDATE,
+            )
+            for place, name in enumerate(("踢球", "sing", "踢球", "踢球"))
+        ]
+        write(truth, lambda one: one.memories.add(told))
+        found = read(truth, lambda one: one.remembering.alike({"踢球", "sing", "jump"}, limit=2))
+        assert {"踢球": [told[3].id, told[2].id], "sing": [told[1].id], "jump": []} == {
+            name: [memory.id for memory in memories] for name, memories in found.items()
+        }
+
+    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
+        """Whatever their status, without what is deleted."""
+        truth = self.make_with_source(tmp_path)
+        memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
+        write(truth, lambda one: one.memories.add(memories))
+        assert read(truth, lambda one: one.remembering.counts(["facts", "tasks"])) == {
+            "facts": 2,
+            "tasks": 0,
+        }
+
+    def test_explanations_come_back_in_order(self, tmp_path: Path) -> None:
+        """Each as it was kept, those of one source only."""
+        truth = self.make_with_source(tmp_path)
+        bodies = [{"为什么": [1]}, {"b": None}]
+        for body in bodies:
+            write(
+                truth,
+                lambda one, body=body: one.remembering.keep_explanation("t-1", body, minutes(1)),
+            )
+        write(truth, lambda one: one.remembering.keep_explanation("t-2", {}, minutes(1)))
+        assert bodies == read(truth, lambda one: one.remembering.explanations("t-1"))
+        assert read(truth, lambda one: one.remembering.explanations("nobody")) == []
+
+    def _mention(self, truth: Truth, session: str, place: int, entity: Memory) -> None:
+        turn = builders.turn(session, place)
+        episode = builders.memory(
+            f"episode:{session}:{turn.id}", type="episodes", source_turn_id=turn.id
+        )
+        with truth.write() as transaction:
+            transaction.events.add_turns([turn])
+            transaction.memories.add([episode])
+            transaction.edges.add([builders.edge(episode.id, entity.id, EdgeType.MENTIONS)])

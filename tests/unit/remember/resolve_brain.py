@@ -1,0 +1,96 @@
+"""A tenant in memory that candidates are committed to, for the tests of resolving.
+
+In: candidates. Out: what became of them, and the rows. Everything runs on the real database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from smartbrain.adapters.sqlite.truth import SqliteTruth
+from smartbrain.domain.candidate import Candidate
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.turn import Operation
+from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.gate import gate
+from smartbrain.remember.outcome import Outcome
+from smartbrain.remember.resolve import resolve
+from smartbrain.testing.clock import FakeClock
+
+RULES = Rules()
+DAY = timedelta(days=1)
+
+
+class Brain:
+    """A tenant in memory that candidates are committed to, each in an operation of its own."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.truth = SqliteTruth(None, tenant="t", clock=self.clock)
+        self._count = 0
+
+    def say(
+        self, *candidates: Candidate, at: datetime | None = None, rules: Rules = RULES
+    ) -> Outcome:
+        """Commit candidates as said at a time."""
+        self._count += 1
+        now = self.clock()
+        said = at or now
+        operation = Operation(
+            id=f"op{self._count}", kind="put", input={}, at=said, rules_hash="", created_at=now
+        )
+        with self.truth.write() as transaction:
+            transaction.ledger.add_operation(operation)
+            origin = Origin(operation_id=operation.id, said_at=said, now=now)
+            board = Board(transaction, BUILTIN_TYPES, origin, rules.policies.linking.edge_weight)
+            judged = gate(candidates, types=BUILTIN_TYPES, rules=rules)
+            outcome = resolve(judged, board=board, rules=rules)
+            board.write()
+        return outcome
+
+    def active(self, key: str) -> Memory | None:
+        """Return what stands under a key."""
+        with self.truth.read() as rows:
+            return rows.memories.active(BUILTIN_TYPES.by_key(key).name, key)
+
+    def history(self, key: str) -> list[Memory]:
+        """Return all versions of a key."""
+        with self.truth.read() as rows:
+            return rows.memories.history(key)
+
+    def edges(self, memory: Memory, kind: EdgeType) -> list[str]:
+        """Return where edges of a kind lead from a memory."""
+        with self.truth.read() as rows:
+            return [edge.dst for edge in rows.edges.of(memory.id, kind=kind)]
+
+
+def candidate(type_name: str, value: Mapping[str, Any], **fields: Any) -> Candidate:
+    """Return a candidate of the user's."""
+    given = {"text": " ".join(map(str, value.values())), "rule": "test", **fields}
+    return Candidate(type=type_name, value=value, **given)
+
+
+def editor(name: str, **fields: Any) -> Candidate:
+    """Return a preference for an editor."""
+    return candidate("preferences", {"scope": "tools", "name": "editor", "value": name}, **fields)
+
+
+def port(value: str, **fields: Any) -> Candidate:
+    """Return a fact about a port."""
+    fact = {"subject": "测试库", "attribute": "port", "value": value}
+    return candidate("facts", fact, **fields)
+
+
+def profile(name: str, value: str) -> Candidate:
+    """Return one fact about the user."""
+    return candidate("profile", {"subject": "user", "facts": [{"k": name, "v": value}]})
+
+
+def task(title: str, status: str = "todo") -> Candidate:
+    """Return a task."""
+    return candidate("tasks", {"project": "general", "title": title, "status": status})

@@ -1,0 +1,317 @@
+"""What a new statement does to what is known: candidates through gate and board to rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise, permutations
+
+import pytest
+from resolve_brain import DAY, RULES, Brain, candidate, editor, port, profile, task
+
+from smartbrain.domain.candidate import CandidateAction, Source
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Status
+from smartbrain.domain.result import ConflictRule, RetentionAction
+
+
+@pytest.fixture
+def brain() -> Brain:
+    """Return an empty tenant."""
+    return Brain()
+
+
+@pytest.mark.spec("C4", "M4")
+def test_a_later_preference_takes_the_place_of_an_earlier_one(brain: Brain) -> None:
+    """The earlier one is superseded, both keep their ranges, and edges lead along."""
+    brain.say(editor("vim"))
+    brain.clock.advance(days=1)
+    outcome = brain.say(editor("emacs"))
+    old, new = brain.history("pref:tools:editor")
+    assert (old.status, new.status) == (Status.SUPERSEDED, Status.ACTIVE)
+    assert old.valid_until == new.valid_since == new.said_at
+    assert new.valid_until is None
+    assert brain.edges(old, EdgeType.VERSION_NEXT) == [new.id]
+    assert brain.edges(old, EdgeType.ACTIVE_OF) == [new.id]
+    (conflict,) = outcome.conflicts
+    assert (conflict.rule, conflict.fields) == (ConflictRule.OVERWRITE, ("value",))
+    assert (conflict.active_id, conflict.other_id) == (new.id, old.id)
+
+
+@pytest.mark.spec("C11")
+def test_the_same_said_again_is_one_memory(brain: Brain) -> None:
+    """It is said more often, and is surer; case and marks make no difference."""
+    brain.say(editor("vim"))
+    outcome = brain.say(editor("Vim!"))
+    (memory,) = brain.history("pref:tools:editor")
+    assert memory.frequency == 2
+    assert memory.confidence > 0.8
+    assert [one.action for one in outcome.retention] == [RetentionAction.MERGED]
+    assert not outcome.written
+
+
+@pytest.mark.spec("M4")
+def test_an_older_statement_that_arrives_late_takes_its_place_in_the_past(brain: Brain) -> None:
+    """What stands goes on standing; the chain is in the order of the statements' own times."""
+    now = brain.clock()
+    brain.say(editor("vim"), at=now - 9 * DAY)
+    brain.say(editor("emacs"), at=now - DAY)
+    outcome = brain.say(editor("nano"), at=now - 5 * DAY)
+    first, middle, last = brain.history("pref:tools:editor")
+    assert [m.value["value"] for m in (first, middle, last)] == ["vim", "nano", "emacs"]
+    assert [m.status for m in (first, middle, last)] == [
+        Status.SUPERSEDED,
+        Status.SUPERSEDED,
+        Status.ACTIVE,
+    ]
+    assert [first.valid_until, middle.valid_until] == [middle.said_at, last.said_at]
+    assert brain.edges(first, EdgeType.VERSION_NEXT) == [middle.id]
+    assert brain.edges(middle, EdgeType.VERSION_NEXT) == [last.id]
+    assert brain.edges(middle, EdgeType.ACTIVE_OF) == [last.id]
+    assert outcome.retention[0].code == "older_than_active"
+
+
+@pytest.mark.spec("M4")
+def test_versions_come_out_by_their_own_times_whatever_order_they_arrive_in(brain: Brain) -> None:
+    """Every order of arrival gives the same chain."""
+    now = brain.clock()
+    names = ["a1", "b2", "c3", "d4"]
+    for place in (2, 0, 3, 1):
+        brain.say(editor(names[place]), at=now - (9 - place) * DAY)
+    chain = brain.history("pref:tools:editor")
+    assert [memory.value["value"] for memory in chain] == names
+    assert [memory.status for memory in chain] == [Status.SUPERSEDED] * 3 + [Status.ACTIVE]
+    for one, after in pairwise(chain):
+        assert brain.edges(one, EdgeType.VERSION_NEXT) == [after.id]
+        assert brain.edges(one, EdgeType.ACTIVE_OF) == [chain[-1].id]
+        assert one.valid_until == after.said_at
+
+
+@pytest.mark.spec("C4", "C11")
+def test_a_correction_retracts_what_was_wrong(brain: Brain) -> None:
+    """The wrong value leaves a tombstone: a tool cannot bring it back, the user can."""
+    brain.say(port("5433"))
+    outcome = brain.say(port("5434", corrects=True))
+    wrong, right = brain.history("fact:测试库:port")
+    assert (wrong.status, right.status) == (Status.RETRACTED, Status.ACTIVE)
+    assert outcome.conflicts[0].rule is ConflictRule.RETRACT
+    again = brain.say(port("5433", source=Source.TOOL))
+    assert [one.code for one in again.retention] == ["rejected_before"]
+    brain.say(port("5433", corrects=True))
+    active = brain.active("fact:测试库:port")
+    assert active is not None
+    assert active.value["value"] == "5433"
+
+
+@pytest.mark.spec("C4")
+def test_a_denial_retracts_what_it_denies(brain: Brain) -> None:
+    """Nothing stands in its place; a denial of what nobody said is refused and says so."""
+    brain.say(editor("vim"))
+    deny = editor("vim", action=CandidateAction.RETRACT)
+    outcome = brain.say(deny)
+    assert brain.active("pref:tools:editor") is None
+    assert [one.action for one in outcome.retention] == [RetentionAction.RETRACTED]
+    assert [one.code for one in brain.say(deny).retention] == ["nothing_to_retract"]
+
+
+@pytest.mark.spec("C5")
+def test_of_two_facts_the_one_of_higher_priority_stands(brain: Brain) -> None:
+    """A tool's word months later beats the user's; the two contradict each other both ways."""
+    brain.say(port("5433"))
+    brain.clock.advance(days=120)
+    outcome = brain.say(port("5440", source=Source.TOOL, confidence=0.9))
+    old, new = brain.history("fact:测试库:port")
+    assert (old.status, new.status) == (Status.SUPERSEDED, Status.ACTIVE)
+    assert brain.edges(old, EdgeType.CONTRADICTS) == [new.id]
+    assert brain.edges(new, EdgeType.CONTRADICTS) == [old.id]
+    assert outcome.conflicts[0].dimension == "source"
+    assert not outcome.disputed
+
+
+@pytest.mark.spec("C5")
+def test_a_close_call_is_disputed_and_goes_to_review(brain: Brain) -> None:
+    """The higher still stands; a wider threshold decides what is close."""
+    brain.say(port("5433"))
+    brain.clock.advance(days=1)
+    outcome = brain.say(port("5434"))
+    old, new = brain.history("fact:测试库:port")
+    assert (old.status, new.status) == (Status.DISPUTED, Status.ACTIVE)
+    assert outcome.disputed == [(new.id, old.id)]
+    conflicts = replace(RULES.policies.conflicts, review_threshold=0.0)
+    strict = replace(RULES, policies=replace(RULES.policies, conflicts=conflicts))
+    other = Brain()
+    other.say(port("5433"), rules=strict)
+    other.clock.advance(days=1)
+    assert not other.say(port("5434"), rules=strict).disputed
+
+
+@pytest.mark.spec("C5")
+def test_a_fact_said_often_is_not_overturned_by_one_voice(brain: Brain) -> None:
+    """The newcomer is kept in the chain and does not stand."""
+    for _ in range(6):
+        brain.say(port("5433", source=Source.TOOL))
+    outcome = brain.say(port("9999"))
+    active = brain.active("fact:测试库:port")
+    assert active is not None
+    assert active.value["value"] == "5433"
+    assert outcome.retention[0].action is RetentionAction.SUPERSEDED
+
+
+@pytest.mark.spec("C4", "M1")
+def test_a_profile_replaces_only_the_attribute_that_is_spoken_of(brain: Brain) -> None:
+    """The other facts of the profile stay."""
+    brain.say(profile("role", "nurse"))
+    brain.say(profile("city", "上海"))
+    brain.say(profile("role", "doctor"))
+    active = brain.active("profile:user")
+    assert active is not None
+    assert [(fact["k"], fact["v"]) for fact in active.value["facts"]] == [
+        ("role", "doctor"),
+        ("city", "上海"),
+    ]
+    assert len(brain.history("profile:user")) == 3
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("migrate the customer table", "migrating the customer table"),
+        ("给客户王总回报价邮件", "给王总回报价邮件"),
+    ],
+)
+def test_a_status_change_finds_its_task_in_other_words(brain: Brain, said: str, later: str) -> None:
+    """The task that is known changes; no second one is made."""
+    brain.say(task(said))
+    outcome = brain.say(task(later, "done"))
+    with brain.truth.read() as rows:
+        tasks = rows.memories.page(type_name="tasks")
+    ((_, memory),) = tasks
+    assert (memory.value["title"], memory.value["status"]) == (said, "done")
+    assert outcome.conflicts[0].fields == ("status",)
+
+
+@pytest.mark.spec("C1")
+def test_a_status_change_of_an_unknown_task_writes_it(brain: Brain) -> None:
+    """With its status; another task with few words in common is left alone."""
+    brain.say(task("write the rollback script"))
+    brain.say(task("paint the garden fence", "done"))
+    with brain.truth.read() as rows:
+        found = {m.value["title"]: m.value["status"] for _, m in rows.memories.page()}
+    assert found == {"write the rollback script": "todo", "paint the garden fence": "done"}
+
+
+@pytest.mark.spec("C1", "C3")
+def test_what_the_assistant_guesses_is_not_remembered(brain: Brain) -> None:
+    """Unless the user confirmed it; a task it reports is never surer than a guess."""
+    guess = editor("vim", source=Source.ASSISTANT)
+    assert [one.code for one in brain.say(guess).retention] == ["assistant_guess"]
+    assert brain.active("pref:tools:editor") is None
+    brain.say(replace(guess, confirmed=True))
+    found = brain.active("pref:tools:editor")
+    assert found is not None
+    assert found.confidence >= 0.8
+    done = replace(task("tidy the cellar", "done"), source=Source.ASSISTANT, confidence=0.9)
+    brain.say(done)
+    with brain.truth.read() as rows:
+        ((_, memory),) = rows.memories.page(type_name="tasks")
+    assert memory.confidence <= 0.6
+
+
+@pytest.mark.spec("C1")
+def test_a_value_that_breaks_its_shape_is_refused_with_the_reason(brain: Brain) -> None:
+    """Nothing is written, and the other candidates of the turn are not harmed."""
+    wrong = candidate("tasks", {"project": "p", "title": "t", "status": "someday"})
+    outcome = brain.say(wrong, editor("vim"))
+    assert [one.action for one in outcome.retention] == [
+        RetentionAction.REFUSED,
+        RetentionAction.WRITTEN,
+    ]
+    assert "someday" in outcome.retention[0].reason
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize("title", ["kickoff with the design team", "和设计团队的启动会"])
+def test_a_corrected_date_retracts_the_event_under_its_old_one(brain: Brain, title: str) -> None:
+    """The date is part of an event's key, so the right one is another memory."""
+    event = {"scope": "general", "date": "2026-03-12", "title": title}
+    brain.say(candidate("events", event))
+    outcome = brain.say(candidate("events", {**event, "date": "2026-03-13"}, corrects=True))
+    with brain.truth.read() as rows:
+        found = {m.value["date"]: m.status for _, m in rows.memories.page(status=None)}
+    assert found == {"2026-03-12": Status.RETRACTED, "2026-03-13": Status.ACTIVE}
+    assert [one.action for one in outcome.retention] == [
+        RetentionAction.RETRACTED,
+        RetentionAction.WRITTEN,
+    ]
+
+
+@pytest.mark.spec("M4")
+def test_an_older_profile_fact_that_nobody_spoke_of_since_still_holds(brain: Brain) -> None:
+    """It joins what stands; one that was replaced since stays in the past."""
+    now = brain.clock()
+    brain.say(profile("city", "Berlin"), at=now - DAY)
+    brain.say(profile("role", "nurse"), at=now - 9 * DAY)
+    brain.say(profile("city", "上海"), at=now - 5 * DAY)
+    active = brain.active("profile:user")
+    assert active is not None
+    assert {fact["k"]: fact["v"] for fact in active.value["facts"]} == {
+        "city": "Berlin",
+        "role": "nurse",
+    }
+    assert [m.said_at for m in brain.history("profile:user")] == [
+        now - 9 * DAY,
+        now - 5 * DAY,
+        now - DAY,
+    ]
+
+
+@pytest.mark.spec("M4", "C4")
+def test_an_older_denial_does_not_touch_what_was_said_since(brain: Brain) -> None:
+    """What stands was said after it."""
+    now = brain.clock()
+    brain.say(editor("vim"), at=now - DAY)
+    deny = editor("vim", action=CandidateAction.RETRACT)
+    assert [one.code for one in brain.say(deny, at=now - 2 * DAY).retention] == [
+        "older_than_active"
+    ]
+    assert brain.active("pref:tools:editor") is not None
+
+
+@pytest.mark.spec("M4")
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_a_value_that_came_back_has_two_versions(brain: Brain, order: tuple[int, ...]) -> None:
+    """Vim, then emacs, then vim again."""
+    now = brain.clock()
+    names = ("vim", "emacs", "vim")
+    for place in order:
+        brain.say(editor(names[place]), at=now - (9 - place) * DAY)
+    chain = brain.history("pref:tools:editor")
+    assert [(m.value["value"], m.said_at) for m in chain] == [
+        (name, now - (9 - place) * DAY) for place, name in enumerate(names)
+    ]
+    assert [m.status for m in chain] == [Status.SUPERSEDED, Status.SUPERSEDED, Status.ACTIVE]
+
+
+@pytest.mark.spec("M4")
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_what_was_said_last_stands_whatever_order_it_arrives_in(
+    brain: Brain, order: tuple[int, ...]
+) -> None:
+    """Also where the same was said before and again after something else."""
+    now = brain.clock()
+    names = ("vim", "emacs", "nano", "emacs")
+    for place in order:
+        brain.say(editor(names[place]), at=now - (9 - place) * DAY)
+    active = brain.active("pref:tools:editor")
+    assert active is not None
+    assert (active.value["value"], active.said_at) == ("emacs", now - 6 * DAY)
+
+
+@pytest.mark.spec("C11", "M4")
+def test_the_same_said_earlier_is_the_same_memory(brain: Brain) -> None:
+    """It holds since the earlier time."""
+    now = brain.clock()
+    brain.say(editor("vim"), at=now - DAY)
+    brain.say(editor("vim"), at=now - 5 * DAY)
+    (memory,) = brain.history("pref:tools:editor")
+    assert (memory.frequency, memory.valid_since) == (2, now - 5 * DAY)
