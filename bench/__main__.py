@@ -16,7 +16,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from bench import append, contention, facade, opening, startup, views
+from bench import append, contention, extraction, facade, opening, startup, views
 from bench.report import Result, Setting, show
 
 BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
@@ -26,6 +26,7 @@ BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
     "startup": startup.run,
     "contention": contention.run,
     "views": views.run,
+    "extraction": extraction.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe
