@@ -15,6 +15,6 @@ def is_full() -> bool:
     return os.environ.get("SMARTBRAIN_TEST_PROFILE") == "full"
 
 
-settings.register_profile("quick", deadline=None, max_examples=40)
+settings.register_profile("quick", deadline=None)
 settings.register_profile("full", deadline=None, max_examples=1_000)
 settings.load_profile("full" if is_full() else "quick")

@@ -32,7 +32,6 @@ BANNED_IN_ADAPTERS = (
 )
 # Worker, arm and surface edges, where a failure is recorded and the others go on.
 BROAD_EXCEPT_PLACES = (
-    "src/smartbrain/jobs/extract.py",  # a language model is somebody else's code
     "src/smartbrain/entrypoints/",
     "src/smartbrain/jobs/worker.py",
     "src/smartbrain/recall/arms/",

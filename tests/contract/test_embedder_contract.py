@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from embedding_server import MODEL, running_server
 
-from smartbrain.adapters.models.http_embedder import HttpEmbedder, Pace
+from smartbrain.adapters.models.http_embedder import HttpEmbedder
+from smartbrain.adapters.models.http_service import Pace
 from smartbrain.adapters.models.onnx_embedder import OnnxEmbedder
 from smartbrain.ports.embedder import Embedder
 from smartbrain.testing.contracts.embedder import EmbedderContract

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from embedding_server import MODEL, EmbeddingServer, Fault, running_server
 
-from smartbrain.adapters.models.http_embedder import HttpEmbedder, HttpLimits, Pace, Patience
+from smartbrain.adapters.models.http_embedder import HttpEmbedder, HttpLimits
+from smartbrain.adapters.models.http_service import Pace, Patience
 from smartbrain.errors import AdapterError
 from smartbrain.testing.embedder import HashEmbedder
 

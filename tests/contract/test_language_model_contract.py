@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartbrain.adapters.models.http_embedder import Pace
 from smartbrain.adapters.models.http_language_model import HttpLanguageModel
+from smartbrain.adapters.models.http_service import Pace
 from smartbrain.ports.language_model import LanguageModel
 from smartbrain.testing.chat_service import MODEL, running_chat_service
 from smartbrain.testing.contracts.language_model import LanguageModelContract

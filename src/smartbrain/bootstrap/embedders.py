@@ -74,7 +74,8 @@ def _onnx(choice: EmbedderChoice) -> Embedder:
 
 
 def _http(choice: EmbedderChoice, environ: Mapping[str, str]) -> Embedder:
-    from smartbrain.adapters.models.http_embedder import HttpEmbedder, Pace
+    from smartbrain.adapters.models.http_embedder import HttpEmbedder
+    from smartbrain.adapters.models.http_service import Pace
 
     key = _key(choice, environ)
     return HttpEmbedder(choice.place, choice.model, pace=Pace(jitter=random.random), key=key)

@@ -64,9 +64,11 @@ def language_model_from(
     """
     choice = parse_language_model(given)
     if choice.given is not None:
-        return choice.given, False
-    from smartbrain.adapters.models.http_embedder import Pace
+        from smartbrain.adapters.models.given_language_model import GivenLanguageModel
+
+        return GivenLanguageModel(choice.given), False
     from smartbrain.adapters.models.http_language_model import HttpLanguageModel
+    from smartbrain.adapters.models.http_service import Pace
 
     key, pace = _key(choice, environ), Pace(jitter=random.random)
     return HttpLanguageModel(choice.place, choice.model, pace=pace, key=key), True

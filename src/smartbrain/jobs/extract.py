@@ -134,16 +134,10 @@ def _asked(
 
     Raises:
         UsageError: it is closed.
-        AdapterError: it is not there, refused or broke; the sentence says what it raised.
+        AdapterError: it is not there, refused or broke.
     """
     messages = [ModelMessage("system", prompt), ModelMessage("user", _talk(work.input))]
-    try:
-        return str(model.complete(messages, schema=schema, timeout=timeout).text)
-    except (AdapterError, UsageError):
-        raise
-    # A model is somebody else's code: whatever it raises, its work must not stay leased.
-    except Exception as error:
-        raise AdapterError(f"{type(error).__name__}: {error}", retryable=False) from error
+    return model.complete(messages, schema=schema, timeout=timeout).text
 
 
 def _handed_back(

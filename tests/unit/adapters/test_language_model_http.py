@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.models.http_embedder import Pace, Patience
 from smartbrain.adapters.models.http_language_model import HttpLanguageModel, ModelLimits
+from smartbrain.adapters.models.http_service import Pace, Patience
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.language_model import ModelMessage
 from smartbrain.testing.chat_service import MODEL, ChatFault, ChatService, running_chat_service

@@ -98,7 +98,12 @@ def test_an_own_model_is_used_and_not_closed() -> None:
     """What the caller brought is the caller's to close."""
     own = EchoModel()
     models = LanguageModels(own)
-    assert own is models.model() is models.model()
+    model = models.model()
+    assert model is models.model()
+    assert (own.model, "好 ok") == (
+        model.model,
+        model.complete([ModelMessage("user", "好 ok")]).text,
+    )
     models.close()
     assert not own.closed
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from work_tenant import EXTRACT, Tenant, fact
 
-from smartbrain.adapters.models.http_embedder import Pace
+from smartbrain.adapters.models.given_language_model import GivenLanguageModel
 from smartbrain.adapters.models.http_language_model import HttpLanguageModel
+from smartbrain.adapters.models.http_service import Pace
 from smartbrain.domain.job import JobState
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
@@ -165,8 +166,8 @@ def test_a_model_that_breaks_fails_its_work_with_what_it_raised(error: Exception
                 raise error
             return answer
 
-    report = run(tenant, Broken([spelled(EN)]))
-    told = " ".join(f"{type(error).__name__}: {error}".split())
+    report = run(tenant, GivenLanguageModel(Broken([spelled(EN)])))
+    told = "the language model failed: " + " ".join(str(error).split())
     assert (1, 1, "adapter") == (report.read, report.put_off, report.code)
     work, _ = tenant.queue.works(EXTRACT)
     assert (JobState.QUEUED, 1, told) == (work.state, work.attempts, work.error)
@@ -183,7 +184,7 @@ def test_a_model_that_answers_no_text_fails_its_work(answer: object) -> None:
         def complete(self, *given: Any, **more: Any) -> Any:
             return answer
 
-    assert 1 == run(tenant, Wordless([])).put_off
+    assert 1 == run(tenant, GivenLanguageModel(Wordless([]))).put_off
     (work,) = tenant.queue.works(EXTRACT)
     assert JobState.QUEUED == work.state
     assert work.error

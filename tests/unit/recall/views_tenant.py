@@ -218,21 +218,13 @@ def rebuilt(opened: Tenant) -> dict[str, list[tuple[str, float]]]:
 
 
 def assert_same(expected: dict[str, Any], actual: dict[str, Any]) -> None:
-    """Hold answers against each other: the same ids in the same order, the scores to 1e-5.
-
-    Scores by words are measured by a typical length, which is that of the last save. Where it would
-    be another step by now, scores move a little, and near ones may change places.
-    """
+    """Hold answers against each other: the same ids in the same order, the scores to 1e-5."""
     assert expected.keys() == actual.keys()
     assert any(expected.values())
     for name, hits in expected.items():
-        by_words = name.startswith(("text", "passages"))
-        ids, others = [hit for hit, _ in hits], [hit for hit, _ in actual[name]]
-        assert sorted(ids) == sorted(others), name
-        assert by_words or ids == others, name
-        there = dict(actual[name])
-        assert {hit: there[hit] for hit in ids} == pytest.approx(
-            dict(hits), rel=0.5 if by_words else 1e-5, abs=1e-5
+        assert [hit for hit, _ in hits] == [hit for hit, _ in actual[name]], name
+        assert [score for _, score in hits] == pytest.approx(
+            [score for _, score in actual[name]], rel=1e-5, abs=1e-5
         ), name
 
 

@@ -9,22 +9,22 @@ header and into nothing else. Not a reader of answers: what they say is for the 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import httpx
 
-from smartbrain.adapters.models.breaker import CircuitBreaker
-from smartbrain.adapters.models.http_answer import asked_pause, complaint
-from smartbrain.adapters.models.http_embedder import Pace, Patience
-from smartbrain.errors import AdapterError, UsageError
+from smartbrain.adapters.models.http_service import HttpService, Kind, Pace, Patience, Rest
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage, read_messages
 
-_TOO_MANY: Final = 429
 _NOT_UNDERSTOOD: Final = (400, 422)
-_PATH: Final = "/chat/completions"
+_KIND: Final = Kind(
+    name="the language model",
+    doing="asking",
+    path="/chat/completions",
+    malformed="a language model is given by its address, such as http://localhost:1/v1",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +56,10 @@ class HttpLanguageModel:
         Raises:
             UsageError: the address or the key cannot be used.
         """
-        self._endpoint = _endpoint(url)
+        rest = Rest(after=limits.open_after, seconds=limits.open_for)
+        self._service = HttpService(url, model, kind=_KIND, pace=pace, key=key, rest=rest)
         self.model = model
-        shown = self._endpoint.copy_with(username=None, password=None, query=None)
-        self._where = f"{model} at {shown}"
-        self._key = key.strip()
-        if not (self._key.isascii() and self._key.isprintable()):
-            raise UsageError(f"the API key for {self._where} has characters that no key has")
-        self._pace = pace
         self._limits = limits
-        self._breaker = CircuitBreaker(limits.open_after, limits.open_for, pace.monotonic)
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        self._client = httpx.Client(headers=headers)
-        self._refused = _Refused()
 
     def complete(
         self,
@@ -79,92 +70,35 @@ class HttpLanguageModel:
     ) -> ModelAnswer:
         """Return what the model answers, asked again while that may help."""
         body: dict[str, Any] = {"model": self.model, "messages": read_messages(messages, timeout)}
-        if schema is None:
-            return self._ask(body, timeout)
-        asked = {"name": "answer", "schema": dict(schema)}
-        strict = {
-            "temperature": 0,
-            "response_format": {"type": "json_schema", "json_schema": asked},
-        }
-        self._refused.form = False
-        try:
-            return self._ask(body | strict, timeout)
-        except AdapterError:
-            if not self._refused.form:
-                raise
-            return self._ask(body, timeout)
+        patience = replace(self._limits.patience, timeout=timeout)
+        if schema is not None:
+            asked = {"name": "answer", "schema": dict(schema)}
+            form = {"type": "json_schema", "json_schema": asked}
+            strict = {"temperature": 0, "response_format": form}
+            answer = self._service.ask(body | strict, patience, self._read_unless_unknown)
+            if answer is not None:
+                return answer
+        return self._service.ask(body, patience, self._read)
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._service.close()
 
-    def _ask(self, body: Mapping[str, Any], timeout: float) -> ModelAnswer:
-        """Ask until the service answers well, may not be asked again, or patience ends."""
-        failures, patience = 0, self._limits.patience
-        while True:
-            self._admit()
-            asked = 0.0
-            try:
-                response = self._post(body, timeout)
-                asked = asked_pause(response.headers)
-                answer = self._read(response)
-            except AdapterError as error:
-                if not error.retryable:
-                    self._breaker.succeeded()  # it is there, it only refuses this request
-                    raise
-                self._breaker.failed()
-                failures += 1
-                if failures >= patience.attempts or self._breaker.is_open:
-                    raise
-                if asked > patience.longest_pause:
-                    raise
-                self._pace.sleep(max(asked, patience.pause(failures, self._pace.jitter())))
-            else:
-                self._breaker.succeeded()
-                return answer
-
-    def _admit(self) -> None:
-        """Refuse the call while the service is left alone.
-
-        Raises:
-            AdapterError: it failed too often in a row; retryable.
-        """
-        wait = self._breaker.wait()
-        if wait:
-            raise self._error(
-                f"it failed {self._limits.open_after} times in a row and is left alone;"
-                f" the next try is in {wait:.0f} s"
-            )
-
-    def _post(self, body: Mapping[str, Any], timeout: float) -> httpx.Response:
-        """Send one request; whatever status it gets is an answer."""
-        try:
-            return self._client.post(self._endpoint, json=body, timeout=timeout)
-        except httpx.TimeoutException:
-            raise self._error(f"no answer within {timeout:g} s") from None
-        except httpx.HTTPError as error:
-            raise self._error(str(error) or type(error).__name__) from None
-        except RuntimeError:
-            if not self._client.is_closed:
-                raise
-            raise UsageError("the language model is closed; open it again", code="closed") from None
+    def _read_unless_unknown(self, response: httpx.Response) -> ModelAnswer | None:
+        """Return what an answer says, nothing where the form of the request is not known."""
+        return None if response.status_code in _NOT_UNDERSTOOD else self._read(response)
 
     def _read(self, response: httpx.Response) -> ModelAnswer:
         """Return what a good answer says."""
-        status = response.status_code
         if not response.is_success:
-            said = f"it answered {status}, {complaint(response.content) or response.reason_phrase}"
-            if status in _NOT_UNDERSTOOD:
-                self._refused.form = True
-                raise self._error(said, retryable=False)
-            raise self._error(said, retryable=status == _TOO_MANY or response.is_server_error)
+            raise self._service.refusal(response)
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):
-            raise self._error("it answered something else than JSON") from None
+            raise self._service.error("it answered something else than JSON") from None
         text = _text(answer)
         if text is None:
-            raise self._error("its answer has no text in `choices`", retryable=False)
+            raise self._service.error("its answer has no text in `choices`", retryable=False)
         counted = answer.get("usage")
         usage = {
             str(name): count
@@ -174,21 +108,6 @@ class HttpLanguageModel:
         named = answer.get("model")
         return ModelAnswer(text, named if isinstance(named, str) and named else self.model, usage)
 
-    def _error(self, what: str, *, retryable: bool = True) -> AdapterError:
-        return AdapterError(self._sentence(what), retryable=retryable)
-
-    def _sentence(self, what: str) -> str:
-        """Return an error in one line, without the key whoever repeats it."""
-        if self._key:
-            what = what.replace(self._key, "***")
-        return f"asking {self._where} failed: {' '.join(what.split())[:300]}"
-
-
-class _Refused(threading.local):
-    """Whether the service refused the form of the request that this thread made last."""
-
-    form = False
-
 
 def _text(answer: Any) -> str | None:
     """Return the words of the first choice, if there are any."""
@@ -197,21 +116,3 @@ def _text(answer: Any) -> str | None:
     message = first.get("message") if isinstance(first, dict) else None
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, str) else None
-
-
-def _endpoint(url: str) -> httpx.URL:
-    """Return where requests go: under the path that was given, or `/v1` when none was.
-
-    Raises:
-        UsageError: it is no HTTP address.
-    """
-    try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL:
-        parsed = httpx.URL("")
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise UsageError("a language model is given by its address, such as http://localhost:1/v1")
-    path = parsed.path.rstrip("/")
-    if not path.endswith(_PATH):
-        path = f"{path or '/v1'}{_PATH}"
-    return parsed.copy_with(path=path, fragment=None)
