@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from smartbrain.adapters.models.given_language_model import GivenLanguageModel
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import UsageError
 from smartbrain.ports.language_model import LanguageModel
@@ -64,8 +65,6 @@ def language_model_from(
     """
     choice = parse_language_model(given)
     if choice.given is not None:
-        from smartbrain.adapters.models.given_language_model import GivenLanguageModel
-
         return GivenLanguageModel(choice.given), False
     from smartbrain.adapters.models.http_language_model import HttpLanguageModel
     from smartbrain.adapters.models.http_service import Pace
