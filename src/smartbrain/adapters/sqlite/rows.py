@@ -57,13 +57,15 @@ def load(text: str) -> Any:
     """
     try:
         value, end = _decode(text)
-        if end != len(text):
-            raise ValueError(f"it ends at {end} of {len(text)}")  # noqa: TRY301
     except ValueError as error:
-        raise AdapterError(
-            f"a stored value is no JSON ({error}); restore the tenant from a backup", code="corrupt"
-        ) from error
-    return value
+        problem = str(error)
+    else:
+        if end == len(text):
+            return value
+        problem = f"it ends at {end} of {len(text)}"
+    raise AdapterError(
+        f"a stored value is no JSON ({problem}); restore the tenant from a backup", code="corrupt"
+    )
 
 
 def optional_load(text: str | None) -> Any:
