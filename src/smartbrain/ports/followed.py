@@ -35,16 +35,10 @@ class Followed(Protocol):
         """
         ...
 
-    def memories(self, nums: Sequence[int]) -> list[IndexedMemory]:
+    def memories(self, nums: Sequence[int], *, around: int = 0) -> list[IndexedMemory]:
         """Return memories with the episodes around them, by number.
 
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def episodes_around(self, nums: Sequence[int], distance: int) -> list[int]:
-        """Return the episodes at most so many turns from these ones, themselves included.
+        With `around`, the episodes at most so many turns from the given ones are returned as well.
 
         Raises:
             AdapterError: the storage failed.

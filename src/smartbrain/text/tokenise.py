@@ -152,8 +152,7 @@ def _cut_piece(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         word = piece.lower()
         stem = (_short(_stem(word)),)
         return _remember(_known_cuts, piece, (() if word in STOP_WORDS else stem, stem))
-    whole, parts = _whole_and_parts(piece)
-    words = tuple(map(_word, _fine(piece)))
+    whole, parts, words = _whole_and_parts(piece)
     return _remember(_known_cuts, piece, ((whole, *parts) if whole else parts, words))
 
 
@@ -165,7 +164,7 @@ def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
             *(WeightedTerm(pair) for pair in _pairs(piece)),
             *(WeightedTerm(one, SINGLE_WEIGHT) for one in singles),
         )
-    whole, parts = _whole_and_parts(piece)
+    whole, parts, _ = _whole_and_parts(piece)
     found = tuple(WeightedTerm(part, PART_WEIGHT if whole else 1.0) for part in parts)
     return _remember(_known_weights, piece, (WeightedTerm(whole), *found) if whole else found)
 
@@ -189,25 +188,24 @@ def _pairs(run: str) -> list[str]:
     return [one + two for one, two in pairwise(run)] or [run]
 
 
-def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...]]:
-    """Return a piece as one term, if it is more than a word or a few, and the terms in it."""
-    parts = _PART.findall(piece)
-    fine = _fine_of(parts or [piece])
-    terms = [_word(part) for part in fine if part not in STOP_WORDS]
-    if len(parts) <= 1:
-        return (_word(piece.lower()) if len(fine) > 1 else ""), tuple(terms)
+def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return a piece as one term, if it is more than a word or a few, the terms in it, its words.
+
+    Words are the finest parts; a change of case begins a new one.
+    """
+    parts = _PART.findall(piece) or [piece]
+    fine = _fine_of(parts)
+    words = tuple(map(_word, fine))
+    terms = [term for term, part in zip(words, fine, strict=True) if part not in STOP_WORDS]
+    if len(parts) == 1:
+        return (_word(piece.lower()) if len(fine) > 1 else ""), tuple(terms), words
     if len(fine) > len(parts):
         terms += [_word(part.lower()) for part in parts if _CASE_CHANGE.match(part)]
     code = _CODE.search(piece)
     if not code:
         # Follow-up is also written followup.
         terms.append(_word("".join(parts).lower()))
-    return (_short(piece.lower()) if code else ""), tuple(dict.fromkeys(terms))
-
-
-def _fine(piece: str) -> list[str]:
-    """Return the words in a piece, in lower case; a change of case begins a new one."""
-    return _fine_of(_PART.findall(piece) or [piece])
+    return (_short(piece.lower()) if code else ""), tuple(dict.fromkeys(terms)), words
 
 
 def _fine_of(parts: list[str]) -> list[str]:

@@ -5,8 +5,7 @@ Numbers go to SQLite as one JSON list, so a query is the same however many they 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
@@ -34,16 +33,18 @@ _LAYERS: Final = {
     Tier.HOT.value: GraphLayer.FULL | GraphLayer.ONLINE,
     Tier.COLD.value: GraphLayer.FULL,
 }
+_NOTHING: Final[dict[int, str]] = {}
 _REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
 # The active episodes of turns near the turn of each given memory, one row a pair. The order of
 # these joins is the one to take; SQLite's own begins with all episodes there are.
 _AROUND: Final = (
+    "SELECT t.session, m.num, t.seq, e.num, o.seq, e.text"
     " FROM json_each(?1) g CROSS JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
     " CROSS JOIN turns t ON t.id = m.source_turn_id"
     " CROSS JOIN turns o ON o.session = t.session AND o.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
     " CROSS JOIN memories e INDEXED BY memories_by_source"
     " ON e.source_turn_id = o.id AND e.type = 'episodes'"
-    " AND e.status = 'active' AND e.deleted_at IS NULL "
+    " AND e.status = 'active' AND e.deleted_at IS NULL"
 )
 
 
@@ -84,10 +85,9 @@ class SqliteFollowed:
         )
         return [row[0] for row in rows]
 
-    def memories(self, nums: Sequence[int]) -> list[IndexedMemory]:
+    def memories(self, nums: Sequence[int], *, around: int = 0) -> list[IndexedMemory]:
         """Return memories with what lies around them."""
-        wanted = _listed(nums)
-        nearby = self._nearby(wanted)
+        nearby = self._nearby(nums, around)
         rows = self._execute(
             "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
             " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, s.id,"
@@ -96,16 +96,9 @@ class SqliteFollowed:
             " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
             " LEFT JOIN sessions s ON s.num = t.session"
             " WHERE m.deleted_at IS NULL ORDER BY m.num",
-            (wanted,),
+            (_listed({*nums, *nearby}),),
         )
         return [_memory(row, nearby.get(row[0], ())) for row in rows]
-
-    def episodes_around(self, nums: Sequence[int], distance: int) -> list[int]:
-        """Return the numbers of episodes near others."""
-        rows = self._execute(
-            "SELECT DISTINCT e.num" + _AROUND + "ORDER BY e.num", (_listed(nums), distance)
-        )
-        return [row[0] for row in rows]
 
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
         """Return living edges as the graph index takes them."""
@@ -139,18 +132,25 @@ class SqliteFollowed:
             )
         )
 
-    def _nearby(self, wanted: str) -> dict[int, list[NearbyEpisode]]:
-        """Return what the turns around episodes tell, by the number of the episode."""
-        found: dict[int, list[NearbyEpisode]] = defaultdict(list)
-        rows = self._execute(
-            "SELECT m.num, e.num, abs(o.seq - t.seq), e.text"
-            + _AROUND
-            + "WHERE e.num <> m.num ORDER BY m.num, abs(o.seq - t.seq), o.seq",
-            (wanted, _REACH),
-        )
-        for num, other, distance, text in rows:
-            found[num].append(NearbyEpisode(other, distance, text))
-        return found
+    def _nearby(self, nums: Sequence[int], around: int) -> dict[int, list[NearbyEpisode]]:
+        """Return what the turns around episodes tell, also around those up to `around` away."""
+        places: dict[int, tuple[int, int]] = {}
+        told: dict[tuple[int, int], dict[int, str]] = {}
+        rows = self._execute(_AROUND, (_listed(nums), around + _REACH))
+        for session, num, seq, other, at, text in rows:
+            places[num] = session, seq
+            told.setdefault((session, at), {})[other] = text
+            if abs(at - seq) <= around:
+                places[other] = session, at
+        return {
+            num: [
+                NearbyEpisode(other, distance, text)
+                for distance in range(1, _REACH + 1)
+                for at in (seq - distance, seq + distance)
+                for other, text in told.get((session, at), _NOTHING).items()
+            ]
+            for num, (session, seq) in places.items()
+        }
 
 
 def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
@@ -186,6 +186,6 @@ def _edge(row: Row) -> GraphEdge:
     return GraphEdge(num, src, dst, _TYPES[kind], weight, layers)
 
 
-def _listed(nums: Sequence[int]) -> str:
+def _listed(nums: Iterable[int]) -> str:
     """Return numbers as a JSON list."""
     return f"[{','.join(map(str, nums))}]"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -40,7 +41,7 @@ class Tail:
         self._nums = array("q")
         self._here = array("b")
         self._lengths = array("d")
-        self._postings: defaultdict[str, array[int]] = defaultdict(_postings)
+        self._postings: defaultdict[str, array[int]] = defaultdict(partial(array, "q"))
         self._written = 0  # postings, of which so many hold
         self._holding = 0
         for entry in entries:
@@ -129,9 +130,10 @@ class Tail:
         self._entries[slot] = entry
         self._lengths[slot] = rounded_length(entry.length)
         self.tokens += entry.length - before.length
-        gone = dict.fromkeys(before.counts.keys() - entry.counts.keys(), 0)
-        changed = dict(entry.counts.items() - before.counts.items()) | gone
-        for term, count in changed.items():
+        was, now = before.counts, entry.counts
+        changed = [(term, count) for term, count in now.items() if was.get(term) != count]
+        changed += [(term, 0) for term in was.keys() - now.keys()]
+        for term, count in changed:
             self._postings[term].append(slot << COUNT_BITS | count)
         self._written += len(changed)
         self._holding += len(entry.counts) - len(before.counts)
@@ -187,7 +189,3 @@ class Tail:
     def _admits(self, only: IndexFilter, slot: int) -> bool:
         entry = self._entries[slot]
         return entry is not None and only.admits(entry.facets)
-
-
-def _postings() -> array[int]:
-    return array("q")

@@ -36,15 +36,13 @@ class GraphView:
         """Return an empty one."""
         return GraphView(self._make)
 
-    def widen(self, nums: Sequence[int], _rows: Transaction) -> Sequence[int]:
-        """An edge stands for itself."""
-        return nums
-
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Add, replace or remove edges."""
         edges = rows.followed.edges(nums)
         there = {edge.num for edge in edges}
         self.index.update(edges, removed=[num for num in nums if num not in there])
+
+    apply = put
 
     def load(self, folder: Path) -> None:
         """Read from a snapshot."""

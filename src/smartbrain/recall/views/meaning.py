@@ -56,10 +56,6 @@ class VectorView:
         """Return an empty one."""
         return VectorView(self._make, self.embedding, self._types)
 
-    def widen(self, nums: Sequence[int], _rows: Transaction) -> Sequence[int]:
-        """A vector stands for itself."""
-        return nums
-
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index the vectors that there are of these memories; one that is none is passed by."""
         size = self.embedding.dimensions * array("f").itemsize
@@ -79,6 +75,8 @@ class VectorView:
         except UsageError:  # one of them is not usable, and none was put
             for num, vector, facet in zip(there, vectors, facets, strict=True):
                 self._put_one(num, vector, facet)
+
+    apply = put
 
     def _put_one(self, num: int, vector: Vector, facets: Facets) -> None:
         """Index one vector, or leave it out."""

@@ -47,7 +47,7 @@ def apply(place: Place, changes: Sequence[Change], rows: Transaction) -> None:
     view = place.view
     named = {one.num for one in changes if one.seq > place.seq and one.kind in view.follows}
     if named:
-        view.put(view.widen(sorted(named), rows), rows)
+        view.apply(sorted(named), rows)
         place.changed += len(named)
     if changes:
         place.seq = max(place.seq, changes[-1].seq)

@@ -30,12 +30,12 @@ class View(Protocol):
         """Return an empty view of the same make, to be filled beside this one."""
         ...
 
-    def widen(self, nums: Sequence[int], rows: Transaction) -> Sequence[int]:
-        """Return the rows whose entries change when these do, themselves included."""
-        ...
-
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Make the entries of these rows what the rows are now."""
+        ...
+
+    def apply(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Put rows that have changed, and those whose entries are others because of that."""
         ...
 
     def load(self, folder: Path) -> None:

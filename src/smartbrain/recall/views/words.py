@@ -14,6 +14,7 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.recall.views.documents import document_of, passage_of
 
 if TYPE_CHECKING:
+    from smartbrain.domain.indexed import IndexedMemory
     from smartbrain.domain.text_search import TextDocument
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
@@ -77,13 +78,15 @@ class TextView(WordsView):
         """Return an empty one."""
         return TextView(self._make, self._types)
 
-    def widen(self, nums: Sequence[int], rows: Transaction) -> Sequence[int]:
-        """Add the episodes around those that changed."""
-        return sorted({*nums, *rows.followed.episodes_around(nums, _REACH)})
-
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories."""
-        found = rows.followed.memories(nums)
+        self._index(nums, rows.followed.memories(nums))
+
+    def apply(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Index memories, and the episodes that their words are part of."""
+        self._index(nums, rows.followed.memories(nums, around=_REACH))
+
+    def _index(self, nums: Sequence[int], found: Sequence[IndexedMemory]) -> None:
         self._put(nums, [document_of(row, self._types) for row in found])
 
 
@@ -102,11 +105,9 @@ class PassagesView(WordsView):
         """Return an empty one."""
         return PassagesView(self._make, self._blobs)
 
-    def widen(self, nums: Sequence[int], _rows: Transaction) -> Sequence[int]:
-        """A passage stands for itself."""
-        return nums
-
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index passages of text."""
         found = [passage_of(one, self._blobs) for one in rows.followed.passages(nums)]
         self._put(nums, [document for document in found if document is not None])
+
+    apply = put

@@ -151,8 +151,8 @@ class FollowedContract(TruthSuite):
         assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
         assert [(nums[2], 1), (nums[0], 2)] == [(near.num, near.distance) for near in second.nearby]
 
-    def test_episodes_around_others_are_named(self, tmp_path: Path) -> None:
-        """Themselves included, each once, also around one that is deleted; not beyond a session."""
+    def test_episodes_around_others_are_read_with_them(self, tmp_path: Path) -> None:
+        """Each once, with all that is around it; also around one that is gone, in its session."""
         truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 8)
         _tell(truth, "t", 8)
@@ -163,11 +163,16 @@ class FollowedContract(TruthSuite):
         write(truth, lambda one: one.memories.add([fact]))
         (number,) = numbers_of(truth, [fact])
         with truth.read() as rows:
-            around = rows.followed.episodes_around
+
+            def around(given: list[int], distance: int) -> list[int]:
+                found = rows.followed.memories(given, around=distance)
+                assert found == rows.followed.memories([one.num for one in found])
+                return [one.num for one in found]
+
             assert nums[:3] == around([nums[0]], 2)
             assert nums[:4] == around([nums[1], nums[0], nums[2]], 1)
             assert [nums[at] for at in (2, 3, 5, 6)] == around([nums[4]], 2)
-            assert around([number, NOBODY], 2) == []
+            assert [number] == around([number, NOBODY], 2)
             assert [nums[7]] == around([nums[7]], 0)
 
     def test_edges_come_as_the_graph_takes_them(self, tmp_path: Path) -> None:
