@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -19,7 +19,7 @@ from rich.console import Console
 from bench import append, contention, extraction, facade, opening, startup, views
 from bench.report import Result, Setting, show
 
-BENCHES: dict[str, Callable[[Setting], list[Result]]] = {
+BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "append": append.run,
     "facade": facade.run,
     "opening": opening.run,
@@ -42,10 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="smartbrain-bench-") as folder:
         for name in options.names or BENCHES:
             start = perf_counter()
-            print(f"{name} …", end=" ", file=sys.stderr, flush=True)
+            print(f"{name} …", file=sys.stderr, flush=True)
             setting = Setting(Path(folder, name), full=options.full, profile=options.profile)
-            results += BENCHES[name](setting)
-            print(f"{perf_counter() - start:.0f} s", file=sys.stderr)
+            for result in BENCHES[name](setting):
+                results.append(result)
+                told = f"{result.name}: {result.measured} against {result.against} {result.ratio}"
+                print(f"{perf_counter() - start:6.0f} s  {told}", file=sys.stderr, flush=True)
     show(results, console)
     if options.json is not None:
         text = json.dumps([result.to_dict() for result in results], indent=2, ensure_ascii=False)

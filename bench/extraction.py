@@ -49,12 +49,14 @@ _AT = "2026-03-05T10:00:00+08:00"
 _NOW = datetime(2026, 3, 6, tzinfo=UTC)
 
 
-def run(setting: Setting) -> list[Result]:
+def run(setting: Setting) -> Iterator[Result]:
     """Measure quality, then speed."""
-    results = [*_quality(), *_real(setting.folder / "real", 2_000 if setting.full else 400)]
-    results += [_extraction(), _long(setting.folder / "long"), _import(setting)]
-    results.append(_growth(setting.folder, setting.pick(100_000, 1_000_000)))
-    return results
+    yield from _quality()
+    yield from _real(setting.folder / "real", 2_000 if setting.full else 400)
+    yield _extraction()
+    yield _long(setting.folder / "long")
+    yield _import(setting)
+    yield _growth(setting.folder, setting.pick(100_000, 1_000_000))
 
 
 @dataclass(slots=True)

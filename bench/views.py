@@ -6,15 +6,22 @@ full one. Quality is measured on public data where that is at hand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bench import views_follow, views_graph, views_text, views_vector
 from bench.report import Result, Setting
 
+_PARTS = {
+    "text": views_text.run,
+    "graph": views_graph.run,
+    "vector": views_vector.run,
+    "follow": views_follow.run,
+}
 
-def run(setting: Setting) -> list[Result]:
+
+def run(setting: Setting) -> Iterator[Result]:
     """Measure every view."""
-    results: list[Result] = []
-    for part in (views_text, views_graph, views_vector, views_follow):
-        folder = setting.folder / part.__name__.rsplit("_", 1)[1]
+    for name, measure in _PARTS.items():
+        folder = setting.folder / name
         folder.mkdir(parents=True)
-        results += part.run(Setting(folder, full=setting.full, profile=setting.profile))
-    return results
+        yield from measure(Setting(folder, full=setting.full, profile=setting.profile))

@@ -39,11 +39,10 @@ _BATCH = 500
 _MEMORIES_A_TURN = 3
 
 
-def run(setting: Setting) -> list[Result]:
+def run(setting: Setting) -> Iterator[Result]:
     """Measure at ten thousand memories, and at a hundred thousand or a million."""
-    results = list(_measured(setting.folder / "small", 10_000))
-    results += _measured(setting.folder / "large", setting.pick(100_000, 1_000_000))
-    return results
+    yield from _measured(setting.folder / "small", 10_000)
+    yield from _measured(setting.folder / "large", setting.pick(100_000, 1_000_000))
 
 
 def _measured(folder: Path, memories: int) -> Iterator[Result]:

@@ -74,13 +74,8 @@ class Sample:
         return f"{self.nodes:,} nodes, {self.nodes * EDGES_A_NODE:,} edges"
 
 
-def run(setting: Setting) -> list[Result]:
+def run(setting: Setting) -> Iterator[Result]:
     """Measure growth, nearness to the full PageRank, opening and changing."""
-    return list(measured(setting))
-
-
-def measured(setting: Setting) -> Iterator[Result]:
-    """Yield each result as soon as it is there."""
     small = sample(SMALL)
     large = sample(setting.pick(100_000, 1_000_000))
     yield from growth(small, large, setting.pick(500, 1_000))

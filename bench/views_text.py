@@ -44,13 +44,12 @@ _BATCH = 20_000
 _SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
 
 
-def run(setting: Setting) -> list[Result]:
+def run(setting: Setting) -> Iterator[Result]:
     """Measure speed at each size, then quality on each data set."""
     sizes = (10_000, 100_000, *((1_000_000,) if setting.full else ()))
-    results = []
     for size in sizes:
-        results += speed(setting.folder / f"text{size}", size, setting.pick(300, 1_000))
-    return results + quality(setting.folder / "text_quality")
+        yield from speed(setting.folder / f"text{size}", size, setting.pick(300, 1_000))
+    yield from quality(setting.folder / "text_quality")
 
 
 def speed(folder: Path, size: int, rounds: int) -> list[Result]:
