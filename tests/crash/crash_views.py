@@ -136,7 +136,7 @@ def watched(root: Path, *, files: bool = True) -> Iterator[Watched]:
         ports, folder = tenant.ports, tenant.folder
         embedding = embedding_of(EMBEDDER, ports=ports)
         views: list[Any] = [
-            TextView(lambda: TantivyTextIndex(_SMALL), ports.types),
+            TextView(lambda: TantivyTextIndex(_SMALL), ports.types, ports.blobs),
             PassagesView(lambda: TantivyTextIndex(_SMALL), ports.blobs),
             GraphView(NumpyGraph),
         ]

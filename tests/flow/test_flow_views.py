@@ -352,3 +352,22 @@ def test_a_closed_brain_answers_nothing(tmp_path: Path) -> None:
         with pytest.raises((UsageError, AdapterError)) as caught:
             call()
         assert "closed" == caught.value.code
+
+
+@pytest.mark.spec("E2", "R3")
+@pytest.mark.parametrize(
+    ("said", "last"),
+    [
+        ("".join(f"On day {n} we met 30 people in Berlin. " for n in range(60)), "rhubarb"),
+        ("".join(f"第{n}天我们在杭州见了30个人。" for n in range(60)), "梅子酒"),
+    ],
+)
+def test_a_long_turn_is_found_by_all_its_words(tmp_path: Path, said: str, last: str) -> None:
+    """Its episode tells it in short, and still answers to what only the original holds."""
+    with opened(tmp_path) as brain:
+        turn = brain.commit_turn("s", [user(f"{said} {last}")]).turn_id
+        episode = episode_of(brain, turn)
+        assert last not in episode.text
+        assert [episode.id] == [hit.id for hit in found(brain, last) if hit.type == "episodes"]
+        brain.rebuild()
+        assert [episode.id] == [hit.id for hit in found(brain, last) if hit.type == "episodes"]

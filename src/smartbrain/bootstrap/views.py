@@ -251,7 +251,7 @@ class TenantViews:
                 self._follower = Follower(
                     ports.truth,
                     [
-                        TextView(TantivyTextIndex, ports.types),
+                        TextView(TantivyTextIndex, ports.types, ports.blobs),
                         PassagesView(TantivyTextIndex, ports.blobs),
                         GraphView(NumpyGraph),
                     ],

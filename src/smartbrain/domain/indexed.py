@@ -27,6 +27,7 @@ class IndexedMemory(NamedTuple):
     """What is indexed of a memory, with its place: its session and what its turn refers to.
 
     `nearby` is filled for episodes alone, nearest first, the earlier of two before the later.
+    `cut` says that an episode's text is less than what was said or done in its turn.
     """
 
     num: int
@@ -45,6 +46,15 @@ class IndexedMemory(NamedTuple):
     session_id: str = ""
     ref_uri: str = ""
     nearby: tuple[NearbyEpisode, ...] = ()
+    cut: bool = False
+
+
+class SpokenPiece(NamedTuple):
+    """A run of bytes of a raw chunk in which something was said."""
+
+    chunk: RawChunk
+    offset: int
+    length: int
 
 
 class IndexedPassage(NamedTuple):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from smartbrain.domain.change import ChangeKind, Changes
     from smartbrain.domain.graph_search import GraphEdge
-    from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage
+    from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage, SpokenPiece
 
 
 class Followed(Protocol):
@@ -39,6 +39,14 @@ class Followed(Protocol):
         """Return memories with the episodes around them, by number.
 
         With `around`, the episodes at most so many turns from the given ones are returned as well.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
+        """Return all that users and assistants said in the turns of episodes, in order.
 
         Raises:
             AdapterError: the storage failed.

@@ -120,13 +120,13 @@ class Refusing(TextView):
 
     def fresh(self) -> Refusing:
         """Return an empty one."""
-        return Refusing(self._make, self._types)
+        return Refusing(self._make, self._types, self._blobs)
 
-    def _index(self, nums: Sequence[int], found: Sequence[IndexedMemory]) -> None:
+    def _index(self, nums: Sequence[int], found: Sequence[IndexedMemory], rows: Any) -> None:
         """Fail, or put."""
         if self.failures:
             raise AdapterError(self.failures.pop(), code="io_error")
-        super()._index(nums, found)
+        super()._index(nums, found, rows)
 
 
 @pytest.mark.spec("R4")
@@ -160,7 +160,7 @@ def test_a_slow_opening_blocks_nobody_beyond_the_deadline(tmp_path: Path) -> Non
 
     class Slow(TextView):
         def fresh(self) -> Slow:
-            return Slow(self._make, self._types)
+            return Slow(self._make, self._types, self._blobs)
 
         def put(self, nums: Sequence[int], rows: Any) -> None:
             go.wait(30)

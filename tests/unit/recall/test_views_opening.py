@@ -102,7 +102,7 @@ class Older(TextView):
 
     def fresh(self) -> Older:
         """Return an empty one."""
-        return Older(self._make, self._types)
+        return Older(self._make, self._types, self._blobs)
 
 
 @pytest.mark.spec("R4")

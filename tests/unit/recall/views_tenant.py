@@ -84,7 +84,7 @@ class Tenant:
         """Return empty views of every kind; that of vectors if there are any."""
         ports = self.ports
         views: list[Any] = [
-            text(small_index, ports.types),
+            text(small_index, ports.types, ports.blobs),
             PassagesView(small_index, ports.blobs),
             GraphView(NumpyGraph),
         ]

@@ -16,7 +16,7 @@ from smartbrain.adapters.sqlite.rows import Row, load, texts_json
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
-from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
+from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode, SpokenPiece
 from smartbrain.domain.time import from_micros
 from smartbrain.errors import InternalError, NotFound
 
@@ -33,6 +33,7 @@ _LAYERS: Final = {
     Tier.HOT.value: GraphLayer.FULL | GraphLayer.ONLINE,
     Tier.COLD.value: GraphLayer.FULL,
 }
+_EPISODES: Final = "episodes"
 _NOTHING: Final[dict[int, str]] = {}
 _REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
 # The active episodes of turns near the turn of each given memory, one row a pair. The order of
@@ -90,7 +91,7 @@ class SqliteFollowed:
         nearby = self._nearby(nums, around)
         rows = self._execute(
             "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
-            " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, s.id,"
+            " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, m.raw_refs, s.id,"
             " (SELECT r.ref_uri FROM refs r WHERE r.turn = t.num AND r.ordinal = 0)"
             " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
             " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
@@ -99,6 +100,23 @@ class SqliteFollowed:
             (_listed({*nums, *nearby}),),
         )
         return [_memory(row, nearby.get(row[0], ())) for row in rows]
+
+    def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
+        """Return what was said in the turns of episodes."""
+        rows = self._execute(
+            "SELECT m.num, x.spans FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            " CROSS JOIN turns t ON t.id = m.source_turn_id CROSS JOIN messages x ON x.turn = t.num"
+            " WHERE m.type = 'episodes' AND x.role IN ('user', 'assistant')"
+            " ORDER BY m.num, x.ordinal",
+            (_listed(nums),),
+        )
+        said = [(num, span) for num, spans in rows for span in load(spans)]
+        chunks = dict(self._raw.numbered(sorted({span[0] for _, span in said})))
+        found: dict[int, list[SpokenPiece]] = {}
+        for num, (chunk, offset, length) in said:
+            if chunk in chunks:
+                found.setdefault(num, []).append(SpokenPiece(chunks[chunk], offset, length))
+        return found
 
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
         """Return living edges as the graph index takes them."""
@@ -169,9 +187,10 @@ def _memory(row: Row, nearby: Sequence[NearbyEpisode]) -> IndexedMemory:
         layer=row[10],
         said_at=from_micros(row[11], row[12]),
         source_turn_id=row[13],
-        session_id=row[14] or "",
-        ref_uri=row[15] or "",
+        session_id=row[15] or "",
+        ref_uri=row[16] or "",
         nearby=tuple(nearby),
+        cut=row[2] == _EPISODES and sum(span[2] for span in load(row[14])) > len(row[5].encode()),
     )
 
 

@@ -1,12 +1,14 @@
 """How memories and passages are to be found by words: rows in, documents out.
 
-An episode is found by its own words and, less, by those of the turns around it, its date and its
-speakers; any other memory also by its key and title. The same row always gives the same document.
+An episode is found by all that was said in its turn and, less, by the turns around it, its date
+and its speakers; any other memory also by its key and title. The same row always gives the same
+document.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.chunk_text import searchable
@@ -16,19 +18,21 @@ from smartbrain.errors import AdapterError
 from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
-    from smartbrain.domain.indexed import IndexedMemory, IndexedPassage
+    from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, SpokenPiece
+    from smartbrain.domain.turn import RawChunk
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
 
 EPISODES: Final = "episodes"
 RAW: Final = "raw"
+_MOST_BYTES: Final = 20_000  # of what was said in one turn; its passages are indexed whole
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 _log = logging.getLogger(__name__)
 
 
-def document_of(row: IndexedMemory, types: TypeRegistry) -> TextDocument:
-    """Return a memory as a document."""
-    text = words_of(row, types)
+def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None) -> TextDocument:
+    """Return a memory as a document; `said` are the words of an episode that is told in short."""
+    text = said or words_of(row, types)
     episode = row.type == EPISODES
     speakers = row.value.get("speakers", ()) if episode else ()
     return TextDocument(
@@ -72,16 +76,40 @@ def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
         AdapterError: the file may not be read.
     """
     num, chunk = passage
-    if not chunk.mime.startswith("text/"):
+    data = _bytes_of(chunk, blobs) if chunk.mime.startswith("text/") else None
+    if data is None:
         return None
-    data = chunk.body
+    text = data.decode("utf-8", "replace")
+    facets = Facets(type=RAW, at=chunk.stored_at, source=chunk.id, language=detect_language(text))
+    return TextDocument(num=num, text=text, facets=facets)
+
+
+def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
+    """Return what was said, from its beginning, as far as it is indexed.
+
+    Raises:
+        AdapterError: a file may not be read.
+    """
+    said = b""
+    for chunk, offset, length in pieces:
+        said += (_bytes_of(chunk, blobs) or b"")[offset : offset + length] + b"\n"
+        if len(said) > _MOST_BYTES:
+            break
+    return said[:_MOST_BYTES].decode("utf-8", "replace")
+
+
+def _bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
+    """Return the bytes of a raw chunk; none where its file is lost, which is said.
+
+    Raises:
+        AdapterError: the file may not be read.
+    """
+    if chunk.body is not None:
+        return chunk.body
     try:
-        data = blobs.get(chunk.path or "", chunk.address) if data is None else data
+        return blobs.get(chunk.path or "", chunk.address)
     except AdapterError as error:
         if error.code not in _LOST:
             raise
         _log.warning("passage %s is left out: %s", chunk.id, error.message)
         return None
-    text = data.decode("utf-8", "replace")
-    facets = Facets(type=RAW, at=chunk.stored_at, source=chunk.id, language=detect_language(text))
-    return TextDocument(num=num, text=text, facets=facets)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.recall.views.documents import document_of, passage_of
+from smartbrain.recall.views.documents import document_of, passage_of, said_in
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import IndexedMemory
@@ -67,27 +67,35 @@ class TextView(WordsView):
     """Memories by their words."""
 
     name = "text"
+    version = 2
     source: ClassVar = ChangeKind.MEMORY
     follows: ClassVar = frozenset({ChangeKind.MEMORY})
 
-    def __init__(self, make: Callable[[], TextIndex], types: TypeRegistry) -> None:
+    def __init__(self, make: Callable[[], TextIndex], types: TypeRegistry, blobs: Blobs) -> None:
         super().__init__(make)
         self._types = types
+        self._blobs = blobs
 
     def fresh(self) -> TextView:
         """Return an empty one."""
-        return TextView(self._make, self._types)
+        return TextView(self._make, self._types, self._blobs)
 
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories."""
-        self._index(nums, rows.followed.memories(nums))
+        self._index(nums, rows.followed.memories(nums), rows)
 
     def apply(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories, and the episodes that their words are part of."""
-        self._index(nums, rows.followed.memories(nums, around=_REACH))
+        self._index(nums, rows.followed.memories(nums, around=_REACH), rows)
 
-    def _index(self, nums: Sequence[int], found: Sequence[IndexedMemory]) -> None:
-        self._put(nums, [document_of(row, self._types) for row in found])
+    def _index(
+        self, nums: Sequence[int], found: Sequence[IndexedMemory], rows: Transaction
+    ) -> None:
+        """Index each by its own words, an episode by all that was said in its turn."""
+        cut = [row.num for row in found if row.cut]
+        spoken = rows.followed.spoken(cut) if cut else {}
+        said = {num: said_in(pieces, self._blobs) for num, pieces in spoken.items()}
+        self._put(nums, [document_of(row, self._types, said.get(row.num)) for row in found])
 
 
 class PassagesView(WordsView):

@@ -14,7 +14,8 @@ from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
-from smartbrain.domain.memory import Layer, Memory, Status
+from smartbrain.domain.memory import Layer, Memory, Span, Status
+from smartbrain.domain.turn import Role
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts.truth_suite import (
@@ -174,6 +175,33 @@ class FollowedContract(TruthSuite):
             assert [nums[at] for at in (2, 3, 5, 6)] == around([nums[4]], 2)
             assert [number] == around([number, NOBODY], 2)
             assert [nums[7]] == around([nums[7]], 0)
+
+    def test_what_was_said_in_the_turn_of_an_episode(self, tmp_path: Path) -> None:
+        """All that users and assistants said, in order, by the episode's number; no other words."""
+        truth = self.make_with_source(tmp_path)
+        first, second, ruled = map(builders.raw_chunk, ("第一句", "and the second", "a rule"))
+        said = (
+            builders.message("m-1", first),
+            builders.message("m-2", ruled, role=Role.SYSTEM),
+            builders.message("m-3", role=Role.ASSISTANT, spans=(Span(second.id, 4, 3),)),
+        )
+        turn = builders.turn("s", 1, messages=said)
+        refs = (builders.span(first),)
+        episode = builders.memory(
+            "episode:s:1", type="episodes", text="短", source_turn_id=turn.id, raw_refs=refs
+        )
+        fact = builders.memory("fact:a:b", source_turn_id=turn.id)
+        with truth.write() as transaction:
+            transaction.raw.hold([first, second, ruled])
+            transaction.events.add_turns([turn])
+            transaction.memories.add([episode, fact])
+        nums = numbers_of(truth, [episode, fact])
+        with truth.read() as rows:
+            assert [row.cut for row in rows.followed.memories(nums)] == [True, False]
+            spoken = rows.followed.spoken([*nums, NOBODY])
+        told = [(piece.chunk.id, piece.offset, piece.length) for piece in spoken.pop(nums[0])]
+        assert [(first.id, 0, len("第一句".encode())), (second.id, 4, 3)] == told
+        assert not spoken
 
     def test_edges_come_as_the_graph_takes_them(self, tmp_path: Path) -> None:
         """Ends by number, weight and type; each in its layers; a deleted one is gone."""
