@@ -28,6 +28,9 @@ class Signals(Record):
     rerank_score: float | None = None
     graph_score: float | None = None
     recency_score: float | None = None
+    coverage_score: float | None = None
+    time_score: float | None = None
+    weight_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

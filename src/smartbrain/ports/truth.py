@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
@@ -36,6 +37,7 @@ class Transaction(Protocol):
     ledger: Ledger
     working: Working
     followed: Followed
+    recalled: Recalled
     vectors: Vectors
     replayed: Replayed
 

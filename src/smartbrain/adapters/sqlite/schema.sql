@@ -1,4 +1,4 @@
--- The schema at version 5: the sum of migrations/. Written by `make docs`.
+-- The schema at version 6: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -304,3 +304,5 @@ CREATE TABLE steps (
 ) STRICT;
 
 CREATE INDEX steps_by_turn ON steps (turn);
+
+CREATE INDEX turns_by_time ON turns (at);

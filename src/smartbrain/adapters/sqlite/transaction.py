@@ -18,6 +18,7 @@ from smartbrain.adapters.sqlite.ledger import SqliteLedger
 from smartbrain.adapters.sqlite.memories import SqliteMemories
 from smartbrain.adapters.sqlite.migrate import latest
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.recalled import SqliteRecalled
 from smartbrain.adapters.sqlite.remembering import SqliteRemembering
 from smartbrain.adapters.sqlite.replayed import SqliteReplayed
 from smartbrain.adapters.sqlite.rows import Touched
@@ -25,6 +26,7 @@ from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import (
@@ -54,6 +56,7 @@ class SqliteTransaction:
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
         self.working: Working = SqliteWorking(connection)
         self.followed: Followed = SqliteFollowed(connection, raw)
+        self.recalled: Recalled = SqliteRecalled(connection)
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
         self.replayed: Replayed = SqliteReplayed(connection, edges)
         self._afterwards: list[Callable[[], None]] = []

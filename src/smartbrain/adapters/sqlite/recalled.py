@@ -1,0 +1,169 @@
+"""Reads of the recall path as queries. Implements `ports.recalled.Recalled`.
+
+Numbers and names go to SQLite as one JSON list; each question is one statement, answered by an
+index whatever the size of the tenant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.rows import Row, load, texts_json
+from smartbrain.domain.memory import Compression, Status
+from smartbrain.domain.recalled import RawRef, RecalledRow
+from smartbrain.domain.time import from_micros, to_micros
+
+_STATUSES: Final = {one.value: one for one in Status}
+_COMPRESSIONS: Final = {one.value: one for one in Compression}
+_COLUMNS: Final = (
+    "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
+    " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, t.seq,"
+    " coalesce(x.name, x.role), m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
+    " m.utc_offset, m.created_at, m.raw_refs, w.body"
+)
+_BESIDE: Final = (
+    " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
+    " LEFT JOIN sessions s ON s.num = t.session LEFT JOIN messages x ON x.id = m.source_message_id"
+    " LEFT JOIN working_state w"
+    " ON w.owner = 'tenant' AND w.kind = 'feedback' AND w.id = n.id"
+)
+
+
+@translating
+class SqliteRecalled:
+    """Rows for recall."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+
+    def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
+        """Return memories by number."""
+        found = self._execute(
+            _COLUMNS
+            + " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            + _BESIDE
+            + " WHERE m.deleted_at IS NULL ORDER BY m.num",
+            (_listed(nums),),
+        )
+        return [_row(row) for row in found]
+
+    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
+        """Return the active memories of some types, newest first."""
+        found = self._execute(
+            _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num"
+            " FROM memories WHERE type = g.value AND status = 'active' AND deleted_at IS NULL"
+            " ORDER BY num DESC LIMIT ?2)" + _BESIDE + " ORDER BY m.said_at DESC, m.num DESC",
+            (texts_json(types), limit),
+        )
+        return [_row(row) for row in found]
+
+    def keyed(self, keys: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of what stands under keys."""
+        rows = self._execute(
+            "SELECT m.key, m.num FROM memories m WHERE m.key IN (SELECT value FROM json_each(?))"
+            " AND m.status IN ('active', 'candidate') AND m.deleted_at IS NULL"
+            " ORDER BY m.status DESC, m.num DESC",  # an active one comes last and stays
+            (texts_json(keys),),
+        )
+        return dict(rows)
+
+    def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
+        """Return every version of keys, oldest first."""
+        found = self._execute(
+            _COLUMNS
+            + " FROM memories m"
+            + _BESIDE
+            + " WHERE m.key IN (SELECT value FROM json_each(?)) AND m.deleted_at IS NULL"
+            " ORDER BY m.said_at, t.seq, m.version",
+            (texts_json(keys),),
+        )
+        return [_row(row) for row in found]
+
+    def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
+        """Return the active episodes of a stretch of time, newest first."""
+        rows = self._execute(
+            "SELECT m.num FROM turns t INDEXED BY turns_by_time"
+            " CROSS JOIN memories m INDEXED BY memories_by_source ON m.source_turn_id = t.id"
+            " AND m.type = 'episodes' AND m.status = 'active' AND m.deleted_at IS NULL"
+            " WHERE t.at >= ? AND t.at < ? ORDER BY t.at DESC, t.num DESC LIMIT ?",
+            (to_micros(since), to_micros(until), limit),
+        )
+        return [row[0] for row in rows]
+
+    def told_by(self, raw_nums: Sequence[int]) -> dict[int, int]:
+        """Return the first active episode that rests on each raw chunk."""
+        rows = self._execute(
+            "SELECT e.dst, min(m.num) FROM json_each(?) g CROSS JOIN edges e ON e.dst = g.value"
+            " AND e.type = 'DERIVED_FROM' AND e.deleted_at IS NULL"
+            " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
+            " AND m.status = 'active' AND m.deleted_at IS NULL GROUP BY e.dst",
+            (_listed(raw_nums),),
+        )
+        return dict(rows)
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many active memories of each type there are."""
+        rows = self._execute(
+            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
+            " AND m.status = 'active') FROM json_each(?) g",
+            (texts_json(types),),
+        )
+        return dict(rows)
+
+
+def _row(row: Row) -> RecalledRow:
+    """Read a row."""
+    value = load(row[6])
+    said = value.get("speakers") if row[2] == "episodes" else None
+    return RecalledRow(
+        num=row[0],
+        id=row[1],
+        type=row[2],
+        key=row[3],
+        title=row[4],
+        text=row[5],
+        value=value,
+        entities=tuple(load(row[7])),
+        confidence=row[8],
+        status=_STATUSES[row[9]],
+        version=row[10],
+        valid_since=_time(row[11]),
+        valid_until=_time(row[12]),
+        source_turn_id=row[13],
+        session_id=row[14],
+        seq=row[15],
+        speakers=tuple(said or ((row[16],) if row[16] else ())),
+        importance=row[17],
+        frequency=row[18],
+        arousal=row[19],
+        compression=_COMPRESSIONS[row[20]],
+        said_at=from_micros(row[21], row[22]),
+        created_at=from_micros(row[23]),
+        raw_refs=tuple(RawRef(*span) for span in load(row[24])),
+        feedback=_feedback(row[25]),
+    )
+
+
+def _time(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
+
+
+def _feedback(body: str | None) -> float:
+    """Return pins and votes as one number from -1 to 1."""
+    if body is None:
+        return 0.0
+    given = load(body)
+    votes = given["up"] - given["down"]
+    total = votes / (abs(votes) + 2) + (1.0 if given["pinned"] else 0.0)
+    return float(max(-1.0, min(1.0, total)))
+
+
+def _listed(nums: Iterable[int]) -> str:
+    """Return numbers as a JSON list."""
+    return f"[{','.join(map(str, nums))}]"

@@ -1,0 +1,166 @@
+"""What recall answers: items with all that speaks for them, and a trace of how they were found.
+
+In: nothing; `recall` fills these. Out: frozen values whose JSON is public (R1, S1). Cues are what a
+message gives to look for; an arm's report says whether it answered, how fast, and why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from smartbrain.domain.evidence import Signals
+from smartbrain.domain.memory import Compression, Status
+from smartbrain.domain.packet import Quote
+from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import Record
+
+
+class Intent(StrEnum):
+    """What a message is after."""
+
+    QA = "qa"
+    CONTINUE_TASK = "continue_task"
+    DEBUG = "debug"
+    SUMMARIZE = "summarize"
+    RESEARCH = "research"
+    CHIT_CHAT = "chit_chat"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CueTime(Record):
+    """A stretch of time that a message speaks of, in its own words; `until` is excluded."""
+
+    words: str
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Cues(Record):
+    """What a message gives to look for (R2).
+
+    `entities` are named in it, `referred` are what its "that repo" stands for in recent turns.
+    `codes` are error codes, numbers, paths and addresses, `phrases` words in quotation marks.
+    `scopes` are folders, files or sites that the search is asked to stay in.
+    """
+
+    text: str
+    language: str = "other"
+    intent: Intent = Intent.OTHER
+    keywords: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    referred: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    times: tuple[CueTime, ...] = ()
+    scopes: tuple[str, ...] = ()
+    recent: bool = False
+    history: bool = False
+    original: bool = False
+    assistant: bool = False
+
+
+class ArmVerdict(StrEnum):
+    """What became of one arm in one recall."""
+
+    OK = "ok"
+    OFF = "off"
+    SKIPPED = "skipped"
+    NOT_READY = "not_ready"
+    LATE = "late"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ArmReport(Record):
+    """One arm in one recall: whether it answered, what it found, how long it took."""
+
+    name: str
+    verdict: ArmVerdict
+    code: str = "ok"
+    reason: str = ""
+    hits: int = 0
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PathStep(Record):
+    """One step from a memory back to the words it rests on."""
+
+    relation: str
+    id: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RecallItem(Record):
+    """A memory that was brought to mind, what spoke for it, and where it comes from.
+
+    `at` is when it was said, `path` leads to its original words, `quotes` are some of them.
+    """
+
+    id: str
+    type: str
+    key: str
+    title: str = ""
+    text: str
+    value: Mapping[str, Any] = field(default_factory=dict)
+    score: float = 0.0
+    signals: Signals = Signals()
+    found_by: tuple[str, ...] = ()
+    path: tuple[PathStep, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    confidence: float = 1.0
+    status: Status = Status.ACTIVE
+    version: int = 1
+    compression: Compression = Compression.RAW
+    source_turn_id: str | None = None
+    session_id: str | None = None
+    speaker: str | None = None
+    at: datetime
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RecallTrace(Record):
+    """How a recall went: what it looked for, which arms answered, what was left out and why.
+
+    `mode` names the row of the degradation table that was taken (R4). `seq` is the transaction that
+    the views had come to, `behind` how many they lacked. `stages` are milliseconds.
+    """
+
+    request_id: str = ""
+    mode: str = "all"
+    degraded: bool = False
+    cues: Cues | None = None
+    plan: RetrievalPlan | None = None
+    arms: tuple[ArmReport, ...] = ()
+    seq: int = 0
+    behind: int = 0
+    candidates: int = 0
+    tokens: int = 0
+    stages: Mapping[str, float] = field(default_factory=dict)
+    omitted: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Recall(Record):
+    """The answer of `brain.recall`: items, best first. Iterate over it, index it, or ask its trace."""
+
+    items: tuple[RecallItem, ...] = ()
+    trace: RecallTrace = field(default_factory=RecallTrace)
+
+    def __iter__(self) -> Iterator[RecallItem]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: int) -> RecallItem:
+        return self.items[place]

@@ -1,0 +1,74 @@
+"""What recall asks of the truth: rows of what indexes found, names, times, and what stands by rule.
+
+In: numbers, names, times. Out: rows and numbers. Every question is one statement however many it
+is about, so a recall costs the same number of statements whatever it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recalled import RecalledRow
+
+
+class Recalled(Protocol):
+    """Reads of the recall path; what is deleted is not returned."""
+
+    def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
+        """Return memories by number, lowest first; a number that is none is left out.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
+        """Return the active memories of some types, those said last first, at most `limit` a type.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def keyed(self, keys: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of what stands under keys now: active memories, else candidates.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
+        """Return every version of keys, oldest first by their own time.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
+        """Return the numbers of active episodes of a stretch of time, newest first.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def told_by(self, raw_nums: Sequence[int]) -> dict[int, int]:
+        """Return the number of the first active episode that rests on each raw chunk.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many active memories of each type there are.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
