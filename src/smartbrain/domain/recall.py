@@ -151,7 +151,7 @@ class RecallTrace(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Recall(Record):
-    """The answer of `brain.recall`: items, best first. Iterate over it, index it, or ask its trace."""
+    """The answer of `brain.recall`: items, best first; iterate over it, index it, ask its trace."""
 
     items: tuple[RecallItem, ...] = ()
     trace: RecallTrace = field(default_factory=RecallTrace)
