@@ -21,6 +21,7 @@ MEMORY: Final = ":memory:"
 _KEY: Final = "key.json"
 _Repository = TypeVar("_Repository")
 _Found = TypeVar("_Found")
+_STATEMENTS: Final = 512  # executed last stay prepared, those of some ten turns; apsw has no more
 _NO_SPACE: Final = 64 * 1024  # bytes free below which a failed write means the disk is full
 
 # FULL: an acknowledged commit survives power loss. secure_delete: deleted text is overwritten.
@@ -45,8 +46,10 @@ def connect(
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
-        connection = apsw.Connection(path, flags=flags)
+        connection = apsw.Connection(path, flags=flags, statementcachesize=_STATEMENTS)
         try:
+            # Else a bound value that a partial index could depend on has its plan made anew.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             if key is not None:
                 connection.pragma("key", f"raw:{key.hex()}")
             connection.set_busy_timeout(10_000)
