@@ -104,13 +104,13 @@ class KeyRule:
     def join(self, texts: Sequence[str]) -> str:
         """Return the key of these segment texts, spelled and escaped, cut where it is too long."""
         plain = [segment_text(text) for text in texts]
-        parts = [*(_escape(text) for text in plain[:-1]), plain[-1]]
-        while (excess := len(_bytes(":".join([self.prefix, *parts]))) - MAX_KEY_BYTES) > 0:
+        parts = [*map(_escape, plain[:-1]), plain[-1]]
+        while (excess := len(_bytes(key := ":".join([self.prefix, *parts]))) - MAX_KEY_BYTES) > 0:
             sizes = [len(_bytes(part)) for part in parts]
             longest = sizes.index(max(sizes))
             limit = max(_SHORTEST, sizes[longest] - excess)
             parts[longest] = _shorten(parts[longest], limit, plain[longest])
-        return ":".join([self.prefix, *parts])
+        return key
 
     def split(self, key: str) -> dict[str, str]:
         """Return a key's segments by name, escapes undone.
@@ -126,13 +126,14 @@ class KeyRule:
             raise self.refusal(key, f"it must start with {self.prefix}:")
         if (size := len(_bytes(key))) > MAX_KEY_BYTES:
             raise self.refusal(key, f"it has {size} bytes; shorten it to {MAX_KEY_BYTES}")
-        texts = [*(_unescape(part) for part in parts[:-1]), parts[-1]]
-        if len(parts) < len(self.segments) or not all(segment_text(text) for text in texts):
+        texts = [*map(_unescape, parts[:-1]), parts[-1]]
+        plain = [*map(segment_text, texts)]
+        if len(parts) < len(self.segments) or not all(plain):
             raise self.refusal(key, f"it must be {self.form} with no part left empty")
-        if (spelled := self.join(texts)) != key:
+        if plain != texts or parts[:-1] != [*map(_escape, texts[:-1])]:
             raise UsageError(
                 f"key {shown(key)}: it holds blanks, invisible or unnormalised (not NFC)"
-                f" characters, or a bare %; write it as {spelled}",
+                f" characters, or a bare %; write it as {self.join(texts)}",
                 code="bad_key",
             )
         if not self.keyed_by_ids and all(_ID.fullmatch(text) for text in texts):
@@ -226,7 +227,7 @@ def _escape(text: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "%" in text else text
 
 
 def _bytes(text: str) -> bytes:

@@ -194,7 +194,7 @@ class MemoryType:
             UsageError: code `bad_key` or `bad_value`, naming the field and what it must be.
         """
         named = self.parse_key(key)
-        self._refuse(json_problem(value, self.name) or Object().problem(value, self.name))
+        self._refuse(json_problem(value, self.name) or _OBJECT.problem(value, self.name))
         filled, overridden = dict(value), {}
         for segment in self.rule.segments:
             said, shape = named[segment.name], self.value.fields.get(segment.name)
@@ -206,7 +206,8 @@ class MemoryType:
             source = segment.source
             if source and self._lacks(filled, source):
                 filled[source] = str(said).replace("_", " ")
-        self.check_value(filled)
+        # What the key has added is plain text or a number: as JSON the value is still fine.
+        self._refuse(self.value.problem(filled, self.name) or size_problem(filled, self.name))
         return Completed(self.value.stored(filled), overridden)
 
     def check_proposal(self, proposal: Mapping[str, Any]) -> None:
@@ -256,6 +257,7 @@ class MemoryType:
 
 
 _SLUG: Final = Text()
+_OBJECT: Final = Object()
 _Member = TypeVar("_Member", bound=StrEnum)
 
 

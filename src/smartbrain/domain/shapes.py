@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -23,7 +23,12 @@ from smartbrain.errors import UsageError
 
 MAX_DEPTH: Final = 32
 MAX_BYTES: Final = 64 * 1024
+Where = str | tuple[Any, str | int]
+"""The place of a value, spelled out only when it is refused: a name, or (parent, step)."""
+
 _INTEGERS: Final = range(-(2**63), 2**63)
+_MAPPING: Final = (dict, Mapping)  # the usual first: asking an abstract class is slow
+_NESTED: Final = (*_MAPPING, list, tuple)
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -47,11 +52,11 @@ class Shape(ABC):
         """Tell whether a value counts as left out: null or blank text."""
         return value is None or (isinstance(value, str) and not value.strip())
 
-    def problem(self, value: object, where: str) -> str | None:
+    def problem(self, value: object, where: Where) -> str | None:
         """Return what is wrong with the value found at `where`, or None."""
         if self.accepts(value):
             return None
-        return f"{where} is {shown(value)}; it must be {self.expected}"
+        return f"{_spelled(where)} is {shown(value)}; it must be {self.expected}"
 
     def stored(self, value: Any) -> Any:
         """Return the plain form of an accepted value."""
@@ -224,7 +229,7 @@ class Choice(Shape):
         """Take exactly these words."""
         return isinstance(value, str) and value in self.options
 
-    def problem(self, value: object, where: str) -> str | None:
+    def problem(self, value: object, where: Where) -> str | None:
         """Add the nearest word to the usual sentence."""
         wrong = Shape.problem(self, value, where)
         return wrong and wrong + did_you_mean(value, self.options)
@@ -246,11 +251,11 @@ class ListOf(Shape):
         """Take lists that are not too long; the items are looked at one by one."""
         return isinstance(value, list | tuple) and len(value) <= self.max_items
 
-    def problem(self, value: object, where: str) -> str | None:
+    def problem(self, value: object, where: Where) -> str | None:
         """Return the first problem of the list or of an item."""
         wrong = Shape.problem(self, value, where)
         if wrong is None and isinstance(value, list | tuple):
-            found = (self.item.problem(entry, f"{where}[{n}]") for n, entry in enumerate(value))
+            found = (self.item.problem(entry, (where, n)) for n, entry in enumerate(value))
             wrong = next(filter(None, found), None)
         return wrong
 
@@ -285,20 +290,21 @@ class Object(Shape):
 
     def accepts(self, value: object) -> bool:
         """Take objects; the fields are looked at one by one."""
-        return isinstance(value, Mapping)
+        return isinstance(value, _MAPPING)
 
-    def problem(self, value: object, where: str) -> str | None:
+    def problem(self, value: object, where: Where) -> str | None:
         """Return the first problem of the object or of a field, in the order of declaration."""
-        if not isinstance(value, Mapping):
+        if not self.accepts(value):
             return Shape.problem(self, value, where)
         for name, shape in self.fields.items():
             if name in value and not shape.absent(value[name]):
-                wrong = shape.problem(value[name], f"{where}{_step(name)}")
+                wrong = shape.problem(value[name], (where, name))
             elif shape.required and shape.default is None:
                 stray = [key for key in value if key not in self.fields]
                 near = get_close_matches(name, stray, n=1)
                 instead = f", or did you mean it by {near[0]!r}?" if near else ""
-                wrong = f"{where} lacks {name!r}; it must be {shape.expected}{instead}"
+                lacks = f"{_spelled(where)} lacks {name!r}"
+                wrong = f"{lacks}; it must be {shape.expected}{instead}"
             else:
                 continue
             if wrong:
@@ -317,31 +323,33 @@ class Object(Shape):
         return kept
 
 
-def json_problem(value: object, where: str, depth: int = 1) -> str | None:
+def json_problem(value: object, where: Where, depth: int = 1) -> str | None:
     """Return why a value cannot be stored as JSON, or None: the check every value passes first."""
     if isinstance(value, str):
-        return _text_problem(value, where)
-    if isinstance(value, int):
-        too_long = value not in _INTEGERS
-        return f"{where} is an integer of over 64 bits; write it as text" if too_long else None
-    if isinstance(value, float):
-        return None if isfinite(value) else f"{where} is {value}; a number must be finite"
-    if not isinstance(value, Mapping | list | tuple):
+        wrong = _text_problem(value)
+    elif isinstance(value, int):
+        wrong = None if value in _INTEGERS else "is an integer of over 64 bits; write it as text"
+    elif isinstance(value, float):
+        wrong = None if isfinite(value) else f"is {value}; a number must be finite"
+    elif isinstance(value, _NESTED):
+        return _nested_problem(value, where, depth)
+    else:
         kind = type(value).__name__
-        return None if value is None else f"{where} is a {kind}; it must be plain JSON"
+        wrong = None if value is None else f"is a {kind}; it must be plain JSON"
+    return wrong and f"{_spelled(where)} {wrong}"
+
+
+def _nested_problem(value: Any, where: Where, depth: int) -> str | None:
+    """Return the first problem of an object or a list, its names and items in their order."""
     if depth > MAX_DEPTH:
-        return f"{where[:80]} is nested over {MAX_DEPTH} levels deep; flatten it"
-    entries: Iterable[tuple[Any, Any]]
-    entries = value.items() if isinstance(value, Mapping) else enumerate(value)
-    for name, item in entries:
-        if isinstance(value, Mapping):
-            if not isinstance(name, str):
-                return f"{where} has the field name {shown(name)}; names must be text"
-            wrong = _text_problem(name, f"a field name in {where}")
-        else:
-            wrong = None
-        wrong = wrong or json_problem(item, f"{where}{_step(name)}", depth + 1)
-        if wrong:
+        return f"{_spelled(where)[:80]} is nested over {MAX_DEPTH} levels deep; flatten it"
+    named = isinstance(value, _MAPPING)
+    for name, item in value.items() if named else enumerate(value):
+        if named and not isinstance(name, str):
+            return f"{_spelled(where)} has the field name {shown(name)}; names must be text"
+        if named and (wrong := _text_problem(name)):
+            return f"a field name in {_spelled(where)} {wrong}"
+        if wrong := json_problem(item, (where, name), depth + 1):
             return wrong
     return None
 
@@ -354,12 +362,12 @@ def size_problem(value: object, where: str) -> str | None:
     return f"{where} takes {size} bytes as JSON; at most {MAX_BYTES}: keep the text as a raw chunk"
 
 
-def _text_problem(text: str, where: str) -> str | None:
+def _text_problem(text: str) -> str | None:
     """Return that a text holds half a character, which UTF-8 cannot write, or None."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        return f"{where} has a lone surrogate at position {error.start}; remove it"
+        return f"has a lone surrogate at position {error.start}; remove it"
     return None
 
 
@@ -368,8 +376,11 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-def _step(name: str | int) -> str:
-    """Return how a path goes on to a field or an item."""
-    if isinstance(name, str) and name.isidentifier():
-        return f".{name[:60]}"
-    return f"[{shown(name)}]"
+def _spelled(where: Where) -> str:
+    """Spell a place as it would be written in code."""
+    if isinstance(where, str):
+        return where
+    parent, step = where
+    if isinstance(step, str) and step.isidentifier():
+        return f"{_spelled(parent)}.{step[:60]}"
+    return f"{_spelled(parent)}[{shown(step)}]"

@@ -19,10 +19,11 @@ from smartbrain.adapters.sqlite.rows import (
     json_text,
     load,
     optional_time,
+    provenance_of,
     texts_json,
 )
 from smartbrain.domain.change import ChangeKind, ChangeOp
-from smartbrain.domain.graph import Edge, EdgeType, Provenance, Tier
+from smartbrain.domain.graph import Edge, EdgeType, Tier
 from smartbrain.domain.time import from_micros, to_micros
 
 _UPSERT: Final = (
@@ -39,6 +40,8 @@ SELECT_EDGES: Final = (
     " e.creator_version, e.tier, e.attrs, e.created_at, e.updated_at, e.deleted_at, e.num"
     " FROM edges e JOIN nodes s ON s.num = e.src JOIN nodes d ON d.num = e.dst "
 )
+_TYPES: Final = {kind.value: kind for kind in EdgeType}
+_TIERS: Final = {tier.value: tier for tier in Tier}
 
 
 @translating
@@ -108,13 +111,13 @@ class SqliteEdges:
             id=row[0],
             src=row[1],
             dst=row[2],
-            type=EdgeType(row[3]),
+            type=_TYPES[row[3]],
             weight=row[4],
             confidence=row[5],
             since=optional_time(row[6]),
             until=optional_time(row[7]),
-            provenance=Provenance(row[8], row[9]),
-            tier=Tier(row[10]),
+            provenance=provenance_of(row[8], row[9]),
+            tier=_TIERS[row[10]],
             attrs=load(row[11]),
             tenant_id=self._tenant,
             created_at=from_micros(row[12]),

@@ -31,9 +31,7 @@ _COLUMNS: Final = MEMORY_COLUMNS.replace(" ", "").split(",")
 _INSERT: Final = (
     f"INSERT INTO memories ({MEMORY_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 )
-_UPDATE: Final = (
-    f"UPDATE memories SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])} WHERE num = ?"
-)
+_STORED: Final = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE num = ?"
 SELECT_MEMORIES: Final = (
     f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
     " FROM memories m JOIN nodes n ON n.num = m.num "
@@ -67,10 +65,24 @@ class SqliteMemories:
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
-        """Write the present state of a stored version."""
-        num = self._number(memory.id)
+        """Write the present state of a stored version.
+
+        Only what differs is written: a column that is set has its indexes written too, and most
+        often a memory was merely said again.
+        """
+        num = self._touched.number(memory.id)
+        stored: Row | None = self._execute(_STORED, (num,)).get
+        if stored is None:
+            raise _no_memory(memory.id)
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
-        self._execute(_UPDATE, (*row[1:], num))
+        changed = {
+            f"{name} = ?": new
+            for name, old, new in zip(_COLUMNS, stored, row, strict=True)
+            if old != new
+        }
+        if changed:
+            sets = ", ".join(changed)
+            self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))
         self._touched.note(ChangeKind.MEMORY, [num])
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
@@ -163,5 +175,10 @@ class SqliteMemories:
         num = self._touched.number(memory_id)
         known = num in self._touched.fresh
         if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
-            raise NotFound(f"{memory_id!r} is a node of this tenant, but no memory")
+            raise _no_memory(memory_id)
         return num
+
+
+def _no_memory(node_id: str) -> NotFound:
+    """Build the error for a node of another kind."""
+    return NotFound(f"{node_id!r} is a node of this tenant, but no memory")

@@ -13,7 +13,7 @@ import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.memories import SELECT_MEMORIES, SqliteMemories
-from smartbrain.adapters.sqlite.rows import json_text, load, texts_json
+from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, texts_json
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.time import to_micros
@@ -23,10 +23,13 @@ from smartbrain.domain.time import to_micros
 class SqliteRemembering:
     """What a new turn is held against, and what was decided about it."""
 
-    def __init__(self, connection: apsw.Connection, memories: SqliteMemories) -> None:
+    def __init__(
+        self, connection: apsw.Connection, touched: Touched, memories: SqliteMemories
+    ) -> None:
         self._connection = connection
         self._execute = connection.execute
-        self._read = memories.read
+        self._touched = touched
+        self._memories = memories
 
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
         """Return all versions of keys, oldest first by their own time."""
@@ -37,7 +40,7 @@ class SqliteRemembering:
             (texts_json(dict.fromkeys(keys)),),
         )
         found: dict[str, list[Memory]] = {}
-        for memory in self._read(list(rows)):
+        for memory in self._read(rows):
             found.setdefault(memory.key, []).append(memory)
         return found
 
@@ -48,7 +51,7 @@ class SqliteRemembering:
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
             (type_name, limit),
         )
-        return self._read(list(rows))
+        return self._read(rows)
 
     def mentions(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
@@ -78,7 +81,7 @@ class SqliteRemembering:
                 " AND m.value ->> '$.predicate.normalized' = ? ORDER BY m.num DESC LIMIT ?",
                 (predicate, limit),
             )
-            found[predicate] = self._read(list(rows))
+            found[predicate] = self._read(rows)
         return found
 
     def counts(self, types: Sequence[str]) -> dict[str, int]:
@@ -103,3 +106,9 @@ class SqliteRemembering:
             "SELECT body FROM explanations WHERE source_id = ? ORDER BY num", (source_id,)
         )
         return [load(row[0]) for row in rows]
+
+    def _read(self, rows: Iterable[Row]) -> list[Memory]:
+        """Read memories and keep their numbers, for what is written next often leads to them."""
+        found = list(rows)
+        self._touched.numbers.update((row[-1], row[0]) for row in found)
+        return self._memories.read(found)

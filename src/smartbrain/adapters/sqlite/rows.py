@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -66,6 +67,11 @@ def load(text: str) -> Any:
     raise AdapterError(
         f"a stored value is no JSON ({problem}); restore the tenant from a backup", code="corrupt"
     )
+
+
+def load_list(text: str) -> tuple[Any, ...]:
+    """Read a stored list; most are empty."""
+    return () if text == "[]" else tuple(load(text))
 
 
 def optional_load(text: str | None) -> Any:
@@ -169,12 +175,14 @@ class Touched:
 
     def read_spans(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """Read stored spans of many rows with one query for the chunks' ids."""
-        parsed = [load(text) for text in texts]
-        nums = sorted({span[0] for spans in parsed for span in spans})
+        parsed = [load_list(text) for text in texts]
+        nums = {span[0] for spans in parsed for span in spans}
+        if not nums:
+            return [()] * len(parsed)
         ids = dict(
             self._connection.execute(
                 "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
-                (json.dumps(nums),),
+                (json.dumps(list(nums)),),
             )
         )
         if len(ids) < len(nums):
@@ -194,6 +202,11 @@ MEMORY_COLUMNS: Final = (
     " keywords, entities, tags, valence, arousal, importance, frequency, last_access, pii, scope,"
     " creator, creator_version, layer, compression, created_at, updated_at, deleted_at, utc_offset"
 )
+
+
+_STATUSES: Final = {status.value: status for status in Status}
+_LAYERS: Final = {layer.value: layer for layer in Layer}
+_COMPRESSIONS: Final = {compression.value: compression for compression in Compression}
 
 
 def memory_row(num: int, memory: Memory, raw_refs: str) -> Row:
@@ -244,7 +257,7 @@ def memory_of(row: Row, node_id: str, raw_refs: tuple[Span, ...], tenant: str) -
         type=row[1],
         key=row[2],
         version=row[3],
-        status=Status(row[4]),
+        status=_STATUSES[row[4]],
         title=row[5],
         text=row[6],
         value=load(row[7]),
@@ -255,21 +268,37 @@ def memory_of(row: Row, node_id: str, raw_refs: tuple[Span, ...], tenant: str) -
         source_message_id=row[12],
         source_operation_id=row[13],
         said_at=from_micros(row[14], row[34]),
-        evidence_refs=tuple(load(row[15])),
+        evidence_refs=load_list(row[15]),
         raw_refs=raw_refs,
-        keywords=tuple(load(row[17])),
-        entities=tuple(load(row[18])),
-        tags=tuple(load(row[19])),
-        sentiment=Sentiment(row[20], row[21]),
+        keywords=load_list(row[17]),
+        entities=load_list(row[18]),
+        tags=load_list(row[19]),
+        sentiment=_sentiment(row[20], row[21]),
         importance=row[22],
         frequency=row[23],
         last_access=optional_time(row[24]),
-        privacy=Privacy(bool(row[25]), Scope(row[26])),
-        provenance=Provenance(row[27], row[28]),
-        layer=Layer(row[29]),
-        compression=Compression(row[30]),
+        privacy=_privacy(row[25], row[26]),
+        provenance=provenance_of(row[27], row[28]),
+        layer=_LAYERS[row[29]],
+        compression=_COMPRESSIONS[row[30]],
         tenant_id=tenant,
         created_at=from_micros(row[31]),
         updated_at=from_micros(row[32]),
         deleted_at=optional_time(row[33]),
     )
+
+
+@lru_cache(maxsize=64)  # there are few of each, on many rows
+def provenance_of(creator: str, version: int) -> Provenance:
+    """Read who made a memory or an edge."""
+    return Provenance(creator, version)
+
+
+@lru_cache(maxsize=64)
+def _sentiment(valence: float, arousal: float) -> Sentiment:
+    return Sentiment(valence, arousal)
+
+
+@lru_cache(maxsize=8)
+def _privacy(pii: int, scope: str) -> Privacy:
+    return Privacy(bool(pii), Scope(scope))

@@ -50,7 +50,7 @@ class SqliteTransaction:
         self.raw: RawChunks = raw
         memories = SqliteMemories(connection, self.touched, tenant)
         self.memories: Memories = memories
-        self.remembering: Remembering = SqliteRemembering(connection, memories)
+        self.remembering: Remembering = SqliteRemembering(connection, self.touched, memories)
         edges = SqliteEdges(connection, self.touched, tenant)
         self.edges: Edges = edges
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
