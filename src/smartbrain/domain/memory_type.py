@@ -160,7 +160,10 @@ class MemoryType:
                 )
             texts.append(text)
         key = self.rule.join(texts)
-        self.check_key(key)
+        if key == self.rule.spelled(texts):  # nothing was cut: it holds these very texts
+            self._read(key, self.rule.named(key, texts))
+        else:
+            self.check_key(key)
         return key
 
     def parse_key(self, key: str) -> dict[str, Any]:
@@ -169,15 +172,7 @@ class MemoryType:
         Raises:
             UsageError: code `bad_key`; the sentence says what to change and shows a valid key.
         """
-        parsed: dict[str, Any] = {}
-        for name, text in self.rule.split(key).items():
-            shape = self.value.fields.get(name, _SLUG)
-            read = _integer(text) if isinstance(shape, Integer) else text
-            wrong = shape.problem(read, name)
-            if wrong:
-                raise self.rule.refusal(key, wrong)
-            parsed[name] = read
-        return parsed
+        return self._read(key, self.rule.split(key))
 
     def check_key(self, key: str) -> None:
         """Refuse a key that breaks this type's rules, as `parse_key` does."""
@@ -246,6 +241,18 @@ class MemoryType:
     def project(self, value: Mapping[str, Any]) -> str:
         """Return the project that a value belongs to, or nothing."""
         return as_text(value.get("project"))
+
+    def _read(self, key: str, named: Mapping[str, str]) -> dict[str, Any]:
+        """Return the segments of a key, each read as its field's shape."""
+        parsed: dict[str, Any] = {}
+        for name, text in named.items():
+            shape = self.value.fields.get(name, _SLUG)
+            read = _integer(text) if isinstance(shape, Integer) else text
+            wrong = shape.problem(read, name)
+            if wrong:
+                raise self.rule.refusal(key, wrong)
+            parsed[name] = read
+        return parsed
 
     def _lacks(self, value: Mapping[str, Any], name: str) -> bool:
         shape = self.value.fields[name]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -294,7 +294,7 @@ class Object(Shape):
 
     def problem(self, value: object, where: Where) -> str | None:
         """Return the first problem of the object or of a field, in the order of declaration."""
-        if not self.accepts(value):
+        if not isinstance(value, _MAPPING):
             return Shape.problem(self, value, where)
         for name, shape in self.fields.items():
             if name in value and not shape.absent(value[name]):
@@ -344,7 +344,8 @@ def _nested_problem(value: Any, where: Where, depth: int) -> str | None:
     if depth > MAX_DEPTH:
         return f"{_spelled(where)[:80]} is nested over {MAX_DEPTH} levels deep; flatten it"
     named = isinstance(value, _MAPPING)
-    for name, item in value.items() if named else enumerate(value):
+    entries: Iterable[tuple[Any, Any]] = value.items() if named else enumerate(value)
+    for name, item in entries:
         if named and not isinstance(name, str):
             return f"{_spelled(where)} has the field name {shown(name)}; names must be text"
         if named and (wrong := _text_problem(name)):

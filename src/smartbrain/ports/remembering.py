@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
+    from smartbrain.domain.record import Record
 
 
 class Remembering(Protocol):
@@ -65,7 +66,9 @@ class Remembering(Protocol):
         """
         ...
 
-    def keep_explanation(self, source_id: str, body: Mapping[str, Any], at: datetime) -> None:
+    def keep_explanation(
+        self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
         """Keep why a turn, a step of it or an operation wrote what it wrote.
 
         Raises:

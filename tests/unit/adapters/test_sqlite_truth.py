@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -296,3 +297,44 @@ def test_calls_leave_no_cursor_behind(truth: SqliteTruth) -> None:
         assert seq == look(truth)
         truth.changes(0)
     assert before == cursors()
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_plans_do_not_depend_on_bound_values(truth: SqliteTruth, writing: bool) -> None:
+    """A statement that could use a partial index is not prepared anew for every value."""
+    with truth.write() if writing else truth.read() as transaction:
+        assert transaction.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "written"),
+    [
+        ({}, []),
+        ({"frequency": 2}, ["UPDATE memories SET frequency = ? WHERE num = ?"]),
+        (
+            {"text": "在上海", "value": {"城市": "上海"}},
+            ["UPDATE memories SET text = ?, value = ? WHERE num = ?"],
+        ),
+    ],
+)
+def test_only_what_differs_of_a_memory_is_written(
+    truth: SqliteTruth, change: dict, written: list[str]
+) -> None:
+    """A memory that was merely said again has none of its indexes written."""
+    said = builders.turn("会话", 1)
+    memory = builders.memory(source_turn_id=said.id)
+    found: list[str] = []
+
+    def trace(_cursor: object, statement: str, _bound: object) -> bool:
+        found.append(statement)
+        return True
+
+    with truth.write() as transaction:
+        transaction.events.add_turns([said])
+        transaction.memories.add([memory])
+        transaction.connection.exec_trace = trace
+        transaction.memories.update(replace(memory, **change))
+        transaction.connection.exec_trace = None
+        stored = transaction.memories.get([memory.id])[memory.id]
+    assert written == [statement for statement in found if statement.startswith("UPDATE")]
+    assert replace(memory, tenant_id="t", **change) == stored

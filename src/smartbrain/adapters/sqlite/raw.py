@@ -6,14 +6,13 @@ A chunk is known by its address; the same content arriving again only raises its
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched, texts_json
+from smartbrain.adapters.sqlite.rows import Row, Touched
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.time import from_micros, to_micros
@@ -38,19 +37,17 @@ class SqliteRawChunks:
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
         """Add each chunk or, if it is known, raise its count by one."""
-        uses = Counter(chunk.address for chunk in chunks)
-        rows = self._execute(
-            "SELECT address FROM raw_chunks WHERE address IN (SELECT value FROM json_each(?))",
-            (texts_json(uses),),
-        )
-        known = {row[0] for row in rows}
+        uses: dict[str, int] = {}
+        for chunk in chunks:
+            uses[chunk.address] = uses.get(chunk.address, 0) + 1
         first = {chunk.address: chunk for chunk in reversed(chunks)}
-        new = [first[address] for address in uses if address not in known]
         with self._touched.whole:
-            self._executemany(
-                "UPDATE raw_chunks SET held = held + ? WHERE address = ?",
-                [(uses[address], address) for address in uses if address in known],
+            rows = self._executemany(
+                "UPDATE raw_chunks SET held = held + ? WHERE address = ? RETURNING address",
+                [(count, address) for address, count in uses.items()],
             )
+            known = {row[0] for row in rows}
+            new = [first[address] for address in uses if address not in known]
             nums = self._touched.add_nodes([chunk.id for chunk in new], NodeKind.RAW)
             self._executemany(
                 "INSERT INTO raw_chunks (num, address, length, mime, body, path, tier, held,"

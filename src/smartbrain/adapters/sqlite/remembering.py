@@ -16,6 +16,7 @@ from smartbrain.adapters.sqlite.memories import SELECT_MEMORIES, SqliteMemories
 from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, texts_json
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.record import Record
 from smartbrain.domain.time import to_micros
 
 
@@ -93,7 +94,9 @@ class SqliteRemembering:
         )
         return dict(rows)
 
-    def keep_explanation(self, source_id: str, body: Mapping[str, Any], at: datetime) -> None:
+    def keep_explanation(
+        self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
         """Keep why a commit wrote what it wrote."""
         self._execute(
             "INSERT INTO explanations (source_id, body, created_at) VALUES (?, ?, ?)",
