@@ -18,7 +18,8 @@ _WORD: Final = "A-Za-z0-9_"
 _FORM: Final = pattern(r"[/\\.#＃@《]")
 # A mark that ordinary words do not have inside or in front of them.
 _MARK: Final = pattern(
-    r"(?<=[!-~])[./\\@](?=[!-~])|(?<![!-~])[./~](?=[!-~])|\b[DMJPGRV]\w{3,8}file\b"
+    r"[./\\@~DMJPGRV](?:(?<=[!-~][./\\@])(?=[!-~])|(?<=[./~])(?<![!-~].)(?=[!-~])"
+    r"|(?<=[DMJPGRV])(?<!\w.)\w{3,8}file\b)"
 )
 _CHUNK_BEFORE: Final = pattern(r"[!-~]{0,400}\Z")
 _CHUNK_AFTER: Final = pattern(r"[!-~]{0,400}")

@@ -246,7 +246,9 @@ def find_pii(text: str) -> list[PiiSpan]:
     Of two that overlap the longer is kept, but a private key before all else. Nothing more is found
     once they are masked: what only their neighbourhood hid is found as well.
     """
-    left = text.translate(_NARROW) if _SOME_WIDE.search(text) else text
+    left = text
+    if not text.isascii() and _SOME_WIDE.search(text):
+        left = text.translate(_NARROW)
     spans: list[PiiSpan] = []
     for _ in range(_MOST_ROUNDS):
         fresh = _strongest(sorted(_candidates(left), key=lambda span: span.offset))
@@ -269,7 +271,7 @@ def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
 
 def is_masked(text: str) -> bool:
     """Tell whether a text holds the mark of something that was masked."""
-    return any(mark in text for mark in _MARKS.values())
+    return "[" in text and any(mark in text for mark in _MARKS.values())
 
 
 def _replaced(text: str, changes: Sequence[tuple[PiiSpan, str]]) -> str:

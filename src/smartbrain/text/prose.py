@@ -19,8 +19,10 @@ FENCE: Final = pattern(
 _MACHINE: Final = pattern(
     r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
-    r"|[\w.]+ = |.*(?:[!-~]{100}|[;{}]\Z)"
+    r"|[\w.]+ = "
 )
+_CODE_ENDS: Final = (";", "{", "}")
+_LONG_RUN: Final = pattern(r"[!-~]{100}")
 # The box of a list of things to do, which looks like data.
 _BOX: Final = pattern(r"\A(?:[-*+] )?\[[ xX]\] ")
 _CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
@@ -44,8 +46,15 @@ def said_only(text: str) -> str:
 
 def is_machine(line: str) -> bool:
     """Tell whether a line is code, log or data rather than something said."""
-    line = _BOX.sub("", line.strip())
-    return bool(_MACHINE.match(line)) or len(_CODE_MARK.findall(line)) > len(line) / 4
+    line = line.strip()
+    if box := _BOX.match(line):
+        line = line[box.end() :]
+    return bool(
+        _MACHINE.match(line)
+        or line.endswith(_CODE_ENDS)
+        or (max(map(len, line.split()), default=0) >= 100 and _LONG_RUN.search(line))
+        or len(_CODE_MARK.findall(line)) > len(line) / 4
+    )
 
 
 def _blanked(found: re.Match[str]) -> str:

@@ -9,7 +9,9 @@ wrapped, and an unknown abbreviation may cut one short.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -19,17 +21,20 @@ from smartbrain.text.split import inside_cluster, split_chunks
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _FULL_STOPS: Final = "。！？；｡"
-_CLOSERS: Final = "\"'”’」』）】》〉)\\]"
+_CLOSING: Final = "\"'”’」』）】》〉)]"
+_CLOSERS: Final = re.escape(_CLOSING)
+# The mark comes first and its kind later: so the engine can skip to it.
 _END: Final = pattern(
-    rf"[{_FULL_STOPS}][{_FULL_STOPS}!?…{_CLOSERS}]*"
-    rf"|…+[{_CLOSERS}]*"
-    rf"|(?<![.!?])[.!?]++[{_CLOSERS}]*+(?=\s|\Z|[{_CJK}「『（《“])"
-    r"|[\r\n]\s*"
+    rf"[{_FULL_STOPS}….!?\r\n](?:(?<=[{_FULL_STOPS}])[{_FULL_STOPS}!?…{_CLOSERS}]*"
+    rf"|(?<=…)…*[{_CLOSERS}]*"
+    rf"|(?<=[.!?])(?<![.!?][.!?])[.!?]*+[{_CLOSERS}]*+(?=\s|\Z|[{_CJK}「『（《“])"
+    r"|(?<=[\r\n])\s*)"
 )
 _NEXT: Final = pattern(r"[^\S\r\n]*(\S?)")
-_WORD_BEFORE: Final = pattern(r"[A-Za-z0-9.]*\Z")
+_WORD: Final = string.ascii_letters + string.digits + "."
 _MARKER: Final = pattern(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
 _WRAPPED_FROM: Final = 40
+_MESSAGE: Final = 4_000  # characters
 # Abbreviations after which a sentence always goes on.
 _OPEN: Final = pattern(
     r"dr|mrs?|ms|prof|st|mt|rev|hon|gen|sen|rep|gov|capt|lt|col|sgt|e\.g|i\.e|cf|vs|figs?|eq|nos?"
@@ -52,7 +57,10 @@ _WORD_END: Final = pattern(rf"[^\W{_CJK}]*\Z")
 _WIDE_END: Final = pattern(rf"[{_CJK}\u3001-\u303f\uff01-\uff65…”’]\Z")
 _SIGNALS: Final = (
     pattern(r"\d"),
-    pattern(r"`|\w/\w|\w_\w|[a-z][A-Z]|\b[A-Z]{2,}\b|\w\.[a-z]{1,4}\b|[《「『]"),
+    pattern(
+        r"[`《「『/_.A-Z](?:(?<=[`《「『])|(?<=\w[/_])(?=\w)|(?<=\w\.)[a-z]{1,4}\b"
+        r"|(?<=[a-z][A-Z])|(?<=[A-Z])(?<!\w[A-Z])[A-Z]+\b)"
+    ),
     pattern(
         r"\b(?:decided?|agreed?|chose|will|must|should|need|never|always|prefer|because|instead"
         r"|fix(?:ed)?|fail(?:s|ed)?|error|deadline|remember)\b"
@@ -62,7 +70,7 @@ _SIGNALS: Final = (
 )
 
 
-_FINISHED: Final = pattern(rf"[.!?…{_FULL_STOPS}][{_CLOSERS}]*\Z")
+_FINISHED: Final = tuple(f".!?…{_FULL_STOPS}")
 _USER_LEAD, _LEAD, _TELLING, _REST = range(4)
 
 
@@ -78,6 +86,15 @@ class _Candidate(NamedTuple):
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) of every sentence, without the blanks around it."""
+    return list(_remembered(text) if len(text) <= _MESSAGE else _spans(text))
+
+
+@lru_cache(maxsize=64)  # a turn is read for its memories, then told in its episode
+def _remembered(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_spans(text))
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
     spans = []
     start = 0
     for end in _ends(text):
@@ -159,8 +176,7 @@ def _full_stop_ends(before: str, following: str) -> bool:
         return True
     if _MARKER.fullmatch(before):
         return False  # "1." or "a)" that opens a list item
-    match = _WORD_BEFORE.search(before)
-    word = match.group() if match else ""
+    word = before[len(before.rstrip(_WORD)) :]
     if _OPEN.fullmatch(word.lower()) or (len(word) == 1 and word.isupper()):
         return False
     if _MAYBE.fullmatch(word.lower()):
@@ -185,7 +201,7 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
     for part, (speaker, text) in enumerate(said):
         sentences = list(_sentences_of(text))
         prose = [sentence for sentence, machine in sentences if not machine]
-        lead = next((one for one in prose if _width(one) >= _LEAD_WIDTH), (prose or [""])[0])
+        lead = next((one for one in prose if _is_wide(one)), (prose or [""])[0])
         for sentence, machine in sentences:
             if (speaker, sentence) in seen:
                 continue
@@ -199,7 +215,7 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
                     shown = _shorten(sentence, fits if alone else limit // 2)
             elif not machine and not sentence.endswith((":", "：")):
                 signals = sum(1 for signal in _SIGNALS if signal.search(sentence))
-                if signals or (_width(sentence) >= _LEAD_WIDTH and _FINISHED.search(sentence)):
+                if signals or (_is_wide(sentence) and _is_finished(sentence)):
                     tier = _TELLING
             yield _Candidate(tier, -signals, len(seen), part, shown)
 
@@ -229,9 +245,14 @@ def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
                 yield _BULLET.sub("", joined) or joined, machine
 
 
-def _width(text: str) -> int:
-    """Return how much a sentence holds: a Chinese character counts as two letters."""
-    return len(text) + len(_IDEOGRAPH.findall(text))
+def _is_wide(text: str) -> bool:
+    """Tell whether a sentence holds enough to lead: a Chinese character counts as two letters."""
+    return len(text) >= _LEAD_WIDTH or len(text) + len(_IDEOGRAPH.findall(text)) >= _LEAD_WIDTH
+
+
+def _is_finished(sentence: str) -> bool:
+    """Tell whether a sentence has its end mark."""
+    return sentence.rstrip(_CLOSING).endswith(_FINISHED)
 
 
 def _shorten(text: str, size: int) -> str:

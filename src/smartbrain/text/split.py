@@ -15,7 +15,7 @@ from typing import Final
 
 from smartbrain.errors import UsageError
 from smartbrain.text.pattern import pattern
-from smartbrain.text.tokens import MARGIN, estimate_tokens
+from smartbrain.text.tokens import MARGIN, estimate_tokens, most_tokens
 
 _BLOCK: Final = 256
 # By so much a sum of blocks and the estimate of the whole may differ.
@@ -53,6 +53,8 @@ def split_chunks(text: str, min_tokens: int = 1000, max_tokens: int = 2000) -> l
         raise UsageError(
             f"a chunk of {min_tokens} to {max_tokens} tokens cannot be; give 1 <= min <= max"
         )
+    if most_tokens(text) <= max_tokens:
+        return [text] if text else []
     meter = _Meter(text)
     pieces = []
     start = 0

@@ -51,6 +51,7 @@ _PIECES: Final = pattern(_PIECE, re.VERBOSE)
 # their first token takes in. _prices() has their cost; to step over them one by one is slow.
 _PIECES_AMID_WIDE: Final = pattern(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
 _ASCII: Final = pattern(r"[\x00-\x7f]+")
+_DEAREST: Final = 5.0  # tokens that no character reaches, with the margin
 
 
 @cache
@@ -85,6 +86,11 @@ def _everyday_han(codec: str, leads: range) -> str:
     """Return the Han characters under these lead bytes, a standard's most used level."""
     codes = (bytes((lead, trail)) for lead in leads for trail in range(0x40, 0xFF))
     return "".join(re.findall("[\u4e00-\u9fff]", "".join(c.decode(codec, "ignore") for c in codes)))
+
+
+def most_tokens(text: str) -> int:
+    """Return a number that `estimate_tokens` never exceeds, known without looking at the words."""
+    return math.ceil(len(text) * (MARGIN if text.isascii() else _DEAREST))
 
 
 def estimate_tokens(text: str, margin: float = MARGIN) -> int:
