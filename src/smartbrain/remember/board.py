@@ -56,10 +56,9 @@ class Board:
     _versions: dict[str, list[str]] = field(default_factory=dict)
     _memories: dict[str, Memory] = field(default_factory=dict)
     _new: dict[str, None] = field(default_factory=dict)
-    _changed: dict[str, None] = field(default_factory=dict)
     _edges: dict[str, Edge] = field(default_factory=dict)
     _cut: dict[str, None] = field(default_factory=dict)
-    _told: dict[str, str] = field(default_factory=dict)
+    _before: dict[str, Memory] = field(default_factory=dict)
 
     def read(self, keys: Iterable[str]) -> None:
         """Read the versions of keys that are not on the board yet, all with one query."""
@@ -74,13 +73,12 @@ class Board:
 
     def adopt(self, memory: Memory) -> None:
         """Put a stored memory on the board as it is, whatever other versions it has."""
-        if memory.id not in self._memories:
-            self._memories[memory.id] = memory
-            self._told[memory.id] = self._text(memory)
+        self._memories.setdefault(memory.id, memory)
 
     def history(self, type_name: str, key: str) -> list[Memory]:
         """Return the versions of a key, oldest first by their own time."""
-        self.read([key])
+        if key not in self._versions:
+            self.read([key])
         found = [self._memories[one] for one in self._versions[key]]
         return [memory for memory in found if memory.type == type_name]
 
@@ -107,24 +105,31 @@ class Board:
             **fields,
         )
 
-    def put(self, memory: Memory) -> Memory:
-        """Add a version, or change one that is there."""
-        if memory.id in self._memories:
-            memory = replace(memory, updated_at=self.origin.now)
+    def put(self, memory: Memory, **changes: Any) -> Memory:
+        """Add a version, or change one that is there; `changes` are fields to put it with."""
+        stored = self._memories.get(memory.id)
+        if stored is not None:
+            memory = replace(memory, updated_at=self.origin.now, **changes)
             if memory.id not in self._new:
-                self._changed[memory.id] = None
-        else:
-            self.read([memory.key])
-            versions = self._versions[memory.key]
-            later = [m for m in versions if self._memories[m].said_at > memory.said_at]
-            versions.insert(len(versions) - len(later), memory.id)
-            self._new[memory.id] = None
-        self._memories[memory.id] = memory
-        return memory
+                self._before.setdefault(memory.id, stored)
+            self._memories[memory.id] = memory
+            return memory
+        if changes:
+            memory = replace(memory, **changes)
+        self.read([memory.key])
+        versions = self._versions[memory.key]
+        later = [m for m in versions if self._memories[m].said_at > memory.said_at]
+        versions.insert(len(versions) - len(later), memory.id)
+        return self._add(memory)
+
+    def begin(self, memory: Memory) -> Memory:
+        """Add the first version of a key that nothing can be stored under, such as a new turn's."""
+        self._versions[memory.key] = [memory.id]
+        return self._add(memory)
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
-        return [self._memories[one] for one in (*self._changed, *self._new)]
+        return [self._memories[one] for one in (*self._before, *self._new)]
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory of the board."""
@@ -166,13 +171,13 @@ class Board:
     def write(self) -> None:
         """Write everything: what gives way first, so that no key has two active versions."""
         memories = self.transaction.memories
-        for changed in self._changed:
+        for changed in self._before:
             memories.update(self._memories[changed])
         new = [self._memories[one] for one in self._new]
         if new:
             memories.add(new)
-        texts = {one: self._text(self._memories[one]) for one in (*self._changed, *self._new)}
-        fresh = {one: [text] for one, text in texts.items() if self._told.get(one) != text}
+        retold = [one for one, before in self._before.items() if self._is_retold(before)]
+        fresh = {one: [self._text(self._memories[one])] for one in (*retold, *self._new)}
         if fresh:
             memories.put_chunks(fresh)
         if self._cut:
@@ -180,6 +185,22 @@ class Board:
         if self._edges:
             self.transaction.edges.add(list(self._edges.values()))
 
+    def _add(self, memory: Memory) -> Memory:
+        """Put a new version on the board."""
+        self._memories[memory.id] = memory
+        self._new[memory.id] = None
+        return memory
+
+    def _is_retold(self, before: Memory) -> bool:
+        """Tell whether a stored memory is searched by other words now."""
+        now = self._memories[before.id]
+        return _told(now) != _told(before) and self._text(now) != self._text(before)
+
     def _text(self, memory: Memory) -> str:
         """Return what a memory is searched by."""
         return chunk_text(memory, self.types.get(memory.type))
+
+
+def _told(memory: Memory) -> tuple[Any, ...]:
+    """Return what a version's search text is made of, as far as a version can change."""
+    return memory.title, memory.text, memory.value, memory.said_at

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from smartbrain.domain.chunk_text import chunk_text
-from smartbrain.domain.graph import Edge, EdgeType, edge_id
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Span
 from smartbrain.domain.turn import Message, Role, Turn
@@ -24,9 +23,8 @@ from smartbrain.text.sentences import extract_summary
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.types import MemoryType, TypeRegistry
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
+    from smartbrain.domain.types import MemoryType
+    from smartbrain.remember.board import Board
 
 _TITLE = 80
 
@@ -40,53 +38,55 @@ class About:
     pii: bool = False
 
 
-def remember_episode(
-    recorded: Recorded, about: About, *, ports: Ports, transaction: Transaction, rules: Rules
-) -> Memory:
-    """Write the episode of what was just recorded, and tie it to its originals and its past.
+class Named(NamedTuple):
+    """What the episode of a turn is called."""
+
+    key: str
+    id: str
+
+
+def remember_episode(recorded: Recorded, about: About, *, board: Board, rules: Rules) -> Memory:
+    """Put the episode of what was just recorded on the board, tied to its originals and its past.
 
     A short turn is told whole, a longer one in an extract. A turn that has grown by a step keeps
     its episode: the same memory tells more. One that is older than the last turn of its session
     follows none: the edge to what comes next never leads back in time.
     """
-    longest = rules.policies.consolidation.episode_max_chars
-    whole = joined(recorded.stored, recorded.said)
-    spans = spans_of(joined(recorded.stored, recorded.spans))
-    episode = make_episode(whole, spans, types=ports.types, longest=longest)
-    episode = replace(
-        episode,
-        entities=about.entities,
-        keywords=about.keywords,
-        privacy=Privacy(about.pii, Scope(rules.privacy.scope)),
-    )
+    kind = board.types.get("episodes")
+    spans = spans_of(recorded.spans)
     if recorded.stored is None:
-        transaction.memories.add([episode])
+        episode = board.begin(_episode(recorded.said, spans, about, kind, rules))
     else:
-        now = recorded.said.created_at
-        episode = _grown(transaction.memories.get([episode.id])[episode.id], episode, now)
-        transaction.memories.update(episode)
-    kind = ports.types.get(episode.type)
-    transaction.memories.put_chunks({episode.id: [chunk_text(episode, kind)]})
-    new = dict.fromkeys(span.raw_id for span in spans_of(recorded.spans))
-    edges = [_edge(episode.id, EdgeType.DERIVED_FROM, raw, episode.updated_at) for raw in new]
-    if recorded.previous is not None and recorded.previous.at <= whole.at:
-        before = _episode_id(kind, whole.session_id, recorded.previous.id)
-        edges.append(_edge(before, EdgeType.TEMPORAL_NEXT, episode.id, episode.updated_at))
-    transaction.edges.add(edges)
+        whole = joined(recorded.stored, recorded.said)
+        every = spans_of(joined(recorded.stored, recorded.spans))
+        episode = _grow(_episode(whole, every, about, kind, rules), board)
+    for raw in dict.fromkeys(span.raw_id for span in spans):
+        board.link(episode.id, EdgeType.DERIVED_FROM, raw)
+    if recorded.previous is not None and recorded.previous.at <= recorded.said.at:
+        before = episode_of(kind, recorded.said.session_id, recorded.previous.id)
+        board.link(before.id, EdgeType.TEMPORAL_NEXT, episode.id)
     return episode
 
 
-def make_episode(
-    turn: Turn, spans: tuple[Span, ...], *, types: TypeRegistry, longest: int
+@lru_cache(maxsize=256)  # the next turn leads back to it
+def episode_of(kind: MemoryType, session_id: str, turn_id: str) -> Named:
+    """Return what the episode of a turn is called, stored or not."""
+    key = kind.make_key(session=session_id, turn=turn_id)
+    return Named(key, memory_id(turn_id, kind.name, key, 1))
+
+
+def _episode(
+    turn: Turn, spans: tuple[Span, ...], about: About, kind: MemoryType, rules: Rules
 ) -> Memory:
     """Return the episode of a turn; `turn` has its texts, `spans` lead to the originals."""
-    kind = types.get("episodes")
+    named = episode_of(kind, turn.session_id, turn.id)
     speakers = dict.fromkeys(_speaker(message) for message in turn.messages)
+    longest = rules.policies.consolidation.episode_max_chars
     text = without_controls(extract_summary(list(_spoken(turn)), longest))
     return Memory(
-        id=_episode_id(kind, turn.session_id, turn.id),
+        id=named.id,
         type=kind.name,
-        key=kind.make_key(session=turn.session_id, turn=turn.id),
+        key=named.key,
         title=_title(turn, text),
         text=text,
         value={"session": turn.session_id, "turn": turn.id, "speakers": list(speakers)},
@@ -94,19 +94,19 @@ def make_episode(
         source_turn_id=turn.id,
         said_at=turn.at,
         raw_refs=spans,
+        keywords=about.keywords,
+        entities=about.entities,
+        privacy=Privacy(about.pii, Scope(rules.privacy.scope)),
         created_at=turn.created_at,
         updated_at=turn.created_at,
     )
 
 
-def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
-    """Return the id that the episode of a turn has, stored or not."""
-    return memory_id(turn_id, kind.name, kind.make_key(session=session_id, turn=turn_id), 1)
-
-
-def _grown(stored: Memory, episode: Memory, now: datetime) -> Memory:
-    """Return a stored episode that tells more; what else is known about it stays."""
-    return replace(
+def _grow(episode: Memory, board: Board) -> Memory:
+    """Let the stored episode of a turn tell more; what else is known about it stays."""
+    stored = board.transaction.memories.get([episode.id])[episode.id]
+    board.adopt(stored)
+    return board.put(
         stored,
         title=episode.title,
         text=episode.text,
@@ -115,7 +115,6 @@ def _grown(stored: Memory, episode: Memory, now: datetime) -> Memory:
         entities=tuple(dict.fromkeys((*stored.entities, *episode.entities))),
         keywords=tuple(dict.fromkeys((*stored.keywords, *episode.keywords))),
         privacy=replace(stored.privacy, pii=stored.privacy.pii or episode.privacy.pii),
-        updated_at=now,
     )
 
 
@@ -143,10 +142,3 @@ def _title(turn: Turn, text: str) -> str:
     )
     line = " ".join(without_controls(first).split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"
-
-
-def _edge(src: str, kind: EdgeType, dst: str, now: datetime) -> Edge:
-    """Build a structural edge: certain, and as strong as edges get."""
-    return Edge(
-        id=edge_id(src, kind, dst), src=src, dst=dst, type=kind, created_at=now, updated_at=now
-    )

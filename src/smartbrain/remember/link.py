@@ -8,7 +8,7 @@ called; it becomes a memory when it is named often, in a task or a decision, or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -48,6 +48,7 @@ _BACK_TO: Final = (
     r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
     r"|那(?:个|家|份|条){zh}"
 )
+_BACK: Final = pattern(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
 _REFERRED: Final = {
     kind: pattern(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
     for kind, noun, zh in (
@@ -87,15 +88,11 @@ class Names:
 
         What was masked names nothing: the marks of different people look alike.
         """
-        if _holds_mark(value["canonical"]):
-            return
         called = (value["kind"], value["canonical"])
-        if called not in self.keys:
-            try:
-                self.keys[called] = self.kind.key_of(value)
-            except UsageError:
-                return  # a name without a letter
-        key = self.keys[called]
+        key = "" if _holds_mark(called[1]) else _entity_key(self.kind, *called)
+        if not key:
+            return
+        self.keys[called] = key
         known = self.by_key.get(key)
         if known is None and len(self.by_key) < _MOST_ENTITIES:
             known = self.by_key[key] = Named(value, {}, why)
@@ -198,8 +195,19 @@ def link_topics(
 @lru_cache(maxsize=4_096)
 def _concept_key(kind: MemoryType, word: str) -> str:
     """Return the key of the concept that a word names; none for a word without a letter."""
+    return _key(kind, name=word)
+
+
+@lru_cache(maxsize=4_096)
+def _entity_key(kind: MemoryType, what: str, name: str) -> str:
+    """Return the key of an entity of that name; none for a name without a letter."""
+    return _key(kind, kind=what, canonical=name)
+
+
+def _key(memory_type: MemoryType, /, **fields: str) -> str:
+    """Return the key of these fields; none where they make none."""
     try:
-        return kind.key_of({"name": word})
+        return memory_type.key_of(fields)
     except UsageError:
         return ""
 
@@ -211,7 +219,7 @@ def link_referred(
     kinds = {
         kind
         for _, one in said
-        if one.source is Source.USER
+        if one.source is Source.USER and _BACK.search(one.text)
         for kind, words in _REFERRED.items()
         if words.search(one.text)
     }
@@ -225,7 +233,7 @@ def link_referred(
             known = board.standing("entities", entity.key) or entity
             board.link(episode.id, EdgeType.REFERS_TO, known.id)
             if known.status is Status.CANDIDATE:
-                board.put(replace(known, status=Status.ACTIVE))
+                board.put(known, status=Status.ACTIVE)
                 told.append(
                     Retention(
                         type="entities",
@@ -276,7 +284,7 @@ def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: B
     if fresh:
         value["aliases"] = [*value.get("aliases", ()), *fresh]
     status = Status.ACTIVE if passes else known.status
-    return board.put(replace(known, value=value, status=status, frequency=known.frequency + 1))
+    return board.put(known, value=value, status=status, frequency=known.frequency + 1)
 
 
 def link_statements(
@@ -340,7 +348,7 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
         ):
             board.link(memory.id, EdgeType.SAME_AS, other.id)
             board.adopt(other)
-            board.put(replace(other, frequency=other.frequency + 1))
+            board.put(other, frequency=other.frequency + 1)
             return
 
 

@@ -23,7 +23,6 @@ from smartbrain.domain.result import (
     MemoryWritten,
     Retention,
     RetentionAction,
-    SummaryUpdate,
     WrittenMemory,
 )
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Turn
@@ -198,19 +197,12 @@ def remember(
     read = read_step(step, before, shown=_shown(step, transaction))
     told = [(index, one) for index, said in read.said for one in _statements(said)]
     names = find_names(read.said, step, [one for _, one in told], types=ports.types)
-    about = About(names.texts(), _keywords(read), _personal(step))
-    episode = remember_episode(recorded, about, ports=ports, transaction=transaction, rules=rules)
-    board = Board(
-        transaction,
-        ports.types,
-        Origin(
-            turn_id=step.id,
-            session_id=step.session_id,
-            said_at=step.at,
-            now=step.created_at,
-        ),
-        rules.policies.linking.edge_weight,
+    origin = Origin(
+        turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at
     )
+    board = Board(transaction, ports.types, origin, rules.policies.linking.edge_weight)
+    about = About(names.texts(), _keywords(read), _personal(step))
+    episode = remember_episode(recorded, about, board=board, rules=rules)
     judged = gate(read.candidates, types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
@@ -221,19 +213,25 @@ def remember(
     link_topics(episode, about.keywords, board=board, memories=memories)
     board.write()
     ask_for_review(outcome.disputed, board=board)
-    summary = summarise(
-        recorded, board.written(), ports=ports, transaction=transaction, rules=rules
-    )
-    ask_agents(step, [episode, *board.written()], summary, transaction=transaction, rules=rules)
-    retention = [*outcome.retention, *entities, *_nothing(read)]
+    changed = [one for one in board.written() if one.id != episode.id]
+    summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
+    ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     late = recorded.previous is not None and recorded.previous.at > step.at
-    kept = [_episode_kept(episode, late), *retention]
-    result = _result(recorded, kept, outcome, summary=summary, rules=rules)
-    result = replace(result, explain=replace(result.explain, ignored=ignored))
-    transaction.remembering.keep_explanation(step.id, result.explain.to_dict(), step.created_at)
-    written = {**outcome.written, **{m.id: None for m in _promoted(entities, board)}}
-    items = tuple(_written(board.get(one)) for one in written)
-    return replace(result, memory_written=MemoryWritten(items=items))
+    explain = CommitExplain(
+        retention=(_episode_kept(episode, late), *outcome.retention, *entities, *_nothing(read)),
+        conflicts=tuple(outcome.conflicts),
+        summary=summary.to_dict() if summary.updated else {},
+        ignored=ignored,
+    )
+    transaction.remembering.keep_explanation(step.id, explain.to_dict(), step.created_at)
+    written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
+    return CommitResult(
+        turn_id=step.id,
+        memory_written=MemoryWritten(items=tuple(_written(board.get(one)) for one in written)),
+        artifacts=tuple(summarise_call(call, rules.artifacts) for call in step.tool_calls),
+        summary=summary,
+        explain=explain,
+    )
 
 
 def _statements(said: Said) -> Sequence[Statement]:
@@ -292,11 +290,11 @@ def _tie(episode: Memory, outcome: Outcome, board: Board) -> None:
         board.link(episode.id, EdgeType.SUPPORTS, one, confidence=board.get(one).confidence)
 
 
-def _promoted(entities: Sequence[Retention], board: Board) -> list[Memory]:
-    """Return the entities that have become memories."""
+def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:
+    """Return the ids of the entities that have become memories."""
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [board.standing("entities", key) for key in keys]
-    return [memory for memory in found if memory is not None]
+    return [memory.id for memory in found if memory is not None]
 
 
 def _nothing(read: Read) -> list[Retention]:
@@ -334,25 +332,4 @@ def _written(memory: Memory) -> WrittenMemory:
         key=memory.key,
         status=memory.status,
         confidence=memory.confidence,
-    )
-
-
-def _result(
-    recorded: Recorded,
-    retention: Sequence[Retention],
-    outcome: Outcome,
-    *,
-    summary: SummaryUpdate,
-    rules: Rules,
-) -> CommitResult:
-    """Say what was stored, what became of every candidate, and what each tool call left."""
-    return CommitResult(
-        turn_id=recorded.said.id,
-        artifacts=tuple(summarise_call(call, rules.artifacts) for call in recorded.said.tool_calls),
-        summary=summary,
-        explain=CommitExplain(
-            retention=tuple(retention),
-            conflicts=tuple(outcome.conflicts),
-            summary=summary.to_dict() if summary.updated else {},
-        ),
     )

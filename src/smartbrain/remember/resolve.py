@@ -136,14 +136,12 @@ def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> N
     candidate = judged.candidate
     surer = min(_SUREST, max(active.confidence, candidate.confidence) + _SURER)
     memory = board.put(
-        replace(
-            active,
-            value=candidate.value,
-            confidence=max(active.confidence, surer),
-            said_at=max(active.said_at, board.origin.said_at),
-            frequency=active.frequency + 1,
-            status=Status.ACTIVE,
-        )
+        active,
+        value=candidate.value,
+        confidence=max(active.confidence, surer),
+        said_at=max(active.said_at, board.origin.said_at),
+        frequency=active.frequency + 1,
+        status=Status.ACTIVE,
     )
     outcome.repeated[memory.id] = None
     outcome.kept(
@@ -169,7 +167,7 @@ def _replace(
     rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
     corrects = judged.candidate.corrects
     status = Status.RETRACTED if corrects else Status.SUPERSEDED
-    old = board.put(replace(active, status=status))
+    old = board.put(active, status=status)
     new = board.put(new)
     if corrects:
         rule = ConflictRule.RETRACT
@@ -200,7 +198,7 @@ def _arrive_late(
             last = max(one.said_at, at)
             again = replace(one, said_at=last, valid_since=since, frequency=one.frequency + 1)
             for earlier in before if one not in before else ():
-                board.put(replace(earlier, valid_until=since))
+                board.put(earlier, valid_until=since)
             outcome.repeated[board.put(again).id] = None
             reason = f"it is known already; it has been said {again.frequency} times now"
             outcome.kept(again, RetentionAction.MERGED, "repeated", reason)
@@ -211,7 +209,7 @@ def _arrive_late(
     if kind.on_conflict is ConflictClass.PRIORITY and not judged.candidate.corrects:
         _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
         return
-    older = board.put(replace(make_version(judged, kind, board, rules), status=Status.SUPERSEDED))
+    older = board.put(make_version(judged, kind, board, rules), status=Status.SUPERSEDED)
     chain(older, board)
     board.link(older.id, EdgeType.ACTIVE_OF, active.id)
     if kind.name == "profile":
@@ -247,12 +245,12 @@ def _elect(
     wins = mine > theirs or (mine == theirs and new.said_at >= active.said_at)
     lost = Status.DISPUTED if close else Status.SUPERSEDED
     if wins:
-        loser = board.put(replace(active, status=lost))
+        loser = board.put(active, status=lost)
         winner = new = board.put(new)
         point(new, active, board)
     else:
         ends = max(new.said_at, board.origin.said_at)
-        loser = new = board.put(replace(new, status=lost, valid_until=ends))
+        loser = new = board.put(new, status=lost, valid_until=ends)
         winner = active
         board.link(new.id, EdgeType.ACTIVE_OF, active.id)
     chain(new, board)
@@ -292,7 +290,7 @@ def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     if kind.name == "profile" and (left := _left_of(active, judged.candidate)) is not None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)
         return
-    old = board.put(replace(active, status=Status.RETRACTED, valid_until=board.origin.said_at))
+    old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
     for one in board.history(old.type, old.key):
         board.cut(one.id, EdgeType.ACTIVE_OF, old.id)
     reason = judged.candidate.text or "the user denied it"
@@ -320,7 +318,7 @@ def _retract_facts(
     kind = board.types.get(active.type)
     value = {**active.value, "facts": left}
     sentence = " ".join(kind.sentence(value).split())
-    old = board.put(replace(active, status=Status.SUPERSEDED))
+    old = board.put(active, status=Status.SUPERSEDED)
     new = board.put(
         board.make(
             active.type,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain
@@ -22,6 +21,7 @@ from smartbrain.domain.turn import Turn
 from smartbrain.errors import UsageError
 from smartbrain.govern.sessions import with_texts
 from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.said import Said
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import Judged, gate
@@ -164,7 +164,7 @@ def suggest(
     weighing = rules.rules.policies.linking.edge_weight
     board = Board(transaction, ports.types, origin, weighing)
     judged = gate(candidates, types=ports.types, rules=rules.rules)
-    episode = _episode_id(turn, ports.types)
+    episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
     checked = [_checked(_with_spans(one, turn), turn, episode, board) for one in judged]
     outcome = resolve(checked, board=board, rules=rules.rules)
     _tie(episode, outcome, board)
@@ -315,10 +315,3 @@ def _tie(episode: str, outcome: Outcome, board: Board) -> None:
 def _names(text: str, names: Iterable[str]) -> bool:
     """Tell whether a text has one of these names in it."""
     return any(name.casefold() in text.casefold() for name in names)
-
-
-def _episode_id(turn: Turn, types: TypeRegistry) -> str:
-    """Return the id of a turn's episode."""
-    kind = types.get("episodes")
-    key = kind.make_key(session=turn.session_id, turn=turn.id)
-    return memory_id(turn.id, kind.name, key, 1)

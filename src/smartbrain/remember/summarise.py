@@ -7,12 +7,12 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.ids import memory_id
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import SummaryUpdate
@@ -27,6 +27,7 @@ from smartbrain.domain.summary import (
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.remember.episode import episode_of
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.summary_text import (
     REFERENCE_KINDS,
@@ -225,19 +226,24 @@ def _window(session_id: str, size: int, *, ports: Ports, transaction: Transactio
     """Return a session's last turns, their chat with its text; what is lost is left empty."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
-    found = transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
-    turns = []
-    for turn in found:
-        chat = tuple(message for message in turn.messages if message.role in _CHAT)
-        kept = replace(turn, messages=chat)
-        try:
-            turns += with_texts([kept], transaction=transaction, blobs=ports.blobs, outputs=False)
-        except AdapterError as error:
-            # A file that went missing must not stop the turns that come after it.
-            if error.code not in LOST_TEXT:
-                raise
-            turns.append(replace(turn, messages=()))
-    return turns
+    found = [
+        replace(turn, messages=tuple(one for one in turn.messages if one.role in _CHAT))
+        for turn in transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
+    ]
+    read = partial(with_texts, transaction=transaction, blobs=ports.blobs, outputs=False)
+    return _readable(found, read)
+
+
+def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> list[Turn]:
+    """Read all turns at once; only where one is lost, each alone, that one without its words."""
+    try:
+        return read(turns)
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    if len(turns) == 1:
+        return [replace(turns[0], messages=())]
+    return [one for turn in turns for one in _readable([turn], read)]
 
 
 def _sections(
@@ -284,7 +290,7 @@ def _own_turns(
     near = {turn.id for turn in window}
     sources = dict.fromkeys(one.source_turn_id for one in memories)
     episodes = {
-        memory_id(turn, kind.name, kind.make_key(session=session_id, turn=turn), 1): turn
+        episode_of(kind, session_id, turn).id: turn
         for turn in sources
         if turn is not None and turn not in near
     }

@@ -7,7 +7,6 @@ decided in `resolve`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate
@@ -63,11 +62,11 @@ def chain(new: Memory, board: Board) -> None:
     before, after = past[max(0, place - 1) : place], past[place + 1 : place + 2]
     for earlier in before:
         if earlier.status is not Status.ACTIVE and earlier.status is not Status.RETRACTED:
-            board.put(replace(earlier, valid_until=new.said_at))
+            board.put(earlier, valid_until=new.said_at)
         board.link(earlier.id, EdgeType.VERSION_NEXT, new.id)
     for later in after:
         if new.status is not Status.ACTIVE and new.valid_until is None:
-            board.put(replace(new, valid_until=later.said_at))
+            board.put(new, valid_until=later.said_at)
         board.link(new.id, EdgeType.VERSION_NEXT, later.id)
     if before and after:
         board.cut(before[0].id, EdgeType.VERSION_NEXT, after[0].id)
@@ -110,7 +109,7 @@ def carry_on(
         names = [fact["k"] for fact in facts]
         kept += [fact for name, fact in carried.items() if name not in names]
         now = board.get(one.id)
-        board.put(replace(now, value={**now.value, "facts": kept}))
+        board.put(now, value={**now.value, "facts": kept})
 
 
 def said_by(candidate: Candidate) -> str:

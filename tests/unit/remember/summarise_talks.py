@@ -126,10 +126,12 @@ class Talk:
             originals = cut(fresh, blobs=ports.blobs, rules=rules.raw)
             hold(originals, transaction=rows, blobs=ports.blobs)
             recorded = append_turn(fresh, originals.turn, stored, transaction=rows)
-            remember_episode(recorded, About(), ports=ports, transaction=rows, rules=rules)
             origin = Origin(
                 turn_id=draft.id, session_id=session, said_at=fresh.at, now=fresh.created_at
             )
+            board = Board(rows, ports.types, origin, rules.policies.linking.edge_weight)
+            remember_episode(recorded, About(), board=board, rules=rules)
+            board.write()
             changed = self._write(told, origin, rows)
             update = summarise(recorded, changed, ports=ports, transaction=rows, rules=rules)
         return draft.id, update
