@@ -23,6 +23,7 @@ from smartbrain.domain.result import (
     MemoryWritten,
     Retention,
     RetentionAction,
+    SummaryUpdate,
     WrittenMemory,
 )
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Turn
@@ -225,13 +226,7 @@ def remember(
     )
     transaction.remembering.keep_explanation(step.id, explain.to_dict(), step.created_at)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
-    return CommitResult(
-        turn_id=step.id,
-        memory_written=MemoryWritten(items=tuple(_written(board.get(one)) for one in written)),
-        artifacts=tuple(summarise_call(call, rules.artifacts) for call in step.tool_calls),
-        summary=summary,
-        explain=explain,
-    )
+    return _result(step, [board.get(one) for one in written], explain, summary, rules=rules)
 
 
 def _statements(said: Said) -> Sequence[Statement]:
@@ -332,4 +327,22 @@ def _written(memory: Memory) -> WrittenMemory:
         key=memory.key,
         status=memory.status,
         confidence=memory.confidence,
+    )
+
+
+def _result(
+    step: Turn,
+    written: Iterable[Memory],
+    explain: CommitExplain,
+    summary: SummaryUpdate,
+    *,
+    rules: Rules,
+) -> CommitResult:
+    """Say what was written and why, and what each tool call left."""
+    return CommitResult(
+        turn_id=step.id,
+        memory_written=MemoryWritten(items=tuple(map(_written, written))),
+        artifacts=tuple(summarise_call(call, rules.artifacts) for call in step.tool_calls),
+        summary=summary,
+        explain=explain,
     )

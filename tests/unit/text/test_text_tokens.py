@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smartbrain.text.tokens import MARGIN, estimate_tokens
+from smartbrain.text.tokens import MARGIN, estimate_tokens, most_tokens
 
 # True o200k counts, measured once with the real tokenizer.
 MEASURED: Final[dict[str, tuple[int, str]]] = {
@@ -277,6 +277,19 @@ def test_a_blank_before_a_wide_character_is_free() -> None:
 def test_any_text_has_a_price(text: str) -> None:
     """Every text costs at least one token and at most four a character before the margin."""
     assert 1 <= estimate_tokens(text, margin=1.0) <= 4 * len(text)
+
+
+@settings(deadline=None)
+@given(ANY_TEXT)
+def test_the_length_of_a_text_bounds_its_price(text: str) -> None:
+    """No estimate is above what is known of a text without looking at its words."""
+    assert estimate_tokens(text) <= most_tokens(text)
+
+
+@pytest.mark.parametrize("text", ["", "a", "!?", "龘", "𠮷", "🇦󠁁", "á"])
+def test_the_dearest_characters_keep_to_the_bound(text: str) -> None:
+    """Rare characters, of which each may cost several tokens, are within the bound too."""
+    assert estimate_tokens(text) <= most_tokens(text)
 
 
 @pytest.mark.spec("R16")
