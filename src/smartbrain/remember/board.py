@@ -71,6 +71,10 @@ class Board:
             for memory in found.get(key, ()):
                 self.adopt(memory)
 
+    def open(self, key: str) -> None:
+        """Begin a key that nothing is stored under, for it is named after a new part of a turn."""
+        self._versions[key] = []
+
     def adopt(self, memory: Memory) -> None:
         """Put a stored memory on the board as it is, whatever other versions it has."""
         self._memories.setdefault(memory.id, memory)
@@ -120,12 +124,9 @@ class Board:
         versions = self._versions[memory.key]
         later = [m for m in versions if self._memories[m].said_at > memory.said_at]
         versions.insert(len(versions) - len(later), memory.id)
-        return self._add(memory)
-
-    def begin(self, memory: Memory) -> Memory:
-        """Add the first version of a key that nothing can be stored under, such as a new turn's."""
-        self._versions[memory.key] = [memory.id]
-        return self._add(memory)
+        self._memories[memory.id] = memory
+        self._new[memory.id] = None
+        return memory
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
@@ -184,12 +185,6 @@ class Board:
             self.transaction.edges.delete(list(self._cut), self.origin.now)
         if self._edges:
             self.transaction.edges.add(list(self._edges.values()))
-
-    def _add(self, memory: Memory) -> Memory:
-        """Put a new version on the board."""
-        self._memories[memory.id] = memory
-        self._new[memory.id] = None
-        return memory
 
     def _is_retold(self, before: Memory) -> bool:
         """Tell whether a stored memory is searched by other words now."""

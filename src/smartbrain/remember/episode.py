@@ -55,7 +55,9 @@ def remember_episode(recorded: Recorded, about: About, *, board: Board, rules: R
     kind = board.types.get("episodes")
     spans = spans_of(recorded.spans)
     if recorded.stored is None:
-        episode = board.begin(_episode(recorded.said, spans, about, kind, rules))
+        episode = _episode(recorded.said, spans, about, kind, rules)
+        board.open(episode.key)
+        board.put(episode)
     else:
         whole = joined(recorded.stored, recorded.said)
         every = spans_of(joined(recorded.stored, recorded.spans))

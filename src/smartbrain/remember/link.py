@@ -306,6 +306,7 @@ def link_statements(
     for place, (index, one) in enumerate(told[:_MOST_STATEMENTS]):
         value = one.value(turn_id, first + place)
         key = kind.key_of(value)
+        board.open(key)
         message = recorded.said.messages[index]
         spans = spans_at(message.content, recorded.spans.messages[index], one.offset, one.length)
         memory = board.put(
