@@ -124,6 +124,7 @@ _NUMBER_RULES: Final = tuple(
         ),
     )
 )
+_DIGIT: Final = pattern(r"\d", re.ASCII)
 _LONG_NUMBER: Final = pattern(r"\d(?:[ ().-]{0,3}\d){8}", re.ASCII)
 
 _IPV4: Final = _Rule(
@@ -317,6 +318,8 @@ def _candidates(text: str) -> Iterator[PiiSpan]:
         yield from _by_rule(_IPV6, text)
     if "号" in text or "號" in text:
         yield from _chinese_addresses(text)
+    if not _DIGIT.search(text):
+        return  # everything below has one
     if _LONG_NUMBER.search(text):
         for rule in _NUMBER_RULES:
             yield from _by_rule(rule, text)
