@@ -81,6 +81,7 @@ _REMARK: Final = pattern(
     r"|,? (?:for now|this time|then|instead|in the end|it is(?:,? then)?)\Z",
     _I,
 )
+_HANGING: Final = pattern(r"(?:\s[-–—]+)?\s(?:even|just|only|mainly|mostly|not)\W*\Z", _I)
 _TAIL_ZH: Final = pattern(r"(?:吧|啦|了吧|好了|哈|呀|哦|喔)?[。.!！~～]*\Z")
 _TAG: Final = pattern(
     r"(?:right|ok(?:ay)?|correct|yes|no|isn't it|didn't we|yeah|eh)\s*\?|[对是好行可]\S{0,2}[？?]"
@@ -174,7 +175,7 @@ def _read(trigger: Trigger, sentence: Sentence, said: Said, stated: Set[int]) ->
     return Candidate(
         type="decisions",
         value=value,
-        text=tidy(text[first : max(words_end, trigger.end)]),
+        text=tidy(_HANGING.sub("", text[first : max(words_end, trigger.end)])),
         rule=trigger.rule,
         source=said.source,
         confidence=0.9 if said.source is Source.USER else 0.6,

@@ -91,6 +91,13 @@ _NO_STATEMENT: Final = pattern(
     r"|about|\w+ing)\b|[?？]",
     _I,
 )
+# What is told to everybody is advice, not something to keep.
+_ADVICE: Final = pattern(
+    r"(?:sometimes|life|everyone|everybody|nobody|no one|no matter|we all|nothing is|everything"
+    r"|people|the best things?)\b|有时候?|人生|生活|每个人|谁都|人都|人总|没有人|一切都",
+    _I,
+)
+_ASKS: Final = pattern(r"\b(?:can|could|would|will) you\b|能不能|可以|拜托|麻烦", _I)
 _TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
 _ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
 _PLAIN: Final = 5  # characters, or words
@@ -151,7 +158,10 @@ def _rest(sentence: Sentence, said: Said) -> tuple[Sentence | None, bool]:
             _NO_STATEMENT.match(rest) or _TO_DO.match(rest) or (loose and not _I_FIRST.match(rest))
         ):
             return None, False
-        # A request may be put as a question; what is to be remembered is none.
+        # A request may be put as a question, what is to be remembered is none; but "remember
+        # that game?" only asks.
+        if text.rstrip().endswith(("?", "？")) and not _ASKS.search(opening[0]):
+            return None, False
         shown = rest.rstrip("?？ ") if text.rstrip().endswith(("?", "？")) else rest
         # "Remember, small things count" is advice; only a plain request makes a note of the rest.
         asked = opening[0].lower().rstrip()
@@ -177,7 +187,7 @@ def _announced(sentence: Sentence, said: Said) -> bool:
 def _note(rest: Sentence, said: Said) -> Candidate | None:
     """Return a statement that no finder took as a fact of its own."""
     clause = rest.clauses[0] if rest.clauses else None
-    if clause is None or rest.mood is not Mood.STATED or _NO_STATEMENT.match(clause.text):
+    if clause is None or rest.mood is not Mood.STATED or _is_none(clause.text):
         return None
     verb = _VERB.search(clause.text, 1)
     words = tidy(rest.text)
@@ -201,6 +211,11 @@ def _note(rest: Sentence, said: Said) -> Candidate | None:
         length=len(rest.text),
         declared=True,
     )
+
+
+def _is_none(text: str) -> bool:
+    """Tell whether words are no statement about anybody in particular."""
+    return bool(_NO_STATEMENT.match(text) or _ADVICE.match(text))
 
 
 def _is_plain(text: str, rest: Sentence, said: Said) -> bool:

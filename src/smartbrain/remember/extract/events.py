@@ -251,7 +251,8 @@ def _candidate(
     (at, known), (sentence, said), (day, times) = event, place, time
     part, last = parts[at], parts[_last(at, parts, kinds, times)]
     start = part.start if day is None else min(part.start, day.offset)
-    title = title_of(sentence.text, part.start + known.start, part.end, times, day)
+    whole = said.text[sentence.offset : sentence.offset + len(sentence.text)]  # with quotations
+    title = title_of(whole, part.start + known.start, part.end, times, day)
     if not any(map(str.isalnum, title)) or not is_name(title):
         return None
     value: dict[str, Any] = {
@@ -263,7 +264,7 @@ def _candidate(
     return Candidate(
         type="events",
         value=value,
-        text=tidy(sentence.text[start : last.end]),
+        text=tidy(whole[start : last.end]),
         rule=f"events.{known.kind}",
         source=said.source,
         confidence=0.85 if day else 0.8,

@@ -63,7 +63,10 @@ _TELLER_ZH: Final = pattern(
 _VAGUE: Final = pattern(
     r"(?:(?:it|them|this|that|these|those|something|things?|stuff|he|she|they|him|her|one|some"
     r"|everything|anything|event|talk|service|show|session|game|play|(?:my )?favou?rite .*"
-    r"|\w+ed (?:it|them|this|that|him|her|me)(?: \w+)?|great \w+|something .*)"
+    r"|\w+ed (?:it|them|this|that|him|her|me)(?: \w+)?|great \w+|something .*"
+    r"|(?:(?:crazy|wild|intense|tough|rough|hard|fun|good|nice|awesome|amazing|bad|weird|strange"
+    r"|unexpected|funny|incredible|interesting|special|big|long|busy|super|really|and)(?:,? ))+"
+    r"(?:event|talk|session|game|match|show|play|meeting|trip|incident)(?: on (?:my|the) way .*)?)"
     r"|(?:我|他|她|它|这|那|有|会|了|的|是|到|为止|之前.*|前.{0,2})+)",
     _I,
 )

@@ -25,8 +25,15 @@ _VAGUE: Final = pattern(
     r"(?:it|them|that|this|those|these|some|ones?|two|three|more|few|something|anything|things?"
     r"|stuff|projects?|details?|biz|business|stud(?:y|ies)|work|tasks?|way|future|balance|ideas?"
     r"|plans?|options?|stories|story|problems?|issues?|goals?|dreams?|craft|skills?|art|music"
-    r"|photography|dancing|it's .*|while|a|time|part|everything|lot|him|her|us|you)"
+    r"|photography|dancing|careers?|it's .*|while|a|time|part|everything|lot|him|her|us|you)"
     r"(?: (?:up|out|down|off|in|back|away|over|together|soon|again|lately|recently))?\Z",
+    _I,
+)
+# One's own business is never done, a novel that one is in the middle of is read.
+_ENTERPRISE: Final = pattern(
+    r"(?:my|our) (?:own )?(?:[\w-]+ ){0,2}?(?:business|store|shop|studio|company|startup|brand)\b"
+    r"|(?!(?:my|our|an?|the) )(?:[\w-]+ ){0,2}(?:novel|book|movie|film)\Z"
+    r"|我们?(?:自己)?的?(?:公司|网?店|生意|工作室|品牌)\Z",
     _I,
 )
 # "take them to the shop": nobody will know what.
@@ -57,6 +64,7 @@ _NO_OBJECT: Final = pattern(
     _I,
 )
 _DASHED: Final = pattern(r"\s*[-–—]")
+_UNDER_WAY: Final = ("tasks.working", "tasks.doing")
 _LISTS: Final = frozenset(("tasks.checklist", "tasks.list", "tasks.marked"))
 _LOOSE: Final = frozenset(
     (
@@ -82,6 +90,8 @@ def worth(words: str, title: str, rule: str) -> bool:
     if rule in _LISTS:
         return not _AGAIN.search(title)
     if _BLANKED.search(words) or _VAGUE.match(title) or _POINTS.match(title):
+        return False
+    if rule in _UNDER_WAY and _ENTERPRISE.match(words.strip()):
         return False
     if rule not in _LOOSE:
         return True
