@@ -55,6 +55,27 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
         ("昨天上线了2.0。", "2026-03-04", "上线了2.0", "release"),
         ("下周三开评审会。", "2026-03-11", "评审会", "meeting"),
         ("5月20号婚礼。", "2026-05-20", "婚礼", "meeting"),
+        ("I lost my job as a clerk yesterday.", "2026-03-04", "lost my job", "personal"),
+        ("Took a short trip to Porto last week.", "2026-02-23", None, "personal"),
+        ("We took the kids camping last weekend.", "2026-02-28", None, "personal"),
+        ("I went on a sailing trip last week.", "2026-02-23", "sailing trip", "meeting"),
+        ("Last Fri I took my son to a pottery workshop.", "2026-02-27", "pottery workshop", None),
+        ("I retook the language test last week.", "2026-02-23", "retook the language test", None),
+        ("I scored 30 points last week.", "2026-02-23", "scored 30 points", "milestone"),
+        ("Last week, I built a new website for the shop.", "2026-02-23", None, "milestone"),
+        (
+            "I wanted to tell you I just joined a choir.",
+            "2026-03-05",
+            "joined a choir",
+            "milestone",
+        ),
+        ("My wife and I just left for our honeymoon.", "2026-03-05", None, "personal"),
+        ("We're putting on a talent show next month.", "2026-04-01", None, "meeting"),
+        ("I went to a support group yesterday.", "2026-03-04", "support group", "meeting"),
+        ("我昨天丢了工作。", "2026-03-04", "丢了工作", "personal"),
+        ("我刚加入了一个合唱团。", "2026-03-05", "加入了一个合唱团", "milestone"),
+        ("昨天我有个试镜。", "2026-03-04", "试镜", "meeting"),
+        ("上周我去了一个互助小组。", "2026-02-23", None, "meeting"),
         ("前天服务器宕机了两小时。", "2026-03-03", "服务器宕机了两小时", "incident"),
         ("我妹妹10月1号结婚。", None, "我妹妹结婚", "personal"),
         ("用户数昨天突破了一百万。", "2026-03-04", "用户数突破了一百万", "milestone"),
@@ -103,6 +124,12 @@ def test_the_same_event_told_again_has_the_same_key(text: str) -> None:
         ("I attended the Sunday mass at St. Anne on January 4th.", "Sunday mass at St. Anne"),
         ("我们公司的新官网昨天已经上线了。", "公司的新官网上线了"),
         ("下周二要开复盘会。", "复盘会"),
+        ("We went to a fair together last week.", "fair"),
+        (
+            'I attended a seminar on "Saying No at Work" on March 2.',
+            'seminar on "Saying No at Work"',
+        ),
+        ("上周五我参加了“怎样拒绝别人的请求”培训。", "“怎样拒绝别人的请求”培训"),
     ],
 )
 def test_a_title_is_a_clean_phrase(text: str, title: str) -> None:
@@ -123,6 +150,11 @@ def test_a_title_is_a_clean_phrase(text: str, title: str) -> None:
         "Something exciting happened last Friday.",
         "So pumped for the launch tomorrow!",
         "We had a great talk yesterday.",
+        "Last week I had a crazy game - so intense!",
+        "I had an unexpected incident on my way home last week.",
+        "Last week I visited home.",
+        "I took the last train yesterday.",
+        "I wanted to tell you about my school event last week.",
         "The internet is down again.",
         "他们公司昨天发布了新品。",
         "仓库的租约到2027年六月为止。",
@@ -132,6 +164,21 @@ def test_a_title_is_a_clean_phrase(text: str, title: str) -> None:
 def test_what_is_told_beside_or_vaguely_is_no_event(text: str) -> None:
     """Side clauses, plans without a name, habits and remarks tell no event."""
     assert [] == found(text)
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("My cousins and I went to a convention last month.", "My cousins and I went to"),
+        ("Some friends from church and I went camping last weekend.", "Some friends from church"),
+        ("上个月我和同事参加了展会。", "我和同事参加了展会"),
+    ],
+)
+def test_who_was_there_is_told_with_an_event(text: str, words: str) -> None:
+    """Those who were there with the teller are not cut off."""
+    (one,) = found(text)
+    assert words in one.text
 
 
 @pytest.mark.spec("C6")

@@ -116,6 +116,8 @@ def test_reads_chinese_and_mixed_facts(text: str, key: str, value: str | None) -
         ("Our mill ships only on Mondays and Thursdays.", "fact:mill:schedule", None),
         ("My aunt is 61.", "fact:aunt:age", "61"),
         ("The asking price is $210,000.", "fact:general:asking_price", "$210,000"),
+        ("The total cost is $500.", "fact:total:price", "$500"),
+        ("总费用是500元。", None, "500元"),
         ("七病区一共三十张床", None, "三十张床"),
         ("这款酸奶保质期二十一天", "fact:酸奶:expiry", "二十一天"),
         ("那台水泵最高转速三千转", None, "三千转"),

@@ -49,6 +49,13 @@ _CUT: Final = pattern(
 )
 
 
+# Who tells it together with somebody: "My sister and I".
+_TOGETHER: Final = pattern(
+    r"\W*(?:(?:last|next|this) \w+,? |(?:yesterday|tomorrow|today|so|well|anyway|oh|btw),? )?"
+    r"(?:(?:my|our) [\w'’-]+|(?:some|a few|two|three) (?:of my )?friends(?: from \w+)?"
+    r"|(?-i:[A-Z])[a-z]+)\Z",
+    _I,
+)
 _JOINTS: Final = (" and ", " - ", "–", "..", "…", " [", "--")
 _UNSTATED: Final = -1
 
@@ -123,6 +130,8 @@ def _parts(clause: Clause, sentence: Sentence) -> Iterator[_Part]:
     joints = _CUT.finditer(text) if any(joint in text for joint in _JOINTS) else ()
     for cut in [*joints, None]:
         shown = text[start : cut.start() if cut else len(text)]
+        if cut and _TOGETHER.match(shown):
+            continue
         if shown.strip():
             yield _Part(shown, begin + start, clause.offset)
         start = cut.end() if cut else start

@@ -28,7 +28,9 @@ _TIME_WORD: Final = (
 )
 _FILLER: Final = (
     r"(?:and|but|so|also|then|well|oh|hey|hi|wow|anyway|fyi|btw|by the way|update|news|good news"
-    r"|bad news|guess what|reminder|heads up|ok|okay|yes|yeah|no|finally|unfortunately|luckily"
+    r"|i (?:just )?want(?:ed)? to (?:tell|let) (?:you|ya)(?: know)?(?: that)?(?= (?:i|we|my"
+    r"|our)\b)|bad news|guess what|reminder|heads up|ok|okay|yes|yeah|no|finally|unfortunately"
+    r"|luckily"
     r"|actually|honestly|sadly|recently|lately|happily|thankfully|just to let you know"
     r"|just so you know|quick update|for the record|in fact|i[’']m (?:so |really |very )?(?:glad"
     r"|happy|proud|excited|thrilled|pleased|sad|sorry|relieved)(?: to (?:say|report|announce))?"
@@ -51,7 +53,8 @@ NOUN: Final = (
     r"|evacuation|lecture|service|mass|parade|protest|rally|strike|fundraiser|auction|competition"
     r"|contest|game|screening|tour|cruise|safari|road trip|camping trip|hike|5k|10k|event|vigil"
     r"|performance|show|ball|prom|picnic|barbecue|bbq|potluck|sleepover|bootcamp|camp|orientation"
-    r"|dinner party|book signing|tasting|fire drill|fitting|cleaning|root canal|filling|x-ray"
+    r"|dinner party|convention|audition|support group|vacation|getaway|book signing|tasting"
+    r"|fire drill|fitting|cleaning|root canal|filling|x-ray"
     r"|(?:dinner|lunch|brunch|coffee|drinks|call|stand-?up|breakfast) with (?!an? (?:old )?friend"
     r"|friends|some |my friends?)[A-Za-z][\w ]*"
     r"|(?:school|parent-teacher|opening|game|quiz|open) (?:night|evening|day))"
@@ -74,6 +77,7 @@ _THEIRS: Final = (
 )
 _WE: Final = (
     r"(?P<we>(?:i|we|both of us|(?:all|two|three) of us|my [\w'’-]+(?: [\w'’-]+)? and i"
+    r"|(?:some|a few|two|three) (?:of my )?friends(?: from \w+)? and i"
     r"|(?-i:[A-Z])[\w-]+ and i|me and [\w'’-]+))(?:[’'](?:ve|d|m|re|ll)|(?= ))(?: |\Z)"
 )
 _ADVERB: Final = (
@@ -120,6 +124,7 @@ _MILESTONE: Final = (
     r"|game|match|election|tender)|celebrated|secured (?:an?|the|our)|opened (?:an?|the|our)"
     r"|founded|incorporated"
     r"|joined (?:the|our|an?|(?-i:[A-Z]))|hired (?:an?|(?-i:[A-Z]))|onboarded (?-i:[A-Z])"
+    r"|built (?:an?|my|our) (?:[\w-]+ ){0,3}(?:website|site|app|platform|prototype|house|deck|shed)"
     r"|kicked off|received (?:an?|the|our|my) (?:[\w-]+ ){0,3}(?:award|grant|offer|certificate"
     r"|approval|permit|visa|scholarship|diagnosis|results?)|left (?:the|our) (?:company|team|firm)"
     r"|announced|visited|gave (?:an?|my|our|the) (?:[\w-]+ ){0,3}(?:talk|keynote|presentation"
@@ -128,6 +133,7 @@ _MILESTONE: Final = (
     r"|phd|certificat\w+|bootcamp|renovation|move|migration|merger|treatment|chemo\w*|internship"
     r"|apprenticeship|rollout)\b)"
     r"|ran (?:my|our|the|an?) (?:[\w-]+ ){0,3}(?:marathon|race|10k|5k|workshop)"
+    r"|scored (?:\d|my|the winning|an? (?:[\w-]+ )?(?:goal|hat-trick|century|touchdown))"
     r"|presented|defended|submitted (?:the|our|my)"
     r"|met (?:with )?(?:the|our|my (?:new|first|future)|(?-i:[A-Z]))|interviewed (?!me|us)"
     r"|held (?:an?|the|our)"
@@ -139,14 +145,19 @@ _MILESTONE: Final = (
     r"|test results|diagnosis|offer|permit|visa|keys))(?![a-z])"
 )
 _PERSONAL: Final = (
-    r"(?:(?:got|get|are getting|is getting) (?:married|engaged|divorced|my [\w' ]+ (?:license"
+    r"(?:took (?:an?|my|our) (?:[\w-]+ ){0,3}(?:trip|vacation|cruise|tour)"
+    r"|(?:went|took (?:my|the|our) [\w'’]+) (?:camping|skiing|backpacking|sailing|on vacation"
+    r"|on holiday)|left for (?:my|our|an?) (?:[\w-]+ ){0,2}(?:trip|vacation|honeymoon|holiday)"
+    r"|(?:got|get|are getting|is getting) (?:married|engaged|divorced|my [\w' ]+ (?:license"
     r"|licence|degree|visa|keys))|(?:was|were) born|gave birth"
     r"|moved (?:to|into|in|out|house|from)|graduated"
     r"|had (?:my|an?|the|her|his|our) (?:[\w-]+ ){0,3}(?:surgery|operation|baby|accident"
     r"|miscarriage|stroke|heart attack|scan|exam|interview|wisdom teeth|knee|checkup)"
     r"|passed away|died|adopted (?:an?|this|our)"
     r"|bought (?:an?|our|my) (?:[\w-]+ ){0,3}(?:house|flat|apartment|car|home|boat)|sold (?:the"
-    r"|our|my)|took (?:my|his|her) (?:first|last|exam|final|test)|gave (?:my"
+    r"|our|my)|took (?:my|his|her) (?:first|last|exam|final|test)"
+    r"|(?:re)?took (?:my|the|an?) (?:[\w-]+ ){0,2}(?:exam|test)"
+    r"|gave (?:my"
     r"|two) (?:[\w'’]+ ){0,2}notice|quit (?:my|her|his)|resigned"
     r"|started (?:my|an?|at|the) (?:new )?(?:job|school|university|position)"
     r"|retired|(?:was|were|got|been) (?:admitted|hospitali[sz]ed|discharged|diagnosed)|turned \d+"
@@ -158,9 +169,15 @@ _LIGHT: Final = (
     r"|blast|awesome|best)(?: time)? at|have|had|(?<=ve )got|having|will have|be having|am having"
     r"|are having|going to|went to"
     r"|am going to|are going to|attend|attended|attending|am attending|are attending|take part in"
-    r"|took part in|participated in|be attending|flying|seeing) )"
+    r"|took part in|participated in|be attending|flying|seeing|(?:am |are )?(?:getting ready"
+    r"|preparing"
+    r"|rehearsing) for|(?:went|am going|are going|going) on|took (?:my|the"
+    r"|our) (?:[\w'’]+ ){1,2}to) )"
 )
-_HOLD: Final = r"(?:(?:be )?(?:hosting|holding|giving|organi[sz]ing|leading|teaching|speaking at) )"
+_HOLD: Final = (
+    r"(?:(?:be )?(?:hosting|holding|giving|organi[sz]ing|leading|teaching|speaking at"
+    r"|putting (?:together|on)) )"
+)
 _MEETING_WE: Final = (
     rf"(?P<light>{_LIGHT}(?:to )?(?!(?:an? (?:few|lot|couple)|two more)\b){_A})"
     r"(?!(?:[\w-]+ )?(?:time|blast|chance|fun|look|feeling) )"
@@ -226,7 +243,9 @@ _SUBJECTLESS: Final = pattern(
     rf"(?P<incident>got {_HARM})(?![A-Za-z])"
     r"|(?P<milestone>got (?:accepted|promoted|approved|hired|the job|the offer)|passed (?:my|the)"
     r"|won (?:the|a|an|first) |signed the )(?![a-z])"
-    r"|(?P<release>(?:released|shipped|launched|deployed) )",
+    r"|(?P<personal>(?:just )?lost my job|took an? (?:[\w-]+ ){0,2}trip"
+    r"|had an? (?:[\w-]+ )?(?:audition|interview|exam|surgery))"
+    r"(?![a-z])|(?P<release>(?:released|shipped|launched|deployed) )",
     _I,
 )
 _FORMS: Final = (_OF_US, _OF_OURS, _OUT, _THERE, _SUBJECTLESS)

@@ -47,7 +47,8 @@ _SIDE: Final = pattern(
     r"|promote|relax|check|pick|buy|watch|play|meet|try|share|speak|present|finalize|sign"
     r"|discuss|review|review|plan)|(?:i|we|they|he|she|you)(?:[’']\w+)?(?= \w)|coming up"
     r"|after (?:i|we|a|being)|before (?:i|we)"
-    r"|when|if|too|as well|there|during|lately|recently|finally|for (?:the first time|dinner"
+    r"|when|if|too|(?<!putting )together|as well|there|during|lately|recently|finally"
+    r"|for (?:the first time|dinner"
     r"|lunch))(?![\w'’])"
     r".*|\s*[(\[!?].*|\s+[-–]+\s.*",
     _I,
@@ -63,7 +64,8 @@ _TELLER_ZH: Final = pattern(
 _VAGUE: Final = pattern(
     r"(?:(?:it|them|this|that|these|those|something|things?|stuff|he|she|they|him|her|one|some"
     r"|everything|anything|event|talk|service|show|session|game|play|(?:my )?favou?rite .*"
-    r"|\w+ed (?:it|them|this|that|him|her|me)(?: \w+)?|great \w+|something .*"
+    r"|\w+ed (?:it|them|this|that|him|her|me)(?: \w+)?|great \w+|something .*|visited (?:home"
+    r"|there|here)"
     r"|(?:(?:crazy|wild|intense|tough|rough|hard|fun|good|nice|awesome|amazing|bad|weird|strange"
     r"|unexpected|funny|incredible|interesting|special|big|long|busy|super|really|and)(?:,? ))+"
     r"(?:event|talk|session|game|match|show|play|meeting|trip|incident)(?: on (?:my|the) way .*)?)"

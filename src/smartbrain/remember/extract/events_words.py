@@ -15,7 +15,8 @@ _I: Final = 0x02  # re.IGNORECASE
 _HINTS: Final = (
     *("day", "night", "morning", "evening", "noon", "week", "month", "ago", "just", "now", "live"),
     *("down", "christmas", "easter", "tomorrow", "jan", "feb", "mar", "apr", "may", "jun", "jul"),
-    *("aug", "sep", "oct", "nov", "dec"),
+    *("aug", "sep", "oct", "nov", "dec", "last mon", "last tue", "last wed", "last thu"),
+    *("last fri", "last sat", "last sun"),
 )
 _DIGIT: Final = pattern(r"\d")
 _HINT_ZH: Final = pattern(
@@ -49,7 +50,7 @@ MEETING: Final = pattern(
     r"|会议|面试|笔试|考试|高考|中考|期末考|四级考|六级考|雅思|托福|答辩|婚礼|葬礼|追悼会|航班"
     r"|高铁|火车|手术|体检|复诊|复查|产检|大寿|寿宴|生日宴|满月酒|典礼|仪式|展会|讲座|培训|路演"
     r"|庆典|团建"
-    r"|开庭|开学|军训|毕业典礼"
+    r"|试镜|互助(?:小组|会)|开庭|开学|军训|毕业典礼"
     r"|比赛|决赛|马拉松|演唱会|音乐节|演出|聚会|聚餐|发布会|评审|验收|割接|演练|演习|直播|首映|看房"
     r"|面谈|约谈|拜访|年会|demo|meeting|review|kick-?off|launch|interview|workshop|sprint|retro"
     r"|deadline 过",
@@ -86,7 +87,7 @@ MILESTONE_ZH: Final = pattern(
     _I,
 )
 PERSONAL_ZH: Final = pattern(
-    rf"结婚|领证|领了证|订婚|求婚|离婚|出生|生了[一二两三四五六个]|生下|分娩|搬家|搬到|搬进|搬去"
+    rf"丢了工作|失业了|被裁|结婚|领证|领了证|订婚|求婚|离婚|出生|生了[一二两三四五六个]|生下|分娩|搬家|搬到|搬进|搬去"
     rf"|搬了|出差|毕业|离职|辞职|退休|去世|过世|走了一年|住院|出院"
     rf"|做了?(?:个)?{_SOMETHING_ZH}{{0,8}}手术|动手术|飞(?:往|去|到"
     rf"|回)?(?=[\u4e00-\u9fff]{{2}})(?!机|快|行|速|书|起来|了起)|起飞|出发(?:去|前往)|满月|百日"
@@ -179,10 +180,11 @@ LATELY: Final = pattern(
 """Words that are no point in time."""
 JUST: Final = pattern(
     r"(?<![a-z])(?:just (?:released|shipped|launched|deployed|merged|went|crashed|signed|got"
-    r"|passed|won|hit|reached|broke|rolled|published)"
+    r"|passed|won|hit|joined(?= an?\b| the\b| my\b)|left(?= for (?:my|our)\b)|reached|broke"
+    r"|rolled|published)"
     r"|right now|(?:is|are) down(?! again)|is live|went down|has crashed)(?![a-z])"
     r"|刚刚?(?:才)?(?:发布"
-    r"|上线|部署|发版|签|拿到|通过|挂|宕|崩|收到|完成|过)|正式上线|上线了|发布了|宕机了|挂了"
+    r"|上线|部署|发版|签|拿到|通过|加入|挂|宕|崩|收到|完成|过)|正式上线|上线了|发布了|宕机了|挂了"
     r"|down 了|中标了|过审了|获奖了",
     _I,
 )

@@ -321,7 +321,7 @@ def _fits(check: str, subject: str, value: str) -> bool:
     """Tell whether a value is of the kind that a verb asks for."""
     first = [word.casefold() for word in _ARTICLE.sub("", value).split()[:2]]
     if check == "number":
-        return bool(_HAS_NUMBER.search(value))
+        return bool(_HAS_NUMBER.search(value)) and first[:1] != ["is"]  # `the cost is`
     if check == "duration":
         return bool(_HAS_NUMBER.search(value) and LASTS.search(value))
     if check == "time":
