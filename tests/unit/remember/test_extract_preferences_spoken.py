@@ -61,6 +61,17 @@ SPOKEN: Final = (
     ("买电器我认准日本牌子。", "pref:other:日本牌子", "日本牌子"),
     ("我最烦别人已读不回。", None, "烦别人已读不回"),
     ("火锅是我的最爱。", "pref:other:火锅", "火锅"),
+    ("Painting landscapes is my favorite!", None, "Painting landscapes"),
+    ("Dance is my passion.", "pref:other:dance", "Dance"),
+    ("I've always had a love for horses.", "pref:other:horses", "horses"),
+    ("I'm passionate about jazz.", "pref:other:jazz", "jazz"),
+    ("I've been into climbing since I was a kid.", "pref:other:climbing", "climbing"),
+    ("I'm a fan of both jazz and folk.", None, "jazz and folk"),
+    ("I love stories that teach a lesson.", None, "stories that teach a lesson"),
+    ("I love experimenting in the kitchen.", None, "experimenting in the kitchen"),
+    ("I enjoy curling up with a good book.", None, "curling up with a good book"),
+    ("I usually play AB:CD.", None, "play AB:CD"),
+    ("我一直热爱骑马。", "pref:other:骑马", "骑马"),
     ("我无辣不欢。", "pref:other:辣", "无辣不欢"),
     ("我平时看科幻片居多。", "pref:other:看科幻片", "看科幻片"),
     ("编辑器的话，我用 neovim。", "pref:tools:editor", "neovim"),
@@ -83,6 +94,7 @@ TOLD: Final = (
 
 CHAT: Final = (
     *("I love that idea!", "I love your work.", "I'm a big fan of yours.", "I love their album."),
+    *("This one is my favorite!", "I love songs that you send me.", "这是我的。"),
     *("I like how you think.", "I love the way you painted it.", "I love to!", "I'm a huge fan!"),
     *("I love spending time with my family.", "I love helping others.", "I love a good challenge."),
     *("I enjoy your company.", "I like it when you smile.", "I love being a mom."),
@@ -163,3 +175,8 @@ def test_an_aside_is_no_part_of_the_text() -> None:
     (one,) = found("That's why I love pottery - the colours are awesome.")
 
     assert "I love pottery" == one.text
+    assert "I love pottery" == one.text
+
+    (one,) = found("I'm passionate about jazz and it makes me happy.")
+
+    assert "I'm passionate about jazz" == one.text

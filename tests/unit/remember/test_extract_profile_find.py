@@ -107,6 +107,19 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("产品经理一枚。", (("role", "产品经理"),)),
     ("同事们都叫我阿杰。", (("name", "阿杰"),)),
     ("我教高中数学。", (("role", "教高中数学"),)),
+    ("I found out that I'm allergic to bees.", (("allergy", "allergic to bees"),)),
+    ("我最近才发现我对虾过敏。", (("allergy", "对虾过敏"),)),
+    ("We have two dogs named Max and Bo.", (("pet", "two dogs named Max and Bo"),)),
+    ("我们家养了两只狗。", (("pet", "两只狗"),)),
+    ("I started surfing five years ago.", (("experience", "started surfing five years ago"),)),
+    ("我五年前开始学冲浪。", (("experience", "五年前开始学冲浪"),)),
+    (
+        "I've been volunteering at a shelter and it's rewarding.",
+        (("volunteering", "volunteering at a shelter"),),
+    ),
+    ("I volunteer at the food bank.", (("volunteering", "volunteer at the food bank"),)),
+    ("I've been taking a poetry class lately.", (("education", "taking a poetry class"),)),
+    ("我最近在上陶艺课。", (("education", "上陶艺课"),)),
     ("我靠写稿为生。", (("role", "写稿"),)),
 )
 
@@ -114,6 +127,11 @@ NONE: Final = (
     *("Her name's Coco.", "No doctor here.", "People call me crazy.", "He's a plumber by trade."),
     *(
         "I graduated last week.",
+        "I started thinking about it two years ago.",
+        "We have a meeting.",
+        "我上午有课。",
+        "我们有一条建议。",
+        "I found out that I'm late.",
         "I attend yoga on Mondays.",
         "快十点了。",
         "我妈身体不好，快七十了。",

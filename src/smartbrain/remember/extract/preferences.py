@@ -125,7 +125,9 @@ def _candidate(clause: Clause, taste: Taste, sentence: Sentence, said: Said) -> 
     )
 
 
-_ASIDE: Final = pattern(r"(?<=.{6})\s*(?:[-–—]+\s|\s[-–—]).*", 0x10)  # re.DOTALL
+_ASIDE: Final = pattern(
+    r"(?<=.{6})\s*(?:[-–—]+\s|\s[-–—]|and (?:it|it['’]s|they)\s).*", 0x10
+)  # re.DOTALL
 _BECAUSE: Final = pattern(
     r"\A\W*(?:(?:and|so|but) )?(?:that['’]?s why|which is why|you know(?: that)?)\s+", _I
 )

@@ -21,7 +21,9 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 300  # characters; nobody tells who they are in a longer clause
-_ABOUT_ME: Final = pattern(r"\b(?:i|i'm|i've|im|my|me|we live)\b|[我俺]|本人", _I)
+_ABOUT_ME: Final = pattern(
+    r"\b(?:i|i'm|i've|im|my|me|we (?:live|have|own|adopted))\b|[我俺]|本人", _I
+)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
 _NOW_ONLY: Final = pattern(
     r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|week|weekend|afternoon|evening|month)"
@@ -30,7 +32,9 @@ _NOW_ONLY: Final = pattern(
     _I,
 )
 # "I opened a shop not so long ago" is cut before "so".
-_HANGING: Final = pattern(r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z", _I)
+_HANGING: Final = pattern(
+    r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z|\s+and (?:it|it['’]s|they)\s.*", _I
+)
 _BEFORE_NUMBER: Final = pattern(r"，\s*(?=\d)")
 _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 

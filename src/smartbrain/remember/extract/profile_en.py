@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from smartbrain.remember.extract.profile_en_forms import MY_IS, WHEN_AM, WHEN_BEEN, WHEN_I
-from smartbrain.remember.extract.profile_words import is_trade
+from smartbrain.remember.extract.profile_words import PETS, is_trade
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.text.pattern import pattern
 
@@ -24,7 +24,9 @@ _OPEN: Final = pattern(
     r"|for what it's worth"
     r"|currently|these days|nowadays|at present|originally|professionally|by profession|by day"
     r"|in real life"
-    r"|in my (?:spare|free) time|now|right now|given that|seeing as|because)[,:. ]\s*)*+",
+    r"|in my (?:spare|free) time|now|right now|given that|seeing as|because|i (?:just |recently "
+    r"|also )*(?:found out|learned|discovered)(?: recently)?"
+    r"(?: that)?)[,:. ]\s*)*+",
     _I,
 )
 _AM: Final = pattern(
@@ -39,7 +41,8 @@ _SIMPLE: Final = pattern(
     _I,
 )
 _AND_I: Final = pattern(
-    r"we (?=live |reside )|my (?:wife|husband|partner|family|kids|girlfriend|boyfriend"
+    rf"we (?=live |reside |(?:have|own|adopted) (?:[\w-]+ ){{1,4}}?{PETS}\b)|my (?:wife|husband"
+    rf"|partner|family|kids|girlfriend|boyfriend"
     r"|[\w ]{2,20}) and i\s+(?:both )?",
     _I,
 )

@@ -31,6 +31,9 @@ _PLACE: Final = (
     r"(?P<v>(?!fear|hope|a bubble|the moment|the past|a dream|constant|denial|peace"
     r"|front|that|this|it\b|here\b|there\b)[^;]+)"
 )
+_CLASSES: Final = (
+    r"(?:an? )?(?:[\w-]+ ){1,3}(?:class|classes|course|courses|lessons)\b(?: (?:in|on|at) [^;]+)?"
+)
 WHEN_AM: Final = tuple(
     (name, pattern(words, _I))
     for name, words in (
@@ -90,6 +93,7 @@ WHEN_AM: Final = tuple(
             r"|the )?(?:\w+ )?(?:year|semester) (?:of|at)|in (?:high school|college|university"
             r"|\w+ grade|grad school|med school|law school))\b[^;]*)",
         ),
+        ("education", rf"(?P<v>taking {_CLASSES})"),
         ("role", r"working as (?P<v>an? [^;]+)"),
         (
             "employer",
@@ -165,7 +169,7 @@ WHEN_I: Final = tuple(
         ),
         (
             "pet",
-            rf"(?:have|own|['’]ve got|have got|keep) (?P<v>(?:{_NUMBER}"
+            rf"(?:have|own|['’]ve got|have got|keep|adopted) (?P<v>(?:{_NUMBER}|another"
             rf"|my) (?:[\w-]+ ){{0,3}}?{PETS}\b[^;]*)",
         ),
         (
@@ -251,6 +255,17 @@ WHEN_I: Final = tuple(
         ),
         ("weight", r"(?P<v>weigh \d+[^;]*)"),
         ("name", r"go by (?P<v>(?-i:[A-Z])[\w' -]*)"),
+        (
+            "volunteering",
+            r"(?:(?:started|began) )?(?P<v>volunteer(?:ing)? (?:at|for|with) (?:an?|the|our)\b"
+            r"[^;]+)",
+        ),
+        (
+            "experience",
+            r"(?P<v>(?:started|began) (?!thinking|feeling|wondering|noticing|seeing|having|getting"
+            r"|using th)\w+ing\b[^;]{0,60}? (?:[\w-]+ years ago|as a (?:kid|child|teen\w*)"
+            r"|when i was (?:\w+ ){0,3}\w+|in (?:19|20)\d\d))\b",
+        ),
         ("role", r"(?P<v>retired (?:in|from|last|\w+ years ago)[^;]*)"),
     )
 )
@@ -283,6 +298,8 @@ WHEN_BEEN: Final = tuple(
             r"|decades?)|since (?:i was|\d{4}|college|school|childhood|university|high school"
             r"|\w+ \d{4}))\b[^;]*)",
         ),
+        ("volunteering", r"(?P<v>volunteering (?:at|for|with) (?:an?|the|our)\b[^;]+)"),
+        ("education", rf"(?P<v>taking {_CLASSES})"),
         ("family", rf"got (?P<v>{_NUMBER} (?:[\w-]+ ){{0,3}}?{KIN}\b[^;]*)"),
         ("pet", rf"got (?P<v>{_NUMBER} (?:[\w-]+ ){{0,3}}?{PETS}\b[^;]*)"),
     )

@@ -79,6 +79,8 @@ _CONTEXT: Final = pattern(
     r"|today|tonight|tomorrow|yesterday|last|next|ago|again|yet)\b",
     _I,
 )
+# "stories that matter": what comes after says which ones.
+_RELATIVE: Final = pattern(r"(?<=[a-z]s) (?:that|which|who) (?=[a-z]+ )", _I)
 # What is felt, thought and lived rather than chosen.
 _OWNED: Final = pattern(r"\b[A-Z]\w+['’]s \w")  # somebody's
 _IDLE_HEAD: Final = word_set(
@@ -147,7 +149,8 @@ _PASTIMES: Final = word_set(
     fence volunteer juggle puzzle eat drink snack grill barbecue forage antique sunbathe club study
     commute watch listen play work doodle whittle embroider ferment pickle compost tinker sprint
     trek stroll roller-skate parkour bicycle raft paraglide skydive busk rap compose
-    improvise debate birdwatching people-watch bookbind woodturn restore upcycle declutter iron
+    improvise debate birdwatching people-watch experiment teach mentor perform bookbind woodturn
+    restore upcycle declutter iron
     clean nap sleep
     """
 )
@@ -170,6 +173,7 @@ _DOES: Final = pattern(
     r"|spend(?:ing)? time (?:in nature|outdoors|outside|alone|at the beach|in the \w+)\b"
     r"|(?:visit|explor)(?:e|ing)? (?:new )?(?:museums|cities|galleries|countries|national parks"
     r"|art galleries|castles)\b|discover(?:ing)? new (?:music|cities|bands|books|restaurants)\b"
+    r"|curl(?:ing)? up with an? (?:good )?(?:book|novel)\b"
     r"|take? (?:photos|pictures|long walks|baths)|taking (?:photos|pictures|long walks|baths)",
     _I,
 )
@@ -231,7 +235,11 @@ def lasting_thing(words: str, *, against: bool = False, known: bool = False) -> 
     """
     if _MINE_START.match(words):
         return _MINE_SO.match(words) is not None or (known and not points_back(words))
-    if _OWNED.search(words) or points_back(words) or len(words.split()) > _MOST_WORDS:
+    if (
+        _OWNED.search(words)
+        or points_back(_RELATIVE.sub(" ", words))
+        or len(words.split()) > _MOST_WORDS
+    ):
         return False
     if doing := _TO.match(words):
         return _pastime(words[doing.end() :])

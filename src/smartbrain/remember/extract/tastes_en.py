@@ -58,12 +58,12 @@ _LIKE: Final = pattern(
 )
 
 _FOND: Final = pattern(
-    OPEN_EN + r"i(?:'m|’m| am|(?:'ve|’ve| have) (?:always|long|never) been)\s+"
+    OPEN_EN + r"i(?:'m|’m| am|(?:'ve|’ve| have) (?:(?:always|long|never) )?been)\s+"
     r"(?P<no>not (?:really |much |exactly |particularly )?)?(?:really |very |quite |so |more |also "
     r"|always |totally |pretty |just |not )*"
     r"(?:(?:of )?an? (?:[\w-]+ ){0,2}fan of|into|fond of|partial to|keen on|big on|one for"
     r"|an? (?:total |real |huge )?sucker for|all about|obsessed with|addicted to"
-    r"|crazy about|mad about|hooked on|used to)\s+(?P<object>\S.*)",
+    r"|passionate about|crazy about|mad about|hooked on|used to)\s+(?:both )?(?P<object>\S.*)",
     _I,
 )
 

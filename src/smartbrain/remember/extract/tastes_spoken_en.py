@@ -47,9 +47,12 @@ _ALL_THE_WAY: Final = pattern(
 _NOTHING_BEATS: Final = pattern(
     OPEN_EN + r"(?:nothing (?:beats|tops|compares to)|there['’]?s nothing (?:like|better than)"
     r"|(?:you )?can'?t beat|i can'?t (?:live|work|function|cope|do) without"
-    r"|i(?:'m|’m| am) lost without|i(?:'ve| have)? (?:got )?a (?:real |bit of a "
-    r"|huge )?(?:soft spot"
-    r"|weakness|thing) for)\s+" + r"(?P<object>[\w+#.'’/ -]{2,50}?)" + rf"(?P<me>{_FOR_ME})?\W*\Z",
+    r"|i(?:'m|’m| am) lost without|i(?:['’]ve| have)? (?:(?:always|long) )?(?:got "
+    r"|had )?a (?:real |bit of a "
+    r"|huge |big |deep |strong )?(?:soft spot"
+    r"|weakness|thing|love|passion|fondness) for)\s+"
+    + r"(?P<object>[\w+#.'’/ -]{2,50}?)"
+    + rf"(?P<me>{_FOR_ME})?\W*\Z",
     _I,
 )
 _VERDICT: Final = pattern(
@@ -60,7 +63,8 @@ _VERDICT: Final = pattern(
     r"| kind of)?(?P<no> not)? (?P<verdict>(?:an? |my )?(?:\w+ )?(?:no-go|no-no|non-starter"
     r"|deal-?breaker|turn-?off|pet peeve|must(?:-have)?|cup of tea|jam|thing|comfort food"
     r"|guilty pleasure"
-    r"|weakness|happy place|drink of choice|weapon of choice|poison)|off[- ]limits|not for me"
+    r"|favou?rite|fave|(?:biggest )?passion|weakness|happy place|drink of choice|weapon of choice"
+    r"|poison)|off[- ]limits|not for me"
     r"|for me|(?:\w+ )?(?:easier|better|best|clearer) (?:for me|on my eyes))"
     rf"(?P<me>{_FOR_ME})?\W*\Z",
     _I,
@@ -255,7 +259,8 @@ def _choice(match: re.Match[str], _: Sentence) -> Taste | None:
 SPOKEN_SIGN_EN: Final = pattern(
     r"\b(?:over|rather than|instead of|before|all the way|camp|for me|nothing|beat|without"
     r"|soft spot"
-    r"|weakness|thing|find|consider|works?|suits?|easier|better|best|my [\w -]{2,30}|drink"
+    r"|a love|a passion|a fondness|weakness|thing|find|consider|works?|suits?|easier|better|best"
+    r"|my [\w -]{2,30}|drink"
     r"|smoke|don'?t do"
     r"|drives?|makes? me|annoys?|bugs?|irritates?|bothers?|distracts?|bores?|nerves|puts? me|stress"
     r"|stresses|gives? me|no-go|in the (?:morning|evening)|at night|limits|eyes)\b",
