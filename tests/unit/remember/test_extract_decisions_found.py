@@ -123,6 +123,21 @@ def test_a_remark_after_a_dash_is_no_part_of_a_decision() -> None:
     """The words of a decision end where a remark begins."""
     (one,) = found("We decided to rent the barn - so exciting!")
     assert "rent the barn" == one.value["decision"]
+    assert "rent the barn" == one.value["decision"]
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("We decided to rent the barn - even though it leaks.", "We decided to rent the barn"),
+        ("我们决定租下谷仓，即使屋顶漏水。", "我们决定租下谷仓"),
+    ],
+)
+def test_no_word_hangs_on_after_a_decision(text: str, words: str) -> None:
+    """Where a side clause is cut off, the word that led to it goes too."""
+    (one,) = found(text)
+    assert words == one.text
 
 
 @pytest.mark.spec("M2", "C4")

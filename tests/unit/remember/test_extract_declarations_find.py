@@ -27,6 +27,9 @@ DECLARED: Final = (
     ("Please remember I'm vegan.", "profile", "vegan"),
     ("Can you remember that I'm allergic to shellfish?", "profile", "allergic to shellfish"),
     ("Remember this for later: I live in Ghent.", "profile", "Ghent"),
+    ("能不能记住我妹妹叫安娜？", "facts", "安娜"),
+    ("Remember that I'm vegan, ok?", "profile", "vegan"),
+    ("记住我对芒果过敏，好吗？", "profile", "芒果"),
     ("Please remember this. My blood type is O negative.", "profile", "O negative"),
     ("记住我对芒果过敏。", "profile", "芒果"),
     ("别忘了我是素食者。", "profile", "素食者"),
@@ -47,6 +50,8 @@ NONE: Final = (
     *("Remember when we used floppy disks?", "Do you remember my name?", "I can't remember."),
     *("I remember that the gate was open.", "Remember the Alamo!", "Never forget!"),
     *("Remember Pavel Novak, he'll come up a lot.", "记住孙立群这个人，他以后还会来。"),
+    *("Remember that goal in the last minute?", "记住那个进球了吗？"),
+    *("Just remember that sometimes a closed door is a blessing.", "记住，人生不是一场比赛。"),
     *("还记得我吗？", "我记得去年下过雪。", "我记住了。", "记得吃饭哦。", "别忘了带伞。", ""),
 )
 

@@ -56,6 +56,11 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
         ("我们打算明年把业务拓展到海外。", "把业务拓展到海外"),
         ("我希望五年内实现财务自由。", "实现财务自由"),
         ("我立志当一名乡村教师。", "当一名乡村教师"),
+        ("I'm trying to get more organized.", "get more organized"),
+        ("I want to get stronger and improve my diet.", "get stronger and improve my diet"),
+        ("I want to be known as a fair boss.", "be known as a fair boss"),
+        ("我想变得更自律。", "变得更自律"),
+        ("我想提高体能。", "提高体能"),
         ("争取在年底之前把贷款还清。", "把贷款还清"),
         ("把可用性提升到四个九，是我们今年最重要的目标。", "把可用性提升到四个九"),
         ("我的 OKR 是把 coverage 提到 90%。", "把 coverage 提到 90%"),
@@ -87,6 +92,9 @@ def test_what_becomes_of_a_goal_is_its_status(text: str, name: str, status: str)
     [
         *(
             "I want pizza.",
+            "I want to get better.",
+            "我要变更合同",
+            "我想变成一只猫",
             "I want to go home.",
             "What's your goal?",
             "His goal is to become a chef.",

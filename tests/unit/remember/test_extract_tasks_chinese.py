@@ -110,6 +110,7 @@ def values(text: str) -> list[dict[str, Any]]:
         ("老板让我明天之前交一份竞品分析。", "交一份竞品分析", "06"),
         ("合同月底前必须签完。", "合同", "31"),
         ("我打算明天把旧沙发处理掉。", "把旧沙发处理掉", "06"),
+        ("我正打算买一台烤箱。", "买一台烤箱", None),
         ("TODO 把 logo 换成 svg 格式", "把 logo 换成 svg 格式", None),
     ],
 )
@@ -146,6 +147,7 @@ def test_every_thing_of_a_list_is_a_task_of_its_own(text: str, titles: list[str]
         ("我完成了季度复盘报告。", "季度复盘报告", "done"),
         ("登录页的 bug 已经 fix 了。", "登录页的 bug", "done"),
         ("我正在写年终总结。", "写年终总结", "doing"),
+        ("我正在计划去海南的旅行。", "计划去海南的旅行", "doing"),
         ("接口文档写了一半。", "接口文档", "doing"),
         ("需求评审正在进行中。", "需求评审", "doing"),
         ("项目上线被安全审核卡住了。", "项目上线", "blocked"),
@@ -166,6 +168,7 @@ def test_how_far_a_task_is_is_told_with_its_name(text: str, title: str, status: 
         *(
             "我需要你。",
             "要下雨了。",
+            "我在做我的公司。",
             "我要睡觉了。",
             "我得走了。",
             "你得耐心一点。",

@@ -53,6 +53,8 @@ def todo(title: str, due: str | None = None) -> dict[str, Any]:
         ("Put 'renew the domain' on my to-do list.", ("renew the domain", None)),
         ("Our next step is to migrate the logs to S3.", ("migrate the logs to S3", None)),
         ("The tax return is due on March 30.", ("tax return", "30")),
+        ("I'm also planning to rent a van.", ("rent a van", None)),
+        ("We need to check the contract too.", ("check the contract", None)),
     ],
 )
 def test_what_has_to_be_done_is_an_open_task(text: str, expected: tuple[str, str | None]) -> None:
@@ -104,6 +106,8 @@ def test_every_thing_of_a_list_is_a_task_of_its_own(text: str, titles: list[str]
         ("I'm working on the keynote slides.", "keynote slides", "doing"),
         ("We've started migrating the users.", "migrate the users", "doing"),
         ("The kitchen renovation is in progress.", "kitchen renovation", "doing"),
+        ("I'm working on the company website.", "company website", "doing"),
+        ("I'm planning a trip to Porto.", "plan a trip to Porto", "doing"),
         ("I'm stuck on the tax form.", "tax form", "blocked"),
         ("The deployment is blocked until security agrees.", "deployment", "blocked"),
         ("I can't finish the budget until finance answers.", "budget", "blocked"),
@@ -132,6 +136,10 @@ def test_a_plan_and_its_report_have_the_same_key() -> None:
     "text",
     [
         "I need coffee.",
+        "I'm working on my online shop.",
+        "I'm working on the business and my dance moves.",
+        "I'm in the middle of fantasy novel.",
+        "Gotta check the size and the price too.",
         "I need you to translate this sentence.",
         "You have to be patient with kids.",
         "I must say, that was delicious.",

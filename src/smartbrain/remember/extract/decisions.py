@@ -81,7 +81,7 @@ _REMARK: Final = pattern(
     r"|,? (?:for now|this time|then|instead|in the end|it is(?:,? then)?)\Z",
     _I,
 )
-_HANGING: Final = pattern(r"(?:\s[-–—]+)?\s(?:even|just|only|mainly|mostly|not)\W*\Z", _I)
+_HANGING: Final = pattern(r"(?:\s[-–—]+)?\s(?:even|mainly|mostly)\W*\Z", _I)
 _TAIL_ZH: Final = pattern(r"(?:吧|啦|了吧|好了|哈|呀|哦|喔)?[。.!！~～]*\Z")
 _TAG: Final = pattern(
     r"(?:right|ok(?:ay)?|correct|yes|no|isn't it|didn't we|yeah|eh)\s*\?|[对是好行可]\S{0,2}[？?]"

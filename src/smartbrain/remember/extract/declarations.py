@@ -97,7 +97,11 @@ _ADVICE: Final = pattern(
     r"|people|the best things?)\b|有时候?|人生|生活|每个人|谁都|人都|人总|没有人|一切都",
     _I,
 )
-_ASKS: Final = pattern(r"\b(?:can|could|would|will) you\b|能不能|可以|拜托|麻烦", _I)
+_ASKS: Final = pattern(
+    r"\b(?:can|could|would|will|like|want|need) you\b|\bplease\b|\b(?:ok|okay|alright)\W*\Z"
+    r"|能不能|可以|拜托|麻烦|请|帮我|给我|替我|[好行]吗\W*\Z|好不好\W*\Z",
+    _I,
+)
 _TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
 _ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
 _PLAIN: Final = 5  # characters, or words
@@ -160,7 +164,7 @@ def _rest(sentence: Sentence, said: Said) -> tuple[Sentence | None, bool]:
             return None, False
         # A request may be put as a question, what is to be remembered is none; but "remember
         # that game?" only asks.
-        if text.rstrip().endswith(("?", "？")) and not _ASKS.search(opening[0]):
+        if text.rstrip().endswith(("?", "？")) and not _ASKS.search(text):
             return None, False
         shown = rest.rstrip("?？ ") if text.rstrip().endswith(("?", "？")) else rest
         # "Remember, small things count" is advice; only a plain request makes a note of the rest.

@@ -299,6 +299,7 @@ _FORMS: Final = (
     ("goals.what", idioms.AFTER),
     ("goals.bucket_list", idioms.BUCKET),
     ("goals.dream", idioms.DREAMT),
+    ("goals.better", idioms.BETTER),
 )
 _UNWORTHY: Final = pattern(
     r"\W*\Z|(?:unclear|unknown|vague|different|not|no longer|wrong|too|very|ambitious|realistic"

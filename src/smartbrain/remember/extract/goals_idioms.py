@@ -91,6 +91,17 @@ DREAMT: Final = pattern(
     r"(?=(?:learn|become|write|open|own|build|start|run) )",
     _I,
 )
+# To better oneself takes its time, whether or not a time is told.
+BETTER: Final = pattern(
+    r"\b(?:I|we)(?:'m|'d| am| would)?(?:\s(?:also|really|still|just))*\s(?:want|trying|hoping|hope"
+    r"|like|working hard) to\s(?=(?:get|become|be) (?:a (?:bit|little|lot) )?(?:stronger|fitter"
+    r"|healthier|more (?:organi[sz]ed|productive|active|disciplined|independent|confident)"
+    r"|better at \w+ing|in(?:to)? (?:better )?shape|out of debt|fluent|sober)\b"
+    r"|(?:lose|gain) (?:weight|\d)|quit (?:smoking|drinking|vaping)|be known (?:as|for)\b"
+    r"|become an? (?!member|part|fan|problem)\w|improve my (?:endurance|fitness|health|stamina"
+    r"|strength|posture|sleep|diet|finances)\b)",
+    _I,
+)
 # These count only with a time far ahead.
 WANT: Final = pattern(
     rf"(?:\b(?:I|we)(?:\s(?:still|also|really|just|eventually|someday))*\s(?:wanna|gotta)"
@@ -114,7 +125,7 @@ LIFE: Final = (
     r"(?:[^，。！？,]{0,6}?(?:戒(?:掉|了|烟|酒|糖|断)|减(?:肥|重|脂|到)|瘦(?:到|下来|\d"
     r"|[一二三五十])"
     r"|考(?:研|公务员|公|博|编|雅思|托福|上|下来?|过|取)|转行|创业|买套?房|攒(?:够|钱|出|下)|移民"
-    r"|留学|升职|升到|当上|拿下|开一?[家间个]|还清))"
+    r"|留学|变得更|变强|提高(?:体能|耐力|口语|英语)|成为一?[名个位]|升职|升到|当上|拿下|开一?[家间个]|还清))"
 )
 FLAG_ZH: Final = pattern(
     r"(?:立|定|设)(?:了|下|个|一)*(?:个|下)?\s?(?:flag|小目标|大目标|目标|心愿|军令状)"

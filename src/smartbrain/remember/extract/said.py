@@ -33,7 +33,8 @@ LONGEST_SENTENCE: Final = 2_000
 # inside a number or between two words of a list of names does no harm: finders see the sentence.
 # A colon between capitals is part of a name: "CI:CD".
 _CLAUSE_END: Final = pattern(
-    r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|\s+(?=(?:but|so|because|although|though|while|whereas)\s)"
+    r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|\s+(?=(?:but|so|because|although|though|while"
+    r"|whereas)\s)"
 )
 
 

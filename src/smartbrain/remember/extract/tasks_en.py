@@ -73,7 +73,9 @@ def _needed(text: str) -> Iterator[Told]:
     for found in forms.PLAN.each(text):
         for start, end in _items(text, found.end()):
             if _verb(text[start:end]) in VERBS and not forms.NO_WORK.match(text[start:end]):
-                yield Told(found.start(), start, end, "todo", "tasks.plan", needs_due=True)
+                yield Told(
+                    found.start(), start, end, "todo", "tasks.plan", needs_due=not found["plan"]
+                )
 
 
 def _left_open(text: str) -> Iterator[Told]:
@@ -104,7 +106,7 @@ def _by_hand(text: str) -> Iterator[Told]:
     for found in forms.WORKING.each(text):
         yield from _object(text, found.start(), found.end(), "doing", "tasks.working")
     for found in forms.BUSY.each(text):
-        verb = of_gerund(found[1] or found[2] or found[3])
+        verb = of_gerund(next(filter(None, found.groups())))
         if verb in FINISHING and not text.startswith("to ", found.end()):
             yield from _object(text, found.start(), found.end(), "doing", "tasks.busy", verb)
     for found in forms.STUCK.each(text):

@@ -66,7 +66,8 @@ NEED: Final = form(
 PLAN: Final = form(
     "ll |will|going to|plan",
     rf"{_ME}(?:'ll|\s+will|'m going to|'re going to|\s+am going to|\s+are going to|\s+plan to"
-    rf"|'m planning to|'re planning to|\s+am planning to|\s+are planning to){_ADVERBS}\s+",
+    rf"|(?:'m|'re|\s+am|\s+are)(?:\s+also)? (?:(?P<plan>planning to(?! visit\b))"
+    rf"|planning to)){_ADVERBS}\s+",
 )
 HEADER: Final = form(
     ":|：| -|remains|left|todo|remind me|forget|next |remaining |only |last |first ",
@@ -208,7 +209,8 @@ BUSY: Final = form(
     "ing ",
     rf"{_ME}(?:'m|'re|\s+am|\s+are)\s+(?:(?:still|currently|right now|now|busy|just|also"
     rf"|already)\s+)"
-    rf"{{1,3}}(\w+ing)\s+|{_ME}(?:'ve|\s+have)?\s+(?:(?:just|already)\s+)?(?:started|begun"
+    rf"{{1,3}}(\w+ing)\s+|{_ME}(?:'m|'re|\s+am|\s+are)\s+(planning)\s+(?=(?:an?|my|our|the)\s)"
+    rf"|{_ME}(?:'ve|\s+have)?\s+(?:(?:just|already)\s+)?(?:started|begun"
     rf"|began)\s+(\w+ing)\s+|\A\W*(?:currently|still|busy|started)\s+(\w+ing)\s+",
 )
 STUCK: Final = form(

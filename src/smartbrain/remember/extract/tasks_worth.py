@@ -31,9 +31,17 @@ _VAGUE: Final = pattern(
 )
 # One's own business is never done, a novel that one is in the middle of is read.
 _ENTERPRISE: Final = pattern(
-    r"(?:my|our) (?:own )?(?:[\w-]+ ){0,2}?(?:business|store|shop|studio|company|startup|brand)\b"
+    r"(?:my|our) (?:own )?(?:[\w-]+ ){0,2}?(?:store|shop)(?=\W*\Z| and\b)"
+    r"|(?:my|our|the) (?:own )?(?:[\w-]+ ){0,2}?(?:business|studio|company|startup|brand)"
+    r"(?=\W*\Z| and\b)"
     r"|(?!(?:my|our|an?|the) )(?:[\w-]+ ){0,2}(?:novel|book|movie|film)\Z"
-    r"|我们?(?:自己)?的?(?:公司|网?店|生意|工作室|品牌)\Z",
+    r"|[做忙搞弄]?我们?(?:自己)?的?(?:公司|网?店|生意|工作室|品牌)\Z",
+    _I,
+)
+# "check the size too" weighs something that was named before.
+_WEIGHS: Final = pattern(
+    r"(?:check|see|compare|consider|look at|think about) (?:the|its|their) .*"
+    r"\b(?:size|quality|price|cost|condition|layout|location|reviews|ratings) (?:too|as well)\Z",
     _I,
 )
 # "take them to the shop": nobody will know what.
@@ -91,7 +99,7 @@ def worth(words: str, title: str, rule: str) -> bool:
         return not _AGAIN.search(title)
     if _BLANKED.search(words) or _VAGUE.match(title) or _POINTS.match(title):
         return False
-    if rule in _UNDER_WAY and _ENTERPRISE.match(words.strip()):
+    if (rule in _UNDER_WAY and _ENTERPRISE.match(words.strip())) or _WEIGHS.match(words.strip()):
         return False
     if rule not in _LOOSE:
         return True

@@ -163,7 +163,14 @@ def _needed(text: str, part: _Part, when: Times) -> Iterator[Told]:
         if _is_work(body, weak=weak):
             begin = part.start if place == start else place
             rule = "tasks.want" if found[0] == "要" else "tasks.need"
-            yield Told(begin, place, end, "todo", rule, needs_due=plan is not None)
+            yield Told(
+                begin,
+                place,
+                end,
+                "todo",
+                rule,
+                needs_due=bool(plan) and not found[0].startswith("正"),
+            )
 
 
 def _past_times(text: str, start: int, end: int, times: Sequence[TimeSpan]) -> int:
