@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.sameness import says_same
+from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _SAME_TASK: Final = 0.85
 _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_DENIED: Final = 0.5
 _LEAST_SHARED: Final = 2
+_NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 
 def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
@@ -88,6 +90,8 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         shared = len(wanted & terms)
         if elsewhere or not shared or shared < min(_LEAST_SHARED, len(wanted)):
             continue
+        if _of_another(judged.candidate, memory):
+            continue
         share = shared / min(len(wanted), len(terms))
         if share > best or (found is None and share == best):
             best, found = share, memory
@@ -99,6 +103,14 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
     if "title" in found.value:
         value["title"] = found.value["title"]
     return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
+
+
+def _of_another(one: Candidate, memory: Memory) -> bool:
+    """Tell whether a task is about other names than one that is known: two trips are two."""
+    if memory.type != "tasks" or one.corrects or one.action is CandidateAction.RETRACT:
+        return False
+    names, known = (set(_NAME.findall(_words(each))) for each in (one.value, memory.value))
+    return bool(names and known) and names.isdisjoint(known)
 
 
 def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:

@@ -191,6 +191,25 @@ def test_a_status_change_finds_its_task_in_other_words(brain: Brain, said: str, 
 
 
 @pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("said", "later", "count"),
+    [
+        ("plan a long trip to Porto", "plan a trip to Lagos", 2),
+        ("plan a long trip to Porto", "plan a trip to Porto", 1),
+        ("帮 Anna 订机票", "帮 Boris 订机票", 2),
+    ],
+)
+def test_a_task_about_another_name_is_another_task(
+    brain: Brain, said: str, later: str, count: int
+) -> None:
+    """Two trips to two places are two tasks, however alike they sound."""
+    brain.say(task(said))
+    brain.say(task(later, "doing"))
+    with brain.truth.read() as rows:
+        assert count == len(rows.memories.page(type_name="tasks"))
+
+
+@pytest.mark.spec("C1")
 def test_a_status_change_of_an_unknown_task_writes_it(brain: Brain) -> None:
     """With its status; another task with few words in common is left alone."""
     brain.say(task("write the rollback script"))
