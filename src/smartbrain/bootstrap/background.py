@@ -1,7 +1,7 @@
 """Work beside the calls of a brain: opening and saving views, training, embedding.
 
 In: functions. Out: their futures. One thread for what somebody may wait for, one for what takes
-long; both start when first needed, and anew in a process that was forked.
+long, some for the arms of recall; they start when first needed, and anew in a forked process.
 """
 
 from __future__ import annotations
@@ -9,15 +9,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Final
+
+_ARMS: Final = 16
 
 
 class Background:
-    """Two threads of a root, shared by its tenants."""
+    """The threads of a root, shared by its tenants."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
         self._quick: ThreadPoolExecutor | None = None
         self._slow: ThreadPoolExecutor | None = None
+        self._arms: ThreadPoolExecutor | None = None
+
+    def now(self, work: Callable[[], Any]) -> Future[Any]:
+        """Do something beside others of its kind that somebody is waiting for."""
+        self._mind_forks()
+        if self._arms is None:
+            self._arms = ThreadPoolExecutor(_ARMS, thread_name_prefix="smartbrain-arms")
+        return self._arms.submit(work)
 
     def soon(self, work: Callable[[], None]) -> Future[None]:
         """Do something that somebody may wait for."""
@@ -36,12 +47,13 @@ class Background:
     def close(self) -> None:
         """Finish what is being done, and nothing that is only planned."""
         self._mind_forks()
-        for executor in (self._quick, self._slow):
+        for executor in (self._quick, self._slow, self._arms):
             if executor is not None:
                 executor.shutdown(wait=executor is self._quick, cancel_futures=True)
-        self._quick = self._slow = None
+        self._quick = self._slow = self._arms = None
 
     def _mind_forks(self) -> None:
         """Forget the parent's threads in a child: they are not here."""
         if self._process != os.getpid():
-            self._process, self._quick, self._slow = os.getpid(), None, None
+            self._process = os.getpid()
+            self._quick = self._slow = self._arms = None

@@ -44,6 +44,7 @@ from smartbrain.remember.rules import WriteRules
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
 
@@ -88,6 +89,13 @@ class Root:
         from smartbrain.bootstrap.writing import Writing
 
         return Writing(self.rules, self.zone)
+
+    @cached_property
+    def recalling(self) -> Recalling:
+        """The read path, loaded by the first call that recalls."""
+        from smartbrain.bootstrap.recalling import Recalling
+
+        return Recalling(self.models, self.background())
 
     def close(self) -> None:
         """Close every tenant, and what they share.

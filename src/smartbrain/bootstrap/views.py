@@ -105,13 +105,21 @@ class TenantViews:
         Raises:
             AdapterError: the truth failed.
         """
+        return self.caught_up(rules, wait=wait)[0]
+
+    def caught_up(self, rules: RecallRules, *, wait: bool = False) -> tuple[Follower, int]:
+        """Return the views as `ready` does, and how many transactions they lack.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
         follower = self._assembled()
         seconds = None if wait else rules.deadline_ms / 1000
-        follower.catch_up(self.names(rules), seconds=seconds)
+        behind = follower.catch_up(self.names(rules), seconds=seconds)
         self._train(follower)
         if rules.vector.enabled and self._unfinished and self._timer() - self._tried >= _RETRY:
             self._embed_later()
-        return follower
+        return follower, behind
 
     def search(
         self,

@@ -21,6 +21,7 @@ from smartbrain.bootstrap.sources import Config, changed_settings, read_root
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
+from smartbrain.brain.reads import Reads
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import WorkQueue
 from smartbrain.domain.explanation import Explanation
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.view import Capabilities
 
 
-class SmartBrain:
+class SmartBrain(Reads):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`."""
 
     def __init__(self, root: Root, tenant: str, *, owner: bool) -> None:

@@ -66,6 +66,8 @@ class ScoreRules:
         0.05, "Weight of how easily the memory comes to mind (node_weight).", _SHARE
     )
     recency: float = setting(0.0, "Weight of how recent it is.", _SHARE)
+    coverage: float = setting(0.05, "Weight of how much of the question it says itself.", _SHARE)
+    raw: float = setting(0.8, "What a hit in original words counts of one in memories.", _SHARE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,11 @@ class ProfilesRules:
 
     measured: ScoreRules = setting(ScoreRules(), "The weights that measured best.")
     source: ScoreRules = setting(
-        ScoreRules(text=0.2, vector=0.4, graph=0.3, weight=0.1),
+        ScoreRules(text=0.2, vector=0.4, graph=0.3, weight=0.1, coverage=0.0),
         "Weights that lean on meaning and on the graph.",
     )
     mvp: ScoreRules = setting(
-        ScoreRules(text=0.7, vector=0.0, graph=0.0, weight=0.0, recency=0.3),
+        ScoreRules(text=0.7, vector=0.0, graph=0.0, weight=0.0, recency=0.3, coverage=0.0),
         "Words and age alone, as in `memctl recall --mvp`.",
     )
 
@@ -177,7 +179,13 @@ class RecallRules:
         30.0, "Age in days up to which a memory is ranked higher.", (0.0, 36_500.0)
     )
     user_boost: float = setting(
-        1.3, "Factor by which the user's words beat the assistant's.", (0.1, 10.0)
+        1.5, "Factor by which the user's words beat the assistant's.", (0.1, 10.0)
+    )
+    speaker_boost: float = setting(
+        1.1, "Factor for what somebody said whom the question names.", (1.0, 10.0)
+    )
+    time_boost: float = setting(
+        2.0, "Factor for what was said when the question says.", (1.0, 10.0)
     )
     deadline_ms: int = setting(
         250, "Longest wait, in milliseconds, for indexes to catch up.", (0, 60_000)

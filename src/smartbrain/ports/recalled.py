@@ -57,6 +57,16 @@ class Recalled(Protocol):
         """
         ...
 
+    def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
+        """Return the active memories written last that have one of these keywords, newest first.
+
+        Only so many of the newest are looked at: this is for when there is no text index.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def told_by(self, raw_nums: Sequence[int]) -> dict[int, int]:
         """Return the number of the first active episode that rests on each raw chunk.
 

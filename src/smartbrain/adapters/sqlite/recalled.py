@@ -20,6 +20,7 @@ from smartbrain.domain.time import from_micros, to_micros
 
 _STATUSES: Final = {one.value: one for one in Status}
 _COMPRESSIONS: Final = {one.value: one for one in Compression}
+_LOOKED_AT: Final = 5_000
 _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, t.seq,"
@@ -93,6 +94,20 @@ class SqliteRecalled:
             " AND m.type = 'episodes' AND m.status = 'active' AND m.deleted_at IS NULL"
             " WHERE t.at >= ? AND t.at < ? ORDER BY t.at DESC, t.num DESC LIMIT ?",
             (to_micros(since), to_micros(until), limit),
+        )
+        return [row[0] for row in rows]
+
+    def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
+        """Return the active memories written last that have one of these keywords."""
+        rows = self._execute(
+            "SELECT m.num FROM (SELECT num, keywords, entities, tags FROM memories"
+            " WHERE status = 'active' AND deleted_at IS NULL ORDER BY num DESC LIMIT ?2) m"
+            " WHERE EXISTS (SELECT 1 FROM (SELECT value FROM json_each(m.keywords)"
+            " UNION ALL SELECT value FROM json_each(m.entities)"
+            " UNION ALL SELECT value FROM json_each(m.tags)) l"
+            " WHERE lower(l.value) IN (SELECT lower(value) FROM json_each(?1)))"
+            " ORDER BY m.num DESC LIMIT ?3",
+            (texts_json(words), _LOOKED_AT, limit),
         )
         return [row[0] for row in rows]
 

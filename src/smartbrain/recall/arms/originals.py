@@ -1,0 +1,60 @@
+"""The arm that looks in the original words, where memories alone may not do (R5).
+
+In: cues and what the text arm found. Out: whether to look, and the episodes whose originals hold
+the words. Passages are numbered like any node; an episode leads to those it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from smartbrain.domain.search import Scored
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_recall import RawTriggerRules
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.text_search import TextQuery
+    from smartbrain.ports.truth import Truth
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.recall.views.words import WordsView
+
+
+def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -> str:
+    """Return why the originals should be searched, as a code; empty if they need not."""
+    if cues.original:
+        return "asked_for"
+    if cues.codes and rules.pattern_tokens:
+        return "codes"
+    if found is None:
+        return "no_text_index"
+    if len(found) < rules.low_coverage_topn:
+        return "few_hits"
+    return "scattered" if concentration(found) < rules.low_concentration else ""
+
+
+def concentration(found: Sequence[Scored]) -> float:
+    """Return how far the best hit stands out of the first twenty: 1 alone, 0 if all are equal."""
+    scores = [hit.score for hit in found[:20]]
+    total = sum(scores)
+    if not total or len(scores) < 2:
+        return 1.0
+    rest = (total - scores[0]) / (len(scores) - 1)
+    return max(0.0, 1.0 - rest / scores[0])
+
+
+def search_originals(
+    query: TextQuery, *, follower: Follower, truth: Truth, k: int
+) -> tuple[list[Scored], dict[int, int]]:
+    """Return the episodes whose originals hold the words, and for each the passage that does."""
+    hits = cast("WordsView", follower.get("passages")).index.search(query, k=k)
+    with truth.read() as rows:
+        told = rows.recalled.told_by([hit.num for hit in hits])
+    found: dict[int, Scored] = {}
+    passages: dict[int, int] = {}
+    for hit in hits:
+        episode = told.get(hit.num)
+        if episode is not None and episode not in found:
+            found[episode] = Scored(episode, hit.score)
+            passages[episode] = hit.num
+    return list(found.values()), passages

@@ -1,0 +1,92 @@
+"""The arms that look for words: memories by their text, and the same within a stretch of time.
+
+In: cues and a plan. Out: numbers with BM25 scores. One query holds the message and everything that
+widens it, each clause with its weight (R12).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from smartbrain.domain.memory import Status
+from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.text.query import text_query
+
+if TYPE_CHECKING:
+    from smartbrain.domain.plan import RetrievalPlan
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.text_search import TextQuery
+    from smartbrain.ports.truth import Truth
+    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.recall.views.words import WordsView
+
+_PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
+
+
+def query_of(plan: RetrievalPlan, cues: Cues) -> TextQuery:
+    """Return all queries of a plan as the clauses of one."""
+    if not plan.queries:
+        return text_query("")
+    message, *others = plan.queries
+    return text_query(
+        message.text,
+        expansions=[
+            (one.text, one.weight) for one in others if one.mode is not QueryMode.RELATIONAL
+        ],
+        should=[(phrase, _PHRASE) for phrase in cues.phrases],
+    )
+
+
+def only_of(asked: Asked) -> IndexFilter:
+    """Return what may answer at all; what held before is asked for by the caller alone."""
+    past = asked.history or asked.as_of is not None
+    return IndexFilter(
+        statuses=() if past else (Status.ACTIVE.value,),
+        types=asked.types,
+        since=asked.since,
+        until=asked.until,
+    )
+
+
+def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: int) -> list[Scored]:
+    """Return the memories that hold the words."""
+    return cast("WordsView", follower.get("text")).index.search(query, k=k, only=only)
+
+
+def search_times(
+    query: TextQuery,
+    asked: Asked,
+    cues: Cues,
+    *,
+    follower: Follower,
+    truth: Truth,
+    k: int,
+) -> list[Scored]:
+    """Return what was said in the times that a message speaks of: by its words, then the newest."""
+    found: dict[int, Scored] = {}
+    for time in cues.times:
+        since, until = _inner(asked, time.since, time.until)
+        only = IndexFilter(
+            statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
+        )
+        if query.terms and follower.get("text") is not None:
+            for hit in search_text(query, only, follower=follower, k=k):
+                found.setdefault(hit.num, hit)
+        if not found:
+            found |= _newest(since, until, truth=truth, k=k)
+    return sorted(found.values(), key=lambda hit: (-hit.score, hit.num))[:k]
+
+
+def _inner(asked: Asked, since: datetime, until: datetime) -> tuple[datetime, datetime]:
+    """Return a stretch of time within the one that was asked for."""
+    return max(since, asked.since or since), min(until, asked.until or until)
+
+
+def _newest(since: datetime, until: datetime, *, truth: Truth, k: int) -> dict[int, Scored]:
+    """Return the episodes of a stretch of time, the newest with the highest score."""
+    with truth.read() as rows:
+        nums = rows.recalled.within(since, until, limit=k)
+    return {num: Scored(num, 1.0 - place / (len(nums) + 1)) for place, num in enumerate(nums)}

@@ -1,0 +1,64 @@
+"""What a recall is asked, and what it may use to answer: the two values every stage is given.
+
+In: a caller's question with its limits; the views, models and threads of an open tenant. Out:
+`Asked` and `Reach`. Nothing is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from smartbrain.ports.embedder import Embedder
+    from smartbrain.recall.views.follow import Follower
+
+Run = Callable[[Callable[[], Any]], "Future[Any]"]
+"""Runs an arm beside the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question: its words, its moment, and what may answer.
+
+    `since` and `until` bound what was said, `as_of` asks what held at a time, `history` also for
+    what holds no more. `types` empty means all.
+    """
+
+    text: str
+    now: datetime
+    k: int = 20
+    k_hop: int = 2
+    session_id: str | None = None
+    types: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorArm:
+    """An embedder, and the view that holds what it has embedded."""
+
+    embedder: Embedder
+    view: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What one recall can reach: views that are caught up, embedders, threads, a clock of seconds.
+
+    `behind` is how many transactions the views lack, `off` says of each arm that cannot answer why:
+    a code and a sentence.
+    """
+
+    follower: Follower
+    run: Run
+    timer: Callable[[], float]
+    vectors: Sequence[VectorArm] = ()
+    off: Sequence[tuple[str, str, str]] = ()
+    behind: int = 0

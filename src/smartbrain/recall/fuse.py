@@ -1,0 +1,149 @@
+"""One order out of what the arms found: calibrated signals, weighed and added (R3, R6).
+
+In: hits by arm and the rows behind them. Out: memories ranked, each with every signal that speaks
+for it. Scores of an arm are brought to 0 to 1 within one question, because arms count in different
+units; ranks are not used, for they forget how far the best stands out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.evidence import Signals
+from smartbrain.domain.recalled import Ranked
+from smartbrain.recall.gather import GRAPH, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.node_weight import node_weight
+from smartbrain.text.tokenise import index_terms
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from smartbrain.domain.policy_recall import RecallRules, ScoreRules
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.domain.search import Scored
+    from smartbrain.domain.types import TypeRegistry
+
+_ASSISTANT: Final = "assistant"
+_READ: Final = 2_000  # characters of a text that its coverage is measured on
+
+
+def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
+    """Return the hits of each arm by number, from 0 to 1."""
+    return {
+        name: _above_mean(hits) if name.startswith(VECTOR) else _of_best(hits)
+        for name, hits in found.items()
+    }
+
+
+def fuse(
+    rows: Sequence[RecalledRow],
+    signals: Mapping[str, Mapping[int, float]],
+    cues: Cues,
+    *,
+    now: datetime,
+    types: TypeRegistry,
+    rules: RecallRules,
+) -> list[Ranked]:
+    """Return memories ranked, ties by id."""
+    weights: ScoreRules = getattr(rules.profiles, rules.profile)
+    vectors = [name for name in signals if name.startswith(VECTOR)]
+    own = _coverage(rows, cues)
+    ranked = []
+    for row in rows:
+        text = max((signals.get(name, {}).get(row.num, 0.0) for name in (TEXT, TIME)), default=0.0)
+        raw = signals.get(RAW, {}).get(row.num, 0.0)
+        vector = max((signals[name].get(row.num, 0.0) for name in vectors), default=0.0)
+        graph = signals.get(GRAPH, {}).get(row.num, 0.0)
+        recency = math.exp(-_age(row, now) / rules.recency_days) if rules.recency_days else 0.0
+        weight = node_weight(row, now, types=types, rules=rules.node_weight)
+        timely = _timely(row, cues)
+        score = (
+            weights.text * max(text, raw * weights.raw)
+            + weights.vector * vector
+            + weights.graph * graph
+            + weights.weight * weight
+            + weights.recency * recency
+            + weights.coverage * own.get(row.num, 0.0)
+        )
+        score *= _standing(row, cues, timely, rules)
+        ranked.append(
+            Ranked(
+                row,
+                score,
+                Signals(
+                    fts_score=_kept(signals.get(TEXT, {}), row.num),
+                    vector_score=vector if vectors and vector else None,
+                    graph_score=_kept(signals.get(GRAPH, {}), row.num),
+                    recency_score=recency,
+                    coverage_score=own.get(row.num),
+                    time_score=1.0 if timely else None,
+                    weight_score=weight,
+                ),
+                tuple(name for name, hits in signals.items() if row.num in hits),
+            )
+        )
+    return sorted(ranked, key=lambda one: (-one.score, one.row.id))
+
+
+def _standing(row: RecalledRow, cues: Cues, timely: bool, rules: RecallRules) -> float:
+    """Return by how much it counts who said it and when."""
+    factor = rules.time_boost if timely else 1.0
+    if row.speakers == (_ASSISTANT,) and not cues.assistant:
+        factor /= rules.user_boost
+    elif row.speakers == (_ASSISTANT,) and cues.assistant:
+        factor *= rules.user_boost
+    if any(_is_named(speaker, cues) for speaker in row.speakers):
+        factor *= rules.speaker_boost
+    return factor
+
+
+def _is_named(speaker: str, cues: Cues) -> bool:
+    """Tell whether a message names somebody who speaks."""
+    wanted = speaker.casefold()
+    return any(wanted == name.casefold() for name in (*cues.entities, *cues.referred))
+
+
+def _timely(row: RecalledRow, cues: Cues) -> bool:
+    """Tell whether something was said in a time that the message speaks of."""
+    return any(time.since <= row.said_at < time.until for time in cues.times)
+
+
+def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
+    """Return how much of what is asked each text says itself; a rare word counts more."""
+    asked = set(index_terms(cues.text[:_READ]))
+    held = {row.num: asked.intersection(index_terms(row.text[:_READ])) for row in rows}
+    count = Counter(term for terms in held.values() for term in terms)
+    rarity = {term: math.log(1 + len(rows) / (count[term] or 0.5)) for term in asked}
+    total = sum(rarity.values())
+    if not total:
+        return {}
+    return {num: sum(rarity[term] for term in terms) / total for num, terms in held.items()}
+
+
+def _age(row: RecalledRow, now: datetime) -> float:
+    return max(0.0, (now - row.said_at).total_seconds() / 86_400.0)
+
+
+def _kept(signal: Mapping[int, float], num: int) -> float | None:
+    return signal.get(num)
+
+
+def _of_best(hits: Sequence[Scored]) -> dict[int, float]:
+    """Return scores as shares of the best one."""
+    best = max((hit.score for hit in hits), default=0.0)
+    return {hit.num: hit.score / best for hit in hits} if best > 0 else {}
+
+
+def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:
+    """Return cosines by how far they stand above the mean of what was found."""
+    if not hits:
+        return {}
+    scores = [hit.score for hit in hits]
+    mean, best = sum(scores) / len(scores), max(scores)
+    if best - mean <= 0:
+        return {hit.num: 1.0 for hit in hits}
+    return {hit.num: max(0.0, (hit.score - mean) / (best - mean)) for hit in hits}

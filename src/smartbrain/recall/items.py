@@ -1,0 +1,143 @@
+"""What recall shows of a memory: its words, its signals, its way back to what was said.
+
+In: memories in order. Out: items with quotes whose bytes were read again, and the path that leads
+to them. All originals are read with one statement; one that is lost leaves its quote out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.ids import memory_id
+from smartbrain.domain.memory import Span
+from smartbrain.domain.packet import Quote
+from smartbrain.domain.recall import PathStep, RecallItem
+from smartbrain.errors import AdapterError
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
+    from smartbrain.domain.turn import RawChunk
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+_EPISODES: Final = "episodes"
+_RAW: Final = "raw"
+_QUOTES: Final = 3
+_LONGEST: Final = 600
+_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
+
+
+def make_items(
+    ranked: Sequence[Ranked],
+    *,
+    rows: Transaction,
+    blobs: Blobs,
+    types: TypeRegistry,
+    cite: bool,
+    passages: Mapping[int, int] | None = None,
+) -> list[RecallItem]:
+    """Return memories as items; `passages` are originals that were found by their own words."""
+    passages = passages or {}
+    chunks: dict[int, RawChunk] = {}
+    if cite:
+        wanted = {ref.num for one in ranked for ref in _shown(one.row, passages)}
+        chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
+    reader = _Reader(chunks, blobs)
+    return [_item(one, reader, types, passages, cite) for one in ranked]
+
+
+def _item(
+    ranked: Ranked, reader: _Reader, types: TypeRegistry, passages: Mapping[int, int], cite: bool
+) -> RecallItem:
+    row = ranked.row
+    quotes = [reader.quote(ref, row) for ref in _shown(row, passages)] if cite else []
+    return RecallItem(
+        id=row.id,
+        type=row.type,
+        key=row.key,
+        title=row.title,
+        text=row.text,
+        value=row.value,
+        score=round(ranked.score, 6),
+        signals=ranked.signals,
+        found_by=ranked.found_by,
+        path=_path(row, reader.chunks, types),
+        quotes=tuple(quote for quote in quotes if quote is not None),
+        confidence=row.confidence,
+        status=row.status,
+        version=row.version,
+        compression=row.compression,
+        source_turn_id=row.source_turn_id,
+        session_id=row.session_id,
+        speaker=row.speakers[0] if row.speakers else None,
+        at=row.said_at,
+        created_at=row.created_at,
+    )
+
+
+def _shown(row: RecalledRow, passages: Mapping[int, int]) -> Sequence[RawRef]:
+    """Return the originals to quote: first the one that was found by its own words."""
+    found = passages.get(row.num)
+    return sorted(row.raw_refs, key=lambda ref: ref.num != found)[:_QUOTES]
+
+
+def _path(
+    row: RecalledRow, chunks: Mapping[int, RawChunk], types: TypeRegistry
+) -> tuple[PathStep, ...]:
+    """Return the way from a memory to its original words: over its episode, if it is none."""
+    steps = []
+    if row.type != _EPISODES and row.source_turn_id and row.session_id:
+        key = types.get(_EPISODES).make_key(session=row.session_id, turn=row.source_turn_id)
+        episode = memory_id(row.source_turn_id, _EPISODES, key, 1)
+        steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
+    for ref in row.raw_refs[:1]:
+        chunk = chunks.get(ref.num)
+        if chunk is not None:
+            steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
+    return tuple(steps)
+
+
+class _Reader:
+    """Reads runs of bytes out of raw chunks, each file once."""
+
+    def __init__(self, chunks: Mapping[int, RawChunk], blobs: Blobs) -> None:
+        self.chunks = chunks
+        self._blobs = blobs
+        self._bodies: dict[int, bytes | None] = {}
+
+    def quote(self, ref: RawRef, row: RecalledRow) -> Quote | None:
+        """Return original words, checked: a run that is not in its chunk is no quote."""
+        chunk, body = self.chunks.get(ref.num), self._body(ref.num)
+        if chunk is None or body is None or ref.offset + ref.length > len(body):
+            return None
+        text = body[ref.offset : ref.offset + ref.length].decode("utf-8", "replace")
+        return Quote(
+            text=text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…",
+            source_turn_id=row.source_turn_id,
+            speaker=row.speakers[0] if len(row.speakers) == 1 else None,
+            at=row.said_at,
+            span=Span(chunk.id, ref.offset, ref.length),
+        )
+
+    def _body(self, num: int) -> bytes | None:
+        if num not in self._bodies:
+            chunk = self.chunks.get(num)
+            self._bodies[num] = None if chunk is None else _read(chunk, self._blobs)
+        return self._bodies[num]
+
+
+def _read(chunk: RawChunk, blobs: Blobs) -> bytes | None:
+    """Return the bytes of a text; none of an attachment, or where they are lost."""
+    if not chunk.mime.startswith("text/"):
+        return None
+    if chunk.body is not None:
+        return chunk.body
+    try:
+        return blobs.get(chunk.path or "", chunk.address)
+    except AdapterError as error:
+        if error.code not in _LOST:
+            raise
+        return None

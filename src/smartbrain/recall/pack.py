@@ -1,0 +1,69 @@
+"""Fitting items into a budget of tokens: the best first, and of what is alike only one (R3, R16).
+
+In: items in order. Out: those that fit, and a reason for each that does not. An item that is too
+long is passed over for shorter ones behind it, so that a budget is used for as much as it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.reason import Reason
+from smartbrain.text.tokenise import index_terms
+from smartbrain.text.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recall import RecallItem
+    from smartbrain.domain.recalled import Ranked
+
+_ALIKE: Final = 0.9
+_READ: Final = 2_000
+_FRAME: Final = 12  # tokens around an item: its type, date and speaker
+
+
+def tokens_of(item: RecallItem) -> int:
+    """Return what an item costs when it is shown."""
+    return estimate_tokens(item.text) + _FRAME
+
+
+def packed(
+    items: Sequence[RecallItem], budget: int | None
+) -> tuple[list[RecallItem], int, list[Reason]]:
+    """Return the items that fit a budget, what they cost, and why others are left out."""
+    kept: list[RecallItem] = []
+    omitted = []
+    used = 0
+    for item in items:
+        cost = tokens_of(item)
+        if budget is not None and used + cost > budget:
+            sentence = f"it takes {cost} tokens and {budget - used} of {budget} were left"
+            omitted.append(
+                Reason("over_budget", sentence, id=item.id, type=item.type, key=item.key)
+            )
+            continue
+        used += cost
+        kept.append(item)
+    return kept, used, omitted
+
+
+def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
+    """Return memories in order, one that says the same as a better one further down (MMR).
+
+    Two say the same when they share nine of ten words. How far down is `relevance`'s to say: at 1
+    nothing moves.
+    """
+    seen: dict[frozenset[str], int] = {}
+    order = []
+    for place, one in enumerate(ranked):
+        terms = frozenset(index_terms(one.row.text[:_READ]))
+        alike = seen.get(terms) is not None or any(_share(terms, other) >= _ALIKE for other in seen)
+        seen.setdefault(terms, place)
+        order.append((-(one.score * (relevance if alike else 1.0)), one.row.id, one))
+    return [one for _, _, one in sorted(order, key=lambda each: each[:2])]
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    if abs(len(one) - len(other)) > 0.1 * max(len(one), len(other)):
+        return 0.0
+    return len(one & other) / len(one | other) if one or other else 1.0

@@ -1,0 +1,206 @@
+"""The read path, stage by stage: a message becomes memories in order, and says how (R1–R6).
+
+message → cues → plan → arms → rows → guard → fuse → vary. Follow `search` to follow a message;
+`recall` makes items of what it finds and fits them into a budget. Each stage leaves its time and
+its reasons in the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.recalled import Ranked, Recent
+from smartbrain.recall.cues import read_cues
+from smartbrain.recall.fuse import calibrated, fuse
+from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
+from smartbrain.recall.guard import admitted
+from smartbrain.recall.items import make_items
+from smartbrain.recall.pack import packed, varied
+from smartbrain.recall.plan import make_plan
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.recall import Cues
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.asked import Asked, Reach
+
+_RECENT: Final = 5
+_MOST: Final = 400  # memories whose rows are read for one question
+_LEAST: Final = 100
+
+
+@dataclass(slots=True)
+class Found:
+    """What a search found, in order, and how."""
+
+    ranked: list[Ranked]
+    cues: Cues
+    trace: RecallTrace
+    passages: dict[int, int] = field(default_factory=dict)
+
+
+def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
+    """Return memories that answer a question, best first."""
+    watch = _Watch(reach.timer)
+    with ports.truth.read() as rows:
+        cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, rows))
+    plan = make_plan(cues, request_id=ports.ids.new(), rules=rules, k=asked.k)
+    watch.lap("cues")
+    gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
+    watch.lap("arms")
+    signals = calibrated(gathered.found)
+    nums = _best(gathered, max(_LEAST, 4 * asked.k))
+    with ports.truth.read() as rows:
+        read = rows.recalled.rows(nums)
+    watch.lap("rows")
+    asked_for = [row for row in read if _within(asked, row.said_at) and _of_type(asked, row.type)]
+    ranked = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
+    ranked, omitted = admitted(
+        ranked, as_of=asked.as_of, now=asked.now, history=asked.history or cues.history
+    )
+    ranked = varied(ranked, rules.mmr)
+    watch.lap("rank")
+    trace = RecallTrace(
+        request_id=plan.request_id,
+        mode=mode_of(gathered),
+        degraded=any(one.verdict in _BROKEN for one in gathered.reports),
+        cues=cues,
+        plan=plan,
+        arms=tuple(gathered.reports),
+        seq=_seq(reach),
+        behind=reach.behind,
+        candidates=len(nums),
+        stages=watch.laps,
+        omitted=tuple(omitted),
+    )
+    return Found(ranked, cues, trace, gathered.passages)
+
+
+def recall(
+    asked: Asked,
+    *,
+    reach: Reach,
+    ports: Ports,
+    rules: RecallRules,
+    budget_tokens: int | None = None,
+    cite: bool = True,
+) -> Recall:
+    """Return the memories that answer a question as items, within a number and a budget."""
+    found = search(asked, reach=reach, ports=ports, rules=rules)
+    watch = _Watch(reach.timer)
+    best = found.ranked[: asked.k]
+    with ports.truth.read() as rows:
+        items = make_items(
+            best,
+            rows=rows,
+            blobs=ports.blobs,
+            types=ports.types,
+            cite=cite,
+            passages=found.passages,
+        )
+    kept, tokens, over = packed(items, budget_tokens)
+    watch.lap("items")
+    left = [
+        _outranked(one, place, asked.k)
+        for place, one in enumerate(found.ranked[asked.k :], asked.k)
+    ]
+    trace = replace(
+        found.trace,
+        tokens=tokens,
+        stages={**found.trace.stages, **watch.laps},
+        omitted=(*found.trace.omitted, *over, *left),
+    )
+    return Recall(items=tuple(kept), trace=trace)
+
+
+_BROKEN: Final = (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
+
+
+def mode_of(gathered: Gathered) -> str:
+    """Return which row of the table of degradation a recall was (R4)."""
+    answers = {
+        name: any(
+            one.name.split(":")[0] == name and one.verdict in (ArmVerdict.OK, ArmVerdict.SKIPPED)
+            for one in gathered.reports
+        )
+        for name in (TEXT, VECTOR, GRAPH)
+    }
+    if not answers[TEXT]:
+        return "graph_only" if answers[GRAPH] else "labels_only"
+    if answers[VECTOR]:
+        return "all" if answers[GRAPH] else "no_graph"
+    report = gathered.report(VECTOR)
+    if not answers[GRAPH]:
+        return "keywords_only"
+    waiting = report is not None and report.verdict is not ArmVerdict.OFF
+    return "vector_not_ready" if waiting else "no_embeddings"
+
+
+def _recent(asked: Asked, rows: Transaction) -> list[Recent]:
+    """Return the last turns of the session, newest first, for what a message refers back to."""
+    if asked.session_id is None:
+        return []
+    last = rows.events.last_turn(asked.session_id)
+    if last is None:
+        return []
+    turns = rows.events.turns(asked.session_id, after=max(0, last.seq - _RECENT), limit=_RECENT)
+    keys = [f"episode:{asked.session_id}:{turn.id}" for turn in turns]
+    nums = rows.recalled.keyed(keys)
+    told = rows.recalled.rows(sorted(nums.values()))
+    told.sort(key=lambda row: -(row.seq or 0))
+    return [Recent(row.text, row.entities) for row in told]
+
+
+def _best(gathered: Gathered, most: int) -> list[int]:
+    """Return the numbers to read: the best of each arm in turns, so that none crowds others out."""
+    nums: dict[int, None] = {}
+    lists = list(gathered.found.values())
+    for place in range(max(map(len, lists), default=0)):
+        for hits in lists:
+            if place < len(hits):
+                nums[hits[place].num] = None
+        if len(nums) >= min(most, _MOST):
+            break
+    return sorted(nums)
+
+
+def _within(asked: Asked, at: datetime) -> bool:
+    since, until = asked.since, asked.until
+    return (since is None or at >= since) and (until is None or at < until)
+
+
+def _of_type(asked: Asked, name: str) -> bool:
+    return not asked.types or name in asked.types
+
+
+def _outranked(one: Ranked, place: int, k: int) -> Reason:
+    row = one.row
+    sentence = f"it came {place + 1}th and {k} were asked for"
+    return Reason("outranked", sentence, id=row.id, type=row.type, key=row.key)
+
+
+def _seq(reach: Reach) -> int:
+    """Return the transaction that the views have come to."""
+    names = [name for name in reach.follower.names() if reach.follower.place(name).ready]
+    return min((reach.follower.place(name).seq for name in names), default=0)
+
+
+class _Watch:
+    """Milliseconds from lap to lap."""
+
+    def __init__(self, timer: Callable[[], float]) -> None:
+        self._timer = timer
+        self._last = timer()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """Note how long it took since the last lap."""
+        now = self._timer()
+        self.laps[name] = round((now - self._last) * 1000, 3)
+        self._last = now
