@@ -33,8 +33,11 @@ _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1."""
+    best = max((hit.score for hit in found.get(TEXT, ())), default=0.0)
     return {
-        name: _above_mean(hits) if name.startswith(VECTOR) else _of_best(hits)
+        name: _above_mean(hits)
+        if name.startswith(VECTOR)
+        else _of_best(hits, best if name == TIME else 0.0)
         for name, hits in found.items()
     }
 
@@ -102,9 +105,20 @@ def _standing(row: RecalledRow, cues: Cues, timely: bool, rules: RecallRules) ->
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:
-    """Tell whether a message names somebody who speaks."""
-    wanted = speaker.casefold()
-    return any(wanted == name.casefold() for name in (*cues.entities, *cues.referred))
+    """Tell whether a message names somebody who speaks, by a word of its own."""
+    name, text = speaker.casefold(), cues.text.casefold()
+    place = text.find(name)
+    while place >= 0:
+        before, after = text[max(0, place - 1) : place], text[place + len(name) :][:1]
+        if not _goes_on(before, name[0]) and not _goes_on(after, name[-1]):
+            return True
+        place = text.find(name, place + 1)
+    return any(name == one.casefold() for one in cues.referred)
+
+
+def _goes_on(one: str, other: str) -> bool:
+    """Tell whether two characters may be of one word; scripts without blanks have none."""
+    return one.isalnum() and one.isascii() and other.isascii()
 
 
 def _timely(row: RecalledRow, cues: Cues) -> bool:
@@ -132,9 +146,9 @@ def _kept(signal: Mapping[int, float], num: int) -> float | None:
     return signal.get(num)
 
 
-def _of_best(hits: Sequence[Scored]) -> dict[int, float]:
-    """Return scores as shares of the best one."""
-    best = max((hit.score for hit in hits), default=0.0)
+def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
+    """Return scores as shares of the best one, here or where the same query found more."""
+    best = max((hit.score for hit in hits), default=0.0) if not best else best
     return {hit.num: hit.score / best for hit in hits} if best > 0 else {}
 
 

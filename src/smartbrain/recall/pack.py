@@ -51,15 +51,17 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
     """Return memories in order, one that says the same as a better one further down (MMR).
 
     Two say the same when they share nine of ten words. How far down is `relevance`'s to say: at 1
-    nothing moves.
+    nothing moves. What was said again in another turn moves a third as far: it tells one thing
+    more, that it was said again.
     """
-    seen: dict[frozenset[str], int] = {}
+    seen: dict[frozenset[str], str | None] = {}
     order = []
-    for place, one in enumerate(ranked):
-        terms = frozenset(index_terms(one.row.text[:_READ]))
-        alike = seen.get(terms) is not None or any(_share(terms, other) >= _ALIKE for other in seen)
-        seen.setdefault(terms, place)
-        order.append((-(one.score * (relevance if alike else 1.0)), one.row.id, one))
+    for one in ranked:
+        terms, turn = frozenset(index_terms(one.row.text[:_READ])), one.row.source_turn_id
+        alike = [seen[other] for other in seen if _share(terms, other) >= _ALIKE]
+        loss = (1 - relevance) / (1 if turn in alike else 3) if alike else 0.0
+        seen.setdefault(terms, turn)
+        order.append((-one.score * (1 - loss), one.row.id, one))
     return [one for _, _, one in sorted(order, key=lambda each: each[:2])]
 
 
