@@ -1,13 +1,23 @@
-"""Regular expressions that are compiled when they are first used, not when they are imported.
+"""Regular expressions that are compiled when they are first used, and signs to look for.
 
-In: a pattern as `re.compile` takes it. Out: something to use like the compiled one. Compiling those
-of the text functions takes tens of milliseconds, which `import smartbrain` must not cost.
+In: a pattern as `re.compile` takes it, or words. Out: something to use like the compiled one.
+Compiling those of the text functions takes tens of milliseconds, which `import smartbrain` must not
+cost. A sign is one of many that a text is searched for, mostly in vain: what the text lacks the
+pieces for is not looked for at all.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from functools import cached_property
+from itertools import count
+from sys import maxsize
+from typing import Any, Final, cast
+
+from smartbrain.text.needed import Piece, needed_by, pieces_of, rarest
+
+_LONGEST: Final = 2_000  # characters of a text whose pieces are looked at
+_OFTEN: Final = 100  # searches; to find out what a pattern needs takes as long as to compile it
 
 
 class _Pattern:
@@ -19,10 +29,75 @@ class _Pattern:
 
     def __getattr__(self, name: str) -> Any:
         # Kept on the instance, so that each method is looked for here only once.
-        found = self.__dict__[name] = getattr(re.compile(self._source, self._flags), name)
+        found = getattr(re.compile(self._source, self._flags), name)
+        self.__dict__[name] = found
         return found
+
+
+class _Sign(_Pattern):
+    """Stands for a pattern that is searched for in the same texts as many others."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        if name != "search":
+            return found
+        searches = count(1)
+
+        def search(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
+            if next(searches) == _OFTEN:
+                self.__dict__[name] = self._sooner(found)
+            match: re.Match[str] | None = found(string, pos, endpos)
+            return match
+
+        self.__dict__[name] = search
+        return search
+
+    def _sooner(self, found: Any) -> Any:
+        """Return a search of those texts only that may hold a match."""
+        needed = needed_by(self._source, self._flags)
+        lacks = needed.isdisjoint
+
+        def search(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
+            if len(string) <= _LONGEST and lacks(pieces_of(string)):
+                return None
+            match: re.Match[str] | None = found(string, pos, endpos)
+            return match
+
+        return search if needed else found
 
 
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern to be compiled on first use; a wrong one raises `re.error` only then."""
     return cast("re.Pattern[str]", _Pattern(source, flags))
+
+
+def sign(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern that few texts hold, to search for among others in whole sentences."""
+    return cast("re.Pattern[str]", _Sign(source, flags))
+
+
+class Words:
+    """Words, or parts of words, of which a text may hold one."""
+
+    def __init__(self, words: str) -> None:
+        """Take words in small letters, separated by `|`."""
+        self._words = words
+
+    @cached_property
+    def _by_piece(self) -> dict[Piece, list[str]]:
+        found: dict[Piece, list[str]] = {}
+        for word in self._words.split("|"):
+            found.setdefault(rarest(word), []).append(word)
+        return found
+
+    @cached_property
+    def _pieces(self) -> frozenset[Piece]:
+        return frozenset(self._by_piece)
+
+    def in_(self, text: str) -> bool:
+        """Tell whether one of the words stands in a text, in whatever case."""
+        pieces = self._pieces
+        if len(text) <= _LONGEST:
+            pieces &= pieces_of(text)
+        low = text.lower() if pieces else ""
+        return any(word in low for piece in pieces for word in self._by_piece[piece])

@@ -91,7 +91,9 @@ _SHORT: Final = 3
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what the user confirms with a sentence."""
-    if said.source is not Source.USER or sentence is not _confirming(said) or not said.earlier:
+    if said.source is not Source.USER or sentence not in said.sentences[:2]:
+        return
+    if sentence is not _confirming(said) or not said.earlier:
         return
     before = said.earlier[-1]
     if before.source is not Source.ASSISTANT:

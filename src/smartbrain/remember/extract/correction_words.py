@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.said import Sentence
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -81,14 +82,17 @@ _SURE: Final = pattern(
     r"|有变化|情况有变|那个决定作废)",
     _I,
 )
-_SOFT: Final = pattern(
-    r"\A\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|其实|不[，,]|不是|错了"
-    r"|等等)"
-    r"|\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
+_SOFT_START: Final = pattern(
+    r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|其实|不[，,]|不是|错了"
+    r"|等等)",
+    _I,
+)
+_SOFT: Final = sign(
+    r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
     r"|改成|换成|改为|换为|改到|变成",
     _I,
 )
-_DENIES: Final = pattern(
+_DENIES: Final = sign(
     r"\bno longer\b|n't\b.*\b(?:any ?more|any longer|after all)\b|\bnot\b.*\b(?:any ?more"
     r"|any longer|after all)\b"
     r"|\bg(?:ave|iven) up on\b|\b(?:called|calling) off\b|\bis (?:off|cancell?ed)\b|\b(?:stopped"
@@ -198,7 +202,7 @@ _BIDS: Final = pattern(
     _I,
 )
 # "I've made up my mind not to": a decision, and nothing taken back.
-_RESOLVES: Final = pattern(
+_RESOLVES: Final = sign(
     r"\b(?:decided|agreed|chose|resolved) (?:not to|against)\b|(?:决定|打定主意|拿定主意|下定决心"
     r"|下决心|想好了?"
     r"|想清楚了?|商量好了?|说好了?|想来想去)[，,]?(?:还是|就|先|以后|暂时|再也)?不",
@@ -213,23 +217,26 @@ _ABOUT: Final = pattern(
 
 def read(sentence: Sentence) -> Reading | None:
     """Read a sentence as a correction; None if nothing in it says that it is one."""
-    text = sentence.text
-    if (
-        len(text) > _LONGEST
-        or _BIDS.match(text)
-        or (_RESOLVES.search(text) and not _SURE.match(text))
-    ):
+    sign = _sign(sentence.text)
+    if sign is None:
         return None
-    if not (
-        _SOFT.search(text) or _DENIES.search(text) or _SURE.match(text) or _WITHDRAWS.match(text)
-    ):
-        return None
-    sign = Sign.SURE if _SURE.match(text) else Sign.SOFT
-    if sign is Sign.SOFT and _DENIES.search(text):
-        sign = Sign.DENIAL
     restated, denied = _statements(sentence)
-    withdrawn = bool(_WITHDRAWS.match(text))
-    return Reading(sign, restated, denied, withdrawn)
+    return Reading(sign, restated, denied, bool(_WITHDRAWS.match(sentence.text)))
+
+
+@lru_cache(maxsize=16)  # a sentence is read once for itself and once for the one after it
+def _sign(text: str) -> Sign | None:
+    """Return how surely a sentence corrects something; None if nothing in it says so."""
+    if len(text) > _LONGEST or _BIDS.match(text):
+        return None
+    if _SURE.match(text):
+        return Sign.SURE
+    if _RESOLVES.search(text):
+        return None
+    if _DENIES.search(text):
+        return Sign.DENIAL
+    soft = _SOFT_START.match(text) or _SOFT.search(text) or _WITHDRAWS.match(text)
+    return Sign.SOFT if soft else None
 
 
 def bare_value(text: str) -> str:

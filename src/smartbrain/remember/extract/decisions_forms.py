@@ -12,38 +12,33 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import Words, pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 
 
 # Without one of these no form of that language finds anything.
-def _hints(*lines: str) -> tuple[str, ...]:
-    """Return the words of lines such as `a|b|c`."""
-    return tuple("|".join(lines).split("|"))
-
-
-_HINTS_EN: Final = _hints(
-    "decid|decision|agree|chose|choice|choos|settl|opted|opting|go with|going with|gone with",
-    "gone for|went with|went for|let's |let’s |lets | it is|pick|select|stick|landed on",
-    "standardi|adopt|approv|finali|signed off|ruled out|resolved|resolution|elected|voted",
-    "took a vote|verdict|final|made up|made a|made the|made our|took a|took the|reached",
-    "concluded|ll use |will use |to use |switch|dropping|ditching|scrapping|sunsetting",
-    "deprecating|discontinuing|committed to|done deal|fixed|made,|made:|stay with|call:",
-    "call |ended up|scrapped|dropped|ditched|abandoned|shelved|axed|killed|discontinued",
-    "consensus|on board|hired|hiring|signed with|contracted|engaged|that call|winner",
-    "conclusion|outcome|bottom line|official|green|unanimous|in favo|taking|phas|retir",
-    "no more|promised|guaranteed|assured|moving to|moving from|moving every|plan:|plan is",
-    "my word|our word|turned down|rejected|declined|vetoed|voted down|plug on|walked away",
-    "jury|vote|in the end|debate|discussion|back and forth|deliberat",
+_HINTS_EN: Final = Words(
+    "decid|decision|agree|chose|choice|choos|settl|opted|opting|go with|going with|gone with"
+    "|gone for|went with|went for|let's |let’s |lets | it is|pick|select|stick|landed on"
+    "|standardi|adopt|approv|finali|signed off|ruled out|resolved|resolution|elected|voted"
+    "|took a vote|verdict|final|made up|made a|made the|made our|took a|took the|reached"
+    "|concluded|ll use |will use |to use |switch|dropping|ditching|scrapping|sunsetting"
+    "|deprecating|discontinuing|committed to|done deal|fixed|made,|made:|stay with|call:"
+    "|call |ended up|scrapped|dropped|ditched|abandoned|shelved|axed|killed|discontinued"
+    "|consensus|on board|hired|hiring|signed with|contracted|engaged|that call|winner"
+    "|conclusion|outcome|bottom line|official|green|unanimous|in favo|taking|phas|retir"
+    "|no more|promised|guaranteed|assured|moving to|moving from|moving every|plan:|plan is"
+    "|my word|our word|turned down|rejected|declined|vetoed|voted down|plug on|walked away"
+    "|jury|vote|in the end|debate|discussion|back and forth|deliberat"
 )
-_HINTS_ZH: Final = _hints(
-    "决|定了|定下|定好|定为|定用|定名|定的是|选|敲定|拍板|采用|采纳|就用|就按|就叫|就定|就走",
-    "就买|就去|就上|就订|就改|就换|改用|换用|统一用|商量|来想去|再三|确认|点头|批准|说好",
-    "说定|谈妥|谈好|讲好|商定|议定|约定|讨论|想好|想清楚|考虑|确定|一致|同意|共识|主意|结论",
-    "最终|投票|命名|通过|赞成|decide|go with|going with|pick|choose|chose|settle|agree|纠结",
-    "不用|不做|不买|不去|不再|就这么|就这样|批了|就报|就投|放弃|签给|交给|定在|研究|换成",
-    "改成|答应|承诺|拒绝|回绝|推掉|婉拒|否决|合计|砍掉|弃用|取消|转向|全面转|达成",
+_HINTS_ZH: Final = Words(
+    "决|定了|定下|定好|定为|定用|定名|定的是|选|敲定|拍板|采用|采纳|就用|就按|就叫|就定|就走"
+    "|就买|就去|就上|就订|就改|就换|改用|换用|统一用|商量|来想去|再三|确认|点头|批准|说好"
+    "|说定|谈妥|谈好|讲好|商定|议定|约定|讨论|想好|想清楚|考虑|确定|一致|同意|共识|主意|结论"
+    "|最终|投票|命名|通过|赞成|decide|go with|going with|pick|choose|chose|settle|agree|纠结"
+    "|不用|不做|不买|不去|不再|就这么|就这样|批了|就报|就投|放弃|签给|交给|定在|研究|换成"
+    "|改成|答应|承诺|拒绝|回绝|推掉|婉拒|否决|合计|砍掉|弃用|取消|转向|全面转|达成"
 )
 _MOST: Final = 3
 """So many finds of one form are looked at, and twice as many triggers of a sentence."""
@@ -321,11 +316,10 @@ class Trigger(NamedTuple):
 
 def triggers(text: str) -> list[Trigger]:
     """Return the first places where something may be said to be settled, in their order."""
-    lower = text.lower()
     found: list[Trigger] = []
-    if any(hint in lower for hint in _HINTS_EN):
+    if _HINTS_EN.in_(text):
         found += _found(text, _FORMS_EN)
-    if not text.isascii() and any(hint in lower for hint in _HINTS_ZH):
+    if not text.isascii() and _HINTS_ZH.in_(text):
         found += _found(text, _FORMS_ZH)
     return sorted(found, key=lambda one: (one.start, -one.end))[: 2 * _MOST]
 

@@ -26,7 +26,7 @@ from smartbrain.remember.extract import (
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, sentence_at
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 Finder = Callable[[Sentence, Said], Iterable[Candidate]]
 
@@ -46,7 +46,7 @@ DECLARED: Final = 0.9
 
 _I: Final = 0x02  # re.IGNORECASE
 
-_SIGN: Final = pattern(
+_SIGN: Final = sign(
     r"\b(?:remember|mind|note|forget|record|store|save|memori[sz]e|reference|write|jot)\b|记|忘"
     r"|备忘|存",
     _I,

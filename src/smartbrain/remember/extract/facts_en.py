@@ -141,21 +141,8 @@ _ROLE: Final = pattern(
     _I,
 )
 _NO_THING: Final = frozenset(
-    [
-        "favorite",
-        "favourite",
-        "next",
-        "best",
-        "worst",
-        "first",
-        "only",
-        "same",
-        "whole",
-        "average",
-        "typical",
-        "human",
-    ]
-)
+    ("favorite", "favourite", "next", "best", "worst", "first", "only", "same", "whole")
+) | {"average", "typical", "human"}
 _DOING: Final = pattern(r"(?!building|wedding)[a-z]+ing")
 _LONGEST: Final = 300
 """A longer clause tells no one fact."""
@@ -178,6 +165,7 @@ _COLOR: Final = (
 )
 _COLORED: Final = pattern(rf"\A{_COLOR}(?:(?: and |/){_COLOR})?\Z", _I)
 _PURPOSE: Final = pattern(r"\A(.+?) (?:for|as)(?: its| the| all)? ([\w -]+)\Z")
+_OF_US: Final = pattern(r"(?:at work |here )?(?:we|our|the team)\b", _I)
 _WE_USE_FOR: Final = pattern(
     r"\A(?:at work |here )?(?:we|our team|the team|our company)(?: all| currently"
     r"| mostly)? use ([^,]{2,50}?)"
@@ -196,8 +184,11 @@ def told_in_english(clause: str) -> Iterator[Told]:
     """Tell the fact of an English clause, if it holds one."""
     if len(clause) > _LONGEST:
         return
-    clause = _OPENING.sub("", clause.strip(" .!~\t\n"), count=1)
-    clause = _CONTRACTED.sub(r"\1 is ", clause)
+    clause = clause.strip(" .!~\t\n")
+    if opening := _OPENING.match(clause):
+        clause = clause[opening.end() :]
+    if "'" in clause or "’" in clause:
+        clause = _CONTRACTED.sub(r"\1 is ", clause)
     told = _told_of_us(clause)
     for verb in verbs_in(clause) if told is None else ():
         value = _TAIL.sub("", clause[verb.end :]).strip(" .!~")
@@ -220,6 +211,8 @@ def labelled_in_english(label: str, value: str) -> Told | None:
 
 def _told_of_us(clause: str) -> Told | None:
     """Tell what is said of `we`: what is used for what, where we are, how many we have."""
+    if not _OF_US.match(clause):
+        return None
     if found := _WE_USE_FOR.match(clause):
         value, subject = found.groups()
         if _NAME.search(value) and subject.split()[-1].casefold() not in VAGUE:

@@ -18,8 +18,8 @@ from smartbrain.remember.extract import goals_idioms as idioms
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_title import Told, title_of
-from smartbrain.remember.extract.wording import GENERAL, project_of, tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.remember.extract.wording import GENERAL, latin_words, project_of, tidy
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _FAR: Final = timedelta(days=75)
@@ -48,7 +48,6 @@ _HINTS: Final = """
     resolution resolutions resolved saving set shooting sights star strive striving sworn target
     targets toward towards training trying vision vowed wanna want wanted wanting wants working
 """
-_WORD: Final = pattern(r"[a-z]+")
 _HINT_ZH: Final = pattern(
     r"[想要盼攒志]|目标|愿景|理想|使命|打算|计划|希望|争取|规划|准备|朝着|flag|方向|心愿|愿望|大事"
     r"|任务"
@@ -64,7 +63,7 @@ _WHOSE: Final = (
     r"\b(?:my|our|the|one of (?:my|our)|this (?:year|quarter|semester|month|term|season)'?s"
     r"|next year'?s|a|(?:the )?(?:project|team|company)'s)"
 )
-_NAMED: Final = pattern(
+_NAMED: Final = sign(
     rf"{_WHOSE}\s(?:(?:[\w'’-]+\s){{0,4}}?)(?:{_NOUN}|(?:long[- ]term|\w+[- ]year|career|life|big"
     rf"|master) plan)"
     r"(?P<of>(?:\s(?:for|of|in|with|at|this|next|by|over|here|right now|when)\b[^:,.]{0,60}?)?)"
@@ -73,10 +72,10 @@ _NAMED: Final = pattern(
     r"|just))*[:,]?\s*(?:to\s|that we\s)?",
     _I,
 )
-_BARE: Final = pattern(
+_BARE: Final = sign(
     rf"\A\W*(?:[\w-]+\s){{0,2}}{_NOUN}(?:\s(?:for|this)[^:]{{1,40}})?\s*[:：]\s*(?:to\s)?", _I
 )
-_AIM: Final = pattern(
+_AIM: Final = sign(
     r"\b(?:I|we)(?:'m|'re|\s+am|\s+are|'ve been|\s+have been)?(?:\s+(?:still|also|ultimately"
     r"|eventually|really|always|now))*"
     r"\s+(?:aim(?:ing)? (?:to|for|at)|aspir(?:e|ing) to|striv(?:e|ing) (?:to|for)|saving(?: up"
@@ -85,32 +84,32 @@ _AIM: Final = pattern(
     r"|setting) (?:my|our) sights on)\s+",
     _I,
 )
-_SET: Final = pattern(
+_SET: Final = sign(
     rf"\b(?:I|we)(?:'ve|\s+have)?\s+set\s+(?:(?:myself|ourselves|us)\s+)?(?:the|a|an|our"
     rf"|my)\s+(?:[\w'’-]+\s){{0,2}}?{_NOUN}"
     r"(?:\s(?:for|this)\s[\w ]{1,24}?)?\s(?:of|to|for|:)\s*",
     _I,
 )
-_FOR_MYSELF: Final = pattern(
+_FOR_MYSELF: Final = sign(
     rf"\b(?:one|a|the|another) (?:[\w-]+ )?{_NOUN} (?:I|we)(?:'ve| have)? set(?: for)?(?: myself"
     rf"| ourselves)?"
     r"[^:,.]{0,20}?(?:\sis|:)\s*(?:to\s)?",
     _I,
 )
-_WANT: Final = pattern(
+_WANT: Final = sign(
     r"\b(?:I|we)(?:'m|'re|'d|\s+am|\s+are|\s+would)?(?:\s+(?:still|also|really|ultimately"
     r"|eventually|definitely|just|now"
     r"|currently|someday|one day|do|always))*\s+(?:want(?:ed)?|like|hope|hoping|plan|planning"
     r"|intend|intending|trying|determined|wanting|looking|going|committed)\s+to\s+",
     _I,
 )
-_WHAT: Final = pattern(
+_WHAT: Final = sign(
     r"\bwhat (?:I|we) (?:ultimately|really|eventually|most|finally)?\s*(?:want|hope|aim|plan"
     r"|dream)(?: (?:to|of) \w+)?"
     r"(?: in (?:life|the (?:long run|end)))?(?: this year| most| ultimately)? is\s+(?:to\s)?",
     _I,
 )
-_IS_GOAL: Final = pattern(
+_IS_GOAL: Final = sign(
     rf"\s(?:is|are|remains)\s(?:still\s)?(?:my|our|one of (?:my|our)"
     rf"|the)\s(?:[\w'’-]+\s){{0,3}}?{_NOUN}\b",
     _I,
@@ -134,7 +133,7 @@ _NOW_EN: Final = pattern(
     r"|tell you|believe|talk|hear|be honest|add|clarify|point out|share|mention)\b",
     _I,
 )
-_ACHIEVED: Final = pattern(
+_ACHIEVED: Final = sign(
     rf"\b(?:I|we)(?:'ve|\s+have)?(?:\s+(?:finally|just|already|actually"
     rf"|now))*\s+(?:(?P<good>reached|achieved|met|hit|accomplished"
     rf"|fulfilled)|(?P<bad>given up on|gave up on|abandoned|dropped|gave up|given up))\s(?:my|our"
@@ -208,7 +207,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if said.source is not Source.USER:
         return
     aims: list[_Aim] = []
-    if not _hints().isdisjoint(_WORD.findall(text.lower())):
+    if not _hints().isdisjoint(latin_words(text)):
         aims += _english(sentence, said)
     if not text.isascii() and _HINT_ZH.search(text):
         aims += _chinese(sentence, said)

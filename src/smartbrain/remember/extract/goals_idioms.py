@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _AT_START: Final = (
@@ -26,7 +26,7 @@ _LASTING: Final = (
     r"|make it (?:to|into)|stay sober|be(?:come)? (?:an?|the|debt)|kick|turn|raise|found)\b"
 )
 
-AIM: Final = pattern(
+AIM: Final = sign(
     rf"(?:{_BE}{_HOW}\s|{_AT_START})(?:(?:saving|training|aiming|working"
     r"|striving)(?: up| hard| money| my way)? (?:for|towards?)|building towards?"
     r"|saving(?: up| money)? to|on a (?:mission|quest) to"
@@ -35,7 +35,7 @@ AIM: Final = pattern(
     r"|on (?=\w+ing)))\s*(?=\S)(?![^,.;]{0,60}\b(?:is|are|a day|per day|each)\b)",
     _I,
 )
-TRY: Final = pattern(
+TRY: Final = sign(
     rf"(?:{_BE}{_HOW}\s|{_AT_START})(?:shooting|gunning|pushing|fighting|gearing up|going) for\s+"
     r"|\bwhat (?:I'?m|we'?re|I am|we are) (?:after|chasing|going for) (?:\w+ ){0,3}?is\s(?:to\s)?",
     _I,
@@ -45,7 +45,7 @@ NO_AIM: Final = pattern(
     r"|colour|effect|flavou?r|it|this|that|them|you|him|her|rainy)\b",
     _I,
 )
-POINT: Final = pattern(
+POINT: Final = sign(
     r"\b(?:the|our|my) (?:whole |entire |main |real |only )?(?:point|purpose|idea|aim|intent"
     r"|intention|reason) (?:of|behind|with|for) (?:all this|(?:this|the|our"
     r"|my) (?:[\w-]+ ){0,2}?(?:project|app|product"
@@ -56,36 +56,36 @@ POINT: Final = pattern(
     r" (?:still |really |simply |just )?to\s",
     _I,
 )
-AFTER: Final = pattern(
+AFTER: Final = sign(
     r"\bwhat (?:I'?m|we'?re|I am|we are|I|we) (?:(?:really|ultimately|actually|mainly) after"
     r"|aiming for|aiming at|aim for|working towards?|building towards?|hoping for|hope for"
     r"|shooting for|chasing|going for) (?:\w+ ){0,3}?is\s(?:to\s)?",
     _I,
 )
-BUCKET: Final = pattern(
+BUCKET: Final = sign(
     r"\b(?:(?:at the )?top of|(?:first |next |number one )?on|first item on|one of the items on)"
     r" (?:my|our) bucket list(?: is|:|,)\s*(?:to\s)?|\b(?:my|our) bucket list\s?:\s*(?:to\s)?",
     _I,
 )
-ON_BUCKET: Final = pattern(
+ON_BUCKET: Final = sign(
     r"\s(?:is|are|has been) (?:still |high |definitely |at the top |first |next |right )*"
     r"(?:on|of) (?:my|our) bucket list\b",
     _I,
 )
-PRIORITY: Final = pattern(
+PRIORITY: Final = sign(
     r"\s(?:is|are|remains)\s(?:still |definitely )?(?:(?:my|our|the) (?:top|number one|no\.? ?1|#1"
     r"|main|biggest|first|highest) (?:priority|focus|objective)|priority (?:number one|no\.? ?1"
     r"|#1|one))\b",
     _I,
 )
-THATS: Final = pattern(
+THATS: Final = sign(
     r"(?:,|\s[-–—]|—)\s*(?:and )?(?:that|this)(?:'?s| is) (?:(?:what|where) (?:I'?m|we'?re|I am"
     r"|we are|I|we)(?: \w+)? (?:building|working|aiming|heading|headed|going|saving|striving|want"
     r"|training)(?: towards?| for| to| at)?(?: be)?|(?:the|my|our) (?:[\w-]+ ){0,2}(?:goal|dream"
     r"|aim|target|ambition))\b",
     _I,
 )
-DREAMT: Final = pattern(
+DREAMT: Final = sign(
     r"\b(?:I|we)(?:'ve| have)? (?:always|long|still) (?:dream(?:ed|t)?|fantasi[sz]ed?) (?:of|about)"
     r"\s(?=\w+ing\b)|\b(?:I|we)(?:'ve| have) always wanted to "
     r"(?=(?:learn|become|write|open|own|build|start|run) )",
@@ -103,7 +103,7 @@ BETTER: Final = pattern(
     _I,
 )
 # These count only with a time far ahead.
-WANT: Final = pattern(
+WANT: Final = sign(
     rf"(?:\b(?:I|we)(?:\s(?:still|also|really|just|eventually|someday))*\s(?:wanna|gotta)"
     rf"|{_AT_START}(?:wanna|want to|wanting to|hoping to|hope to|trying to|planning to|looking to"
     rf"|would love to|would like to|going to|gonna))\s+(?={_LASTING}|\w+)"

@@ -8,9 +8,10 @@ the words that give a mood away, in Chinese and English.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 
 class Mood(StrEnum):
@@ -24,11 +25,11 @@ class Mood(StrEnum):
 
 _I: Final = 0x02  # re.IGNORECASE, which costs an import here
 
-_ASKED: Final = pattern(
+_ASKED: Final = sign(
     r"[?？]\s*[\"'”’」』)）]*\s*\Z|(?:吗|(?<!着)呢)\s*[。.!！~～]*\Z",
 )
 # 还没写呢 tells how things are; it asks nothing.
-_GOES_ON: Final = pattern(r"(?:没|正在?|还在)[^，,。?？什怎谁哪几多]{0,10}呢[\s。.!！~～]*\Z")
+_GOES_ON: Final = sign(r"(?:没|正在?|还在)[^，,。?？什怎谁哪几多]{0,10}呢[\s。.!！~～]*\Z")
 _QUESTION_EN: Final = pattern(
     r"\A\W*(?:(?:hey|hi|ok|okay|so|and|but|well|please|btw|also|then|sorry|quick question)"
     r"[,:]?\s+)*"
@@ -40,11 +41,11 @@ _QUESTION_EN: Final = pattern(
     r"(?!ever\b|'s (?:more|left|next)\b)",
     _I,
 )
-_QUESTION_ZH: Final = pattern(
+_QUESTION_ZH: Final = sign(
     r"(?:是不是|有没有|能不能|可不可以|要不要|会不会|行不行|好不好|对不对|该不该|用不用|需不需要"
     r"|为什么|为啥|怎么样|怎样才|什么时候|多少钱|哪个好|哪里有|谁知道|请问)"
 )
-_SUPPOSED: Final = pattern(
+_SUPPOSED: Final = sign(
     r"\b(?:if (?!not (?:already|yet))|suppose(?!d)|supposing|imagine|assuming|what if"
     r"|hypothetically|wish|would be (?:nice|great|cool|good|fun)|maybe|perhaps|might|possibly"
     r"|probably"
@@ -53,7 +54,7 @@ _SUPPOSED: Final = pattern(
     r"|would have|could have|should have|i'd (?:love|like) to (?:be|have|live|go|see) )",
     _I,
 )
-_SUPPOSED_ZH: Final = pattern(
+_SUPPOSED_ZH: Final = sign(
     r"如果|要是|假如|假设|万一|倘若|除非|的话(?=[，,。！!]|\Z)|(?<!尽)可能|也许|或许|大概(?!\d|[一二两三四五六七八九十])|估计|好像"
     r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|要不然|但愿|真希望|真想"
 )
@@ -80,13 +81,15 @@ _REPORTED_ZH: Final = pattern(
 )
 
 
+@lru_cache(maxsize=64)  # a sentence of one clause is asked about twice
 def mood_of(text: str) -> Mood:
     """Return the mood of a sentence or a clause."""
-    asked = _ASKED.search(text) and not _GOES_ON.search(text)
-    if asked or _QUESTION_EN.match(text) or _QUESTION_ZH.search(text):
+    chinese = not text.isascii()
+    asked = _ASKED.search(text) and not (chinese and _GOES_ON.search(text))
+    if asked or _QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)):
         return Mood.ASKED
-    if _REPORTED.match(text) or _REPORTED_ZH.match(text):
+    if _REPORTED.match(text) or (chinese and _REPORTED_ZH.match(text)):
         return Mood.REPORTED
-    if _SUPPOSED.search(text) or _SUPPOSED_ZH.search(text):
+    if _SUPPOSED.search(text) or (chinese and _SUPPOSED_ZH.search(text)):
         return Mood.SUPPOSED
     return Mood.STATED

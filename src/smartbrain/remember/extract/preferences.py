@@ -23,7 +23,7 @@ from smartbrain.remember.extract.tastes_spoken_en import SPOKEN_EN, SPOKEN_SIGN_
 from smartbrain.remember.extract.tastes_wished_en import WISHES_EN
 from smartbrain.remember.extract.tastes_zh import READERS_ZH
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -161,7 +161,7 @@ def _taste(text: str, sentence: Sentence) -> Taste | None:
     return None
 
 
-_TODAY: Final = pattern(
+_TODAY: Final = sign(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|week|time|one|afternoon|evening)"
     r"|yesterday|so far|lately|just now|here|any ?more|no longer)\b|今天|昨天|今晚|刚才|刚刚"
     r"|现在这|此刻|这次|这会儿|目前这",

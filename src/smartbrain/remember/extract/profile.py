@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
-from smartbrain.remember.extract.profile_brief import BRIEF, brief_facts
+from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_zh import facts_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 300  # characters; nobody tells who they are in a longer clause
@@ -25,7 +25,7 @@ _ABOUT_ME: Final = pattern(
     r"\b(?:i|i'm|i've|im|my|me|we (?:live|have|own|adopted))\b|[我俺]|本人", _I
 )
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
-_NOW_ONLY: Final = pattern(
+_NOW_ONLY: Final = sign(
     r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|week|weekend|afternoon|evening|month)"
     r"|any ?more|no longer|used to|not sure)\b|今天|昨天|今晚|明天|这会儿|刚刚|刚才|这周|曾经"
     r"|以前是|不再",
@@ -42,7 +42,7 @@ _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what the user says about who they are."""
     if said.source is not Source.USER or not (
-        _ABOUT_ME.search(sentence.text) or BRIEF.search(sentence.text)
+        _ABOUT_ME.search(sentence.text) or is_brief(sentence.text)
     ):
         return
     run: list[Clause] = []
@@ -83,7 +83,7 @@ def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> lis
         text = f"我是{as_a['v']}"
     found = facts_zh(text, goes_on) if _WIDE.search(text) else []
     found = found or facts_en(text, goes_on, sentence, said)
-    if not found and BRIEF.search(text):
+    if not found and is_brief(text):
         found = brief_facts(clause, sentence, said)
     return [{"k": name, "v": value} for name, words in found if (value := tidy(words))]
 

@@ -10,19 +10,17 @@ from typing import Final
 
 from smartbrain.remember.extract.profile_words import ZH_NOT_TRADE, ZH_TRADE, is_trade
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _NAME: Final = r"(?P<v>(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+){0,2})"
 
-BRIEF: Final = pattern(
+_BRIEF: Final = sign(
     r"\bhere\b|\bname['’]?s\b|\bby (?:trade|profession|training|day)\b|\bcalls? me\b"
-    r"|\A\W*\d\d ?[mf]\b"
     r"|一[枚名个位]|\A\W*[男女]|坐标|人称|[叫喊称]我|快.{1,3}了|年[近过]",
     _I,
 )
-"""The words that may tell of the user without naming them."""
-
+_AGED: Final = pattern(r"\W*\d\d ?[mf]\b", _I)
 _CALLED: Final = pattern(
     r"\W*(?:(?:and|but|so|well|hi|hey|hello)[, ]+)*(?:(?:the |my )?(?:first |full |real "
     r"|last )?name['’]?s "
@@ -64,6 +62,11 @@ _ZH_PLACE: Final = pattern(r"\W*坐标[:：]?\s*(?P<v>[\u3400-\u9fffA-Za-z]{2,10
 _KINFOLK: Final = frozenset(
     ("dad", "mom", "mum", "father", "mother", "parent", "grandma", "grandpa", "grandmother")
 ) | {"grandfather", "foster parent"}
+
+
+def is_brief(text: str) -> bool:
+    """Tell, at little cost, whether words may tell of the user without naming them."""
+    return bool(_BRIEF.search(text) or _AGED.match(text))
 
 
 def brief_facts(clause: Clause, sentence: Sentence, said: Said) -> list[tuple[str, str]]:

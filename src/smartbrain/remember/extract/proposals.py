@@ -11,7 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.sentences import sentence_spans
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -34,7 +34,7 @@ _OFFER: Final = (
     r"|would you like me to |d'you )"
     r"?(?:want me to |like me to )|would you like me to |i (?:can|could|will|[’']ll) (?:also )?"
 )
-_TASK_EN: Final = pattern(
+_TASK_EN: Final = sign(
     rf"(?:{_OFFER})(?:please )?(?:(?:add|put|write|note|record|place) (?P<a>[^?]{{2,120}}?) (?:to"
     rf"|on|in|down on|into)"
     r" (?:your|the|our|my) (?:[\w-]+ )?(?:to-?dos?|tasks?|list|backlog)\b"
@@ -44,7 +44,7 @@ _TASK_EN: Final = pattern(
     r"|remind you (?:to|about) (?P<c>[^?]{2,120})|remember to (?P<d>[^?]{2,120}))",
     _I,
 )
-_TASK_ZH: Final = pattern(
+_TASK_ZH: Final = sign(
     r"(?:把|将)(?P<a>[^，,？?。]{2,60}?)(?:也)?(?:加到|加进|加入|加在|放到|放进|放入|列入|列进"
     r"|列到|记到|记入|记进|记在|写进|写入|写到|添加到|添加进|存到)(?:您的|你的|我们的)?"
     r"(?:待办|任务|清单|日程|备忘|to-?do|todo)"
@@ -58,7 +58,7 @@ _DONE: Final = (
     "finished|done|completed?|ready|fixed|merged|deployed|sent|submitted|shipped|resolved|paid"
     "|closed"
 )
-_STATUS_EN: Final = pattern(
+_STATUS_EN: Final = sign(
     r"(?:\A|[,:;.] |so )(?:and |so |just to check, )?(?:(?:is|are|was|were|has|have) )?(?:the "
     r"|your |that )?"
     rf"(?P<a>(?!you\b|i\b|it\b|that\b|this\b|everything\b)[^?,]{{2,80}}?) (?:(?:is|are|was"
@@ -76,39 +76,39 @@ _STATUS_EN: Final = pattern(
     r"|are you (?:still |currently )?(?P<doing2>working) on (?:the |your )?(?P<f>[^?,]{2,80}?)\?",
     _I,
 )
-_STATUS_ZH: Final = pattern(
+_STATUS_ZH: Final = sign(
     r"(?P<a>[^，,。：:？?]{2,40}?)(?:这一?[项个件]|那一?[项个件])?(?:任务|事)?(?:您|你)?(?:是不是"
     r"|是否)?(?:已经|都)*"
     r"(?:(?P<done>完成|做完|搞定|写完|弄好|弄完|处理完|处理好|改完|改好|修好|修完|提交|办好|办完"
     r"|交了|发出去|发了|合并)|(?P<blocked>卡住|被?阻塞|搁置)|(?P<doing>还?在进行中?|还在做))"
     r"(?:了)?(?:吗|没有?|吧|是吗|对吗|对吧|，对吗|，对吧|，是吗)\s*[？?]?"
 )
-_STANDING_EN: Final = pattern(
+_STANDING_EN: Final = sign(
     rf"(?:{_OFFER})(?P<a>(?:always|never|keep|stop|from now on|by default|in future|going forward"
     rf"|only)\b[^?]{{3,140}})"
     rf"|(?:{_OFFER})(?P<b>[^?]{{3,120}}? (?:from now on|in (?:the )?future|every time|by default"
     rf"|going forward|always|for all [\w ]+|each time|as (?:a|the|your) default)\b[^?]{{0,40}})",
     _I,
 )
-_STANDING_ZH: Final = pattern(
+_STANDING_ZH: Final = sign(
     r"(?P<a>(?:以后|今后|从现在起|从今往后|往后)[^？?。]{3,80})|(?:要不要|需要|是否"
     r"|可以)(?:我)?(?P<b>(?:总是|一直|始终|默认|每次)[^？?。]{3,60})"
 )
-_LIKING_EN: Final = pattern(
+_LIKING_EN: Final = sign(
     r"(?<![A-Za-z])(?<!would )you(?: (?:seem to|appear to|probably|clearly|usually|generally"
     r"|always|also|really|would|tend to|still|rather|mostly|actually))*"
     r" (?P<verb>prefer|like(?! (?:me|it|this|that|them|to)\b)|love|favou?r|use|hate|dislike"
     r"|don[’']t like|enjoy|avoid)s? (?!it\b|this\b|that\b)(?P<a>[^?.]{2,100})",
     _I,
 )
-_LIKING_ZH: Final = pattern(
+_LIKING_ZH: Final = sign(
     r"(?:您|你)(?:是不是|是否|应该|似乎|好像|看来|可能|大概|平时|一般|一直|也|都|更|比较|还是|挺"
     r"|很|\s)*"
     r"(?P<verb>不喜欢|喜欢|偏好|偏爱|习惯|倾向于?|讨厌|爱用|常用|习惯用"
     r"|prefer)(?P<a>[^，,？?。！!]{2,50}?)(?=[吧吗，,？?。！!]|\Z)",
     _I,
 )
-_PROFILE_EN: Final = pattern(
+_PROFILE_EN: Final = sign(
     r"(?<![A-Za-z])(?:(?:you[’']re|you are|are you|you must be|you (?:seem|appear) to be"
     r"|you sound like) (?P<role>(?:an?|the) (?!bit|little|lot|great|good|genius"
     r"|star)[^?.,]{2,80})"
@@ -117,7 +117,7 @@ _PROFILE_EN: Final = pattern(
     r"|do you (?P<asked>(?:work|live|study|teach|come) (?:at|for|in|as|from|with) [^?.,]{2,80}))",
     _I,
 )
-_PROFILE_ZH: Final = pattern(
+_PROFILE_ZH: Final = sign(
     r"(?:您|你)(?:是不是|应该|大概|可能|目前|现在|也)*(?P<a>是(?:一[名个位])?(?!想|要|说|指|不是"
     r"|否|更|喜欢|在问|需要|怎么|打算)[^，,？?。]{2,30}?|在[^，,？?。]{2,20}(?:工作|上班"
     r"|做[^，,？?。吧吗]{1,10}|读书|上学)|住在?[^，,？?。]{2,20}?|来自[^，,？?。]{2,20}?)"
@@ -127,7 +127,7 @@ _PROFILE_ZH: Final = pattern(
 _CHOOSE_EN: Final = (
     r"(?=(?:use|go with|switch|choose|pick|keep|adopt|stick|name|call|standardi[sz]e) )"
 )
-_DECISION_EN: Final = pattern(
+_DECISION_EN: Final = sign(
     r"(?<![A-Za-z])(?:(?:i(?:[’']d| would)? (?:also |strongly |therefore )?(?:suggest|recommend"
     r"|propose|advise)(?: that)?"
     r"|(?:my|the) (?:suggestion|recommendation|proposal|advice|pick) (?:is|would be"
@@ -142,7 +142,7 @@ _DECISION_EN: Final = pattern(
     r"|right) (?:choice|option|fit|pick)(?P<c>[^?.]{0,60})",
     _I,
 )
-_DECISION_ZH: Final = pattern(
+_DECISION_ZH: Final = sign(
     r"(?:(?:我|这里)?(?:更|比较|强烈|还是)?(?:建议|推荐|提议|倾向于?)(?:是|您|你|我们|大家"
     r"|咱们)?(?:可以|考虑|先)?[：:]?"
     r"|要不要(?:我|我们)?(?=[^？?]{0,20}(?:用|选|采用|改|换|定|叫|放|走|按|上))|不如(?:就|我们)?"

@@ -68,8 +68,7 @@ class Past(Sequence[Earlier]):
         return self._all[index]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A part of a sentence and where it stands in the message."""
 
     text: str
@@ -77,8 +76,7 @@ class Clause:
     mood: Mood
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence, where it stands in the message, and its clauses.
 
     `mood` is that of the whole: a question or a condition anywhere in it colours all of it.

@@ -22,7 +22,7 @@ from smartbrain.remember.extract.standing_en import (
 )
 from smartbrain.remember.extract.standing_zh import FROM_NOW, rule_zh
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -37,7 +37,7 @@ class Instruction(NamedTuple):
     name: str = ""
 
 
-_SIGN: Final = pattern(
+_SIGN: Final = sign(
     r"\b(?:always|never|from (?:now|here|today|this point) on\w*|going forward|moving forward"
     r"|henceforth"
     r"|future|(?:every|each|any) ?(?:single )?time|at all times|when(?:ever)?|by default|rule"
@@ -116,12 +116,12 @@ def find_instruction(sentence: Sentence) -> Instruction | None:
     stated = stated_clauses(sentence)
     if sentence.mood is Mood.SUPPOSED and not stated:
         # "If you are unsure, always ask": the condition belongs to the instruction.
-        stated = [
+        stated = tuple(
             one
             for one in sentence.clauses
             if one.mood is Mood.STATED
             and (ALWAYS_EN.match(one.text) or (lasts(sentence.text) and ORDER_EN.match(one.text)))
-        ]
+        )
     if not stated:
         return None
     for clause in stated:

@@ -7,15 +7,16 @@ follows a condition, an example or "she said:" is not stated; neither is irony.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Clause, Sentence
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
-_IRONY: Final = pattern(
+_IRONY: Final = sign(
     r"\A\W*(?:oh,? (?:sure|great|yes|yeah|wonderful|lovely|joy)|yeah,? (?:right|sure)"
     r"|great, another"
     r"|just great|wow, (?:thanks|great)|sure, because|as if\b)"
@@ -60,12 +61,13 @@ _TAG: Final = pattern(
 )
 
 
-def stated_clauses(sentence: Sentence) -> list[Clause]:
+@lru_cache(maxsize=16)  # several finders ask about one sentence, one after the other
+def stated_clauses(sentence: Sentence) -> tuple[Clause, ...]:
     """Return the clauses that the speaker states, in their order."""
     if _IRONY.search(sentence.text):
-        return []
+        return ()
     if sentence.mood is Mood.STATED:
-        return [clause for clause in sentence.clauses if clause.mood is Mood.STATED]
+        return tuple(clause for clause in sentence.clauses if clause.mood is Mood.STATED)
     stated: list[Clause] = []
     opened = False
     for clause in sentence.clauses:
@@ -80,4 +82,4 @@ def stated_clauses(sentence: Sentence) -> list[Clause]:
             stated.append(clause)
         elif stated and clause.mood is Mood.ASKED and _TAG.match(clause.text):
             stated.pop()
-    return stated
+    return tuple(stated)

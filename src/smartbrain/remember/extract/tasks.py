@@ -20,10 +20,10 @@ from smartbrain.remember.extract.tasks_words import tells
 from smartbrain.remember.extract.tasks_worth import worth
 from smartbrain.remember.extract.tasks_zh import chinese
 from smartbrain.remember.extract.wording import project_of, tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
-_BOX: Final = pattern(r"\[[ xX✓✔-]\]|[☐□◻☑✅✔✓]")
+_BOX: Final = sign(r"\[[ xX✓✔-]\]|[☐□◻☑✅✔✓]")
 _IF: Final = pattern(
     r"\b(?:if|unless|suppose|imagine|assuming)\b(?! (?:possible|you (?:like|want|don't mind"
     r"|must know)))|如果|要是|假如|假设|万一|倘若|除非",
@@ -37,7 +37,7 @@ _HEADING: Final = pattern(
     _I,
 )
 _LONGEST_LIST: Final = 30
-_FOR_YOU: Final = pattern(r"\b(?:you|your|here(?:'s| is))\b|[您你]|如下|以下", _I)
+_FOR_YOU: Final = sign(r"\b(?:you|your|here(?:'s| is))\b|[您你]|如下|以下", _I)
 _LEARNT: Final = 0.6
 
 

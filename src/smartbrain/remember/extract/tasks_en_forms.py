@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import Words, pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -18,18 +18,17 @@ _I: Final = 0x02  # re.IGNORECASE
 class Form(NamedTuple):
     """A way of saying something, and words of which one is always in it."""
 
-    words: tuple[str, ...]
+    words: Words
     pattern: re.Pattern[str]
 
     def each(self, text: str) -> Iterable[re.Match[str]]:
         """Find every place where a text says it; most texts are told from their words alone."""
-        low = text.lower()
-        return self.pattern.finditer(text) if any(word in low for word in self.words) else ()
+        return self.pattern.finditer(text) if self.words.in_(text) else ()
 
 
 def form(words: str, source: str) -> Form:
     """Return a form, its words separated by `|`."""
-    return Form(tuple(words.split("|")), pattern(source, _I))
+    return Form(Words(words), pattern(source, _I))
 
 
 _ADVERBS: Final = (
@@ -94,7 +93,7 @@ HEADER: Final = form(
     r"remind me(?: (?:on|at|in|next|this|tomorrow|tonight|later|again)\b[\w ]{0,20})?) (?:to"
     r"|about)\s+",
 )
-LISTED: Final = pattern(
+LISTED: Final = sign(
     r"(?<!'ll )(?<!will )\b(?:put|add|stick) ([^,.:]{3,80}) (?:on|to|onto) (?:my|our|the) "
     r"(?:(?:to-?do|task|todo) list|to-?dos?|tasks|list)\b",
     _I,
@@ -177,7 +176,7 @@ ENDED: Final = pattern(
     r"\A\W*([\w'’/&+# -]{3,50}?)\s*(?:[:：,—–-]\s*)?(done|finished|fixed|merged|✅|✔️?)\s*[!.]*\Z",
     _I,
 )
-MARKED: Final = pattern(
+MARKED: Final = sign(
     r"\b(?:mark|set|move) ([^,.:]{3,60}?) (?:as|to) (?:(?P<done>done|finished|completed?|closed)"
     r"|(?P<blocked>blocked|on hold)|(?P<doing>in progress|doing|started)|(?P<todo>to-?do|open))\b"
     r"|\b(?:tick|cross|check|strike) off ([^,.:]{3,60})",

@@ -123,6 +123,7 @@ _NOTE: Final = pattern(
 )
 _SPLIT: Final = pattern(r"[,;]\s+|\.\s+|(?<=\w)\s+and\s+(?=\w+ \w+ \w+)")
 _MARKS: Final = pattern(r"[:：,;]|\s[-–—]\s")
+_COLON: Final = pattern(r"[:：]|\s[-–—]")
 _HEAD: Final = pattern(
     r"\W*(?:(?:quick |short |daily |small )?(?:update|status|status update|recap|progress|news)"
     r"(?: (?:on|for|from)\s[\w ]{1,20})?)\s*[:：]\s*",
@@ -181,6 +182,7 @@ def _notes(text: str) -> Iterator[Told]:
     if not _MARKS.search(text):
         return
     head = _HEAD.match(text)
+    colons = head is not None or _COLON.search(text) is not None
     start, notes, others = head.end() if head else 0, [], 0
     for joint in [*_SPLIT.finditer(text, start), None]:
         end = joint.start() if joint else len(text)
@@ -188,6 +190,8 @@ def _notes(text: str) -> Iterator[Told]:
         if note:
             notes.append(note)
         elif text[start:end].strip():
+            if not colons:
+                return  # without a colon, notes only count among nothing but notes
             others += 1
         start = joint.end() if joint else end
     sure = head is not None or (len(notes) > 1 and not others)

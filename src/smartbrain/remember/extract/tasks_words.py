@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from smartbrain.text.pattern import pattern
+from smartbrain.remember.extract.wording import latin_words
 
 _WORK: Final = """
     add adjust analyse analyze announce answer apply approve arrange ask assemble assign attach
@@ -143,7 +143,6 @@ _TELLING: Final = """
     making agenda off hand already last finally been managed handed crossed ticked struck turned
     dealt started job turn me responsibility knee needed
 """
-_WORD: Final = pattern(r"[a-z]+")
 
 
 @cache
@@ -153,7 +152,7 @@ def _telling() -> frozenset[str]:
 
 def tells(text: str) -> bool:
     """Tell whether an English word of a text may tell of a task; most texts have none."""
-    return not _telling().isdisjoint(_WORD.findall(text.lower()))
+    return not _telling().isdisjoint(latin_words(text))
 
 
 # Longer ones first where one begins another.

@@ -155,7 +155,9 @@ def _without(said: Said, shown: Collection[str]) -> Said:
         sentence
         for sentence in said.sentences
         if not _SHOWN.match(sentence.text)
-        and not (said.source is Source.ASSISTANT and sentence_mark(sentence.text) in shown)
+        and not (
+            shown and said.source is Source.ASSISTANT and sentence_mark(sentence.text) in shown
+        )
     )
     return said if len(kept) == len(said.sentences) else replace(said, sentences=kept)
 

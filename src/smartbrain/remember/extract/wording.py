@@ -6,6 +6,7 @@ remembered.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.pattern import pattern
@@ -14,6 +15,7 @@ GENERAL: Final = "general"
 """The project of what names none."""
 
 _I: Final = 0x02  # re.IGNORECASE
+_LATIN: Final = pattern(r"[a-z]+")
 _EDGES: Final = " \t\r\n,.;:!?~…-–—*#>，。；：！？、～·"
 _OPENING: Final = pattern(
     r"\A(?:(?:and|but|so|also|then|ok|okay|well|oh|please|just|that|to|btw|by the way|fyi|hey)\b"
@@ -29,6 +31,12 @@ _PROJECT: Final = pattern(
     r"|([A-Za-z][\w.-]{1,40}) ?(?:这个)?项目|(?:给|在|对|为|把|的)([\u4e00-\u9fff]{2,8})项目"
     r"|项目[“「\"]?([A-Za-z][\w.-]{1,40})"
 )
+
+
+@lru_cache(maxsize=16)  # several finders ask about one sentence, one after the other
+def latin_words(text: str) -> frozenset[str]:
+    """Return the words of a text that are written with a to z, in small letters."""
+    return frozenset(_LATIN.findall(text.lower()))
 
 
 def tidy(text: str) -> str:

@@ -1,0 +1,176 @@
+"""Patterns and signs: that they find what compiled ones find, whatever the text.
+
+In: the patterns of the package and made-up ones; what people say, and characters of odd cases. Out:
+a text is never passed over that holds a match.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smartbrain.remember.extract.find import FINDERS
+from smartbrain.remember.extract.statements import find_statements
+from smartbrain.text.needed import needed_by, pieces_of
+from smartbrain.text.pattern import Words, _Pattern, pattern, sign
+
+MANY = 100
+"""So often a sign is searched for before it is searched for in another way."""
+ODD = "ſeemſ lıke İ'd LİKE to go, K. Ob es ΣΑΣ heißt? ẞ ǅ ﬆ"
+TEXTS = (
+    "I'd love to have a dog, but we're not sure anymore. What if it barks?",
+    "Actually, no longer: we decided not to, from now on call me Bob [x] done!",
+    "如果可能的话，以后都用中文回答我，别再用英文了，好吗？",
+    "我们已经不用 MySQL 了，改用 PostgreSQL；目标是今年上线，请记住。",
+    "记一下 the Wi-Fi password is 1234，谢谢 you're the best",
+    "",
+    "a",
+    "决",
+    ODD,
+    ODD.upper(),
+    ODD.lower(),
+)
+
+
+def sources() -> list[tuple[str, int]]:
+    """Return the patterns of the package, as far as reading a turn needs them."""
+    assert FINDERS
+    assert find_statements
+    found = {(one._source, one._flags) for one in gc.get_objects() if isinstance(one, _Pattern)}
+    return sorted(found)
+
+
+def lines() -> list[str]:
+    """Return what people say, a message a line."""
+    data = Path(__file__).parents[2] / "data" / "extraction" / "first.jsonl"
+    return [*TEXTS, *data.read_text(encoding="utf-8").splitlines()[::12]]
+
+
+def span(found: re.Match[str] | None) -> tuple[int, int] | None:
+    """Return where a match is."""
+    return found.span() if found else None
+
+
+def test_every_text_a_pattern_of_the_package_is_found_in_has_a_piece_that_it_needs() -> None:
+    """No text that lacks the pieces of a pattern holds a match of it."""
+    texts = [(text, pieces_of(text)) for text in lines()]
+    known = [(re.compile(*one), needed_by(*one)) for one in sources()]
+    assert len(known) > 900
+    assert sum(bool(needed) for _, needed in known) > 600
+    for compiled, needed in known:
+        for text, pieces in texts:
+            if needed and needed.isdisjoint(pieces):
+                assert compiled.search(text) is None, (compiled.pattern, text)
+
+
+PARTS = st.sampled_from(
+    [
+        *"aiksIKS是不?.",
+        "if",
+        "ask",
+        "not",
+        "[sk]",
+        "[^s]",
+        "\\w",
+        "\\b",
+        "ß",
+        "σ",
+        "[是不]",
+        "(?=is)",
+    ]
+)
+
+
+def patterns() -> st.SearchStrategy[str]:
+    """Return small patterns of all kinds of parts."""
+
+    def wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        row = st.lists(inner, min_size=1, max_size=4).map("".join)
+        choice = st.lists(row, min_size=1, max_size=3).map(lambda of: f"(?:{'|'.join(of)})")
+        times = st.sampled_from(["?", "*", "+", "{2}", "{0,2}", "+?", "{1,3}+"])
+        around = st.sampled_from(["(?={})", "(?!{})", "(?>{})", "(?i:{})", "({})"])
+        return st.one_of(
+            row,
+            choice,
+            st.tuples(choice, times).map("".join),
+            st.tuples(around, row).map(lambda pair: pair[0].format(pair[1])),
+        )
+
+    plain = PARTS.map(lambda part: re.escape(part) if part in "?." else part)
+    return st.recursive(plain, wider, max_leaves=12)
+
+
+@settings(max_examples=600, deadline=None)
+@given(patterns(), st.text("aiksfontIKSİıſK是不?ßΣ σ.", max_size=12), st.sampled_from([0, re.I]))
+def test_what_a_pattern_needs_is_in_whatever_it_matches(source: str, text: str, flags: int) -> None:
+    """Pieces are never asked for that a match could do without."""
+    needed = needed_by(source, flags)
+    if needed and needed.isdisjoint(pieces_of(text)):
+        assert re.search(source, text, flags) is None
+
+
+def test_no_other_character_stands_for_one_that_pieces_are_read_of() -> None:
+    """Ignoring case, a character of a pattern is matched by none that makes other pieces."""
+    every = [chr(code) for code in range(0xFFFF) if not 0xD800 <= code < 0xE000]
+    cased = "".join(one for one in every if not one.lower() == one == one.upper())
+    for letter in (chr(code) for code in range(128)):
+        for found in re.findall(re.escape(letter), cased, re.I):
+            assert letter.lower() in pieces_of(found), (letter, found)
+    plain = "".join(one for one in every if one.lower() == one == one.upper() and one > "\x7f")
+    assert re.findall(f"[{re.escape(plain)}]", cased, re.I) == []
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_sign_that_is_asked_often_finds_what_it_found_at_first(text: str) -> None:
+    """Searching sooner changes no answer, from wherever the search begins."""
+    wanted = re.compile(r"\bif\b|call me (\w+)|不用.+了|seems", re.I)
+    asked = sign(wanted.pattern, re.I)
+    for _ in range(MANY + 1):
+        assert span(wanted.search(text)) == span(asked.search(text))
+    for start in range(len(text)):
+        assert span(wanted.search(text, start, 40)) == span(asked.search(text, start, 40))
+
+
+def test_a_sign_does_all_else_that_a_pattern_does() -> None:
+    """Only its search is its own."""
+    assert ["a", "b"] == sign("[ab]").findall("a b")
+    assert "-c" == sign("[ab]+").sub("-", "abc")
+    assert "x+" == sign("x+").pattern
+
+
+def test_a_sign_is_found_far_into_a_text_of_many_characters() -> None:
+    """A text whose pieces would be too many is searched as it is."""
+    asked = sign("needle")
+    for _ in range(MANY + 1):
+        assert asked.search("hay " * 2_000) is None
+    assert (8_000, 8_006) == span(asked.search("hay " * 2_000 + "needle"))
+
+
+def test_a_wrong_pattern_is_told_of_when_it_is_used() -> None:
+    """Nothing is compiled before."""
+    wrong = pattern("(")
+    with pytest.raises(re.error, match="unterminated subpattern"):
+        wrong.search("")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We DECIDED on it", True),
+        ("They did decode it", False),
+        ("就这么定了", True),
+        ("定 了", False),
+        ("都好", False),
+        ("x" * 3_000 + "decid", True),
+        ("x" * 3_000, False),
+        ("", False),
+    ],
+)
+def test_words_are_found_in_whatever_case(text: str, expected: bool) -> None:
+    """In a short text as in a long one, of one character or of more."""
+    assert Words("decid|定了|吗|it's|,").in_(text) is expected
