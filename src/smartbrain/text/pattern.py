@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 from smartbrain.text.needed import Piece, needed_by, pieces_of, rarest
 
 _LONGEST: Final = 2_000  # characters of a text whose pieces are looked at
-_OFTEN: Final = 100  # searches; to find out what a pattern needs takes as long as to compile it
+_OFTEN: Final = 100  # times; to find out what a pattern needs takes as long as to compile it
 
 
 class _Pattern:
@@ -39,31 +39,31 @@ class _Sign(_Pattern):
 
     def __getattr__(self, name: str) -> Any:
         found = super().__getattr__(name)
-        if name != "search":
+        if name not in ("search", "match"):
             return found
-        searches = count(1)
+        asked = count(1)
 
-        def search(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
-            if next(searches) == _OFTEN:
-                self.__dict__[name] = self._sooner(found)
+        def look(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
+            if next(asked) == _OFTEN:
+                self.__dict__[name] = _sooner(found, needed_by(self._source, self._flags))
             match: re.Match[str] | None = found(string, pos, endpos)
             return match
 
-        self.__dict__[name] = search
-        return search
+        self.__dict__[name] = look
+        return look
 
-    def _sooner(self, found: Any) -> Any:
-        """Return a search of those texts only that may hold a match."""
-        needed = needed_by(self._source, self._flags)
-        lacks = needed.isdisjoint
 
-        def search(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
-            if len(string) <= _LONGEST and lacks(pieces_of(string)):
-                return None
-            match: re.Match[str] | None = found(string, pos, endpos)
-            return match
+def _sooner(found: Any, needed: frozenset[Piece]) -> Any:
+    """Return a method of a pattern that looks at those texts only that may hold a match."""
+    lacks = needed.isdisjoint
 
-        return search if needed else found
+    def look(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
+        if len(string) <= _LONGEST and lacks(pieces_of(string)):
+            return None
+        match: re.Match[str] | None = found(string, pos, endpos)
+        return match
+
+    return look if needed else found
 
 
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
@@ -72,7 +72,7 @@ def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def sign(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern that few texts hold, to search for among others in whole sentences."""
+    """Return a pattern that few texts hold, to look for among others in whole sentences."""
     return cast("re.Pattern[str]", _Sign(source, flags))
 
 
@@ -99,5 +99,7 @@ class Words:
         pieces = self._pieces
         if len(text) <= _LONGEST:
             pieces &= pieces_of(text)
-        low = text.lower() if pieces else ""
+        if not pieces:
+            return False
+        low = text.lower()
         return any(word in low for piece in pieces for word in self._by_piece[piece])

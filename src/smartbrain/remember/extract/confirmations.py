@@ -119,10 +119,9 @@ def _confirming(said: Said) -> Sentence | None:
     """Return the sentence of a message that says yes: the first, or the one after a "great"."""
     for at, sentence in enumerate(said.sentences[:2]):
         following = said.sentences[at + 1].text if at + 1 < len(said.sentences) else ""
-        if _NO.search(sentence.text) or _NO.match(following):
+        if not (_YES.match(sentence.text) or _TAKES_ON.match(sentence.text)):
             return None
-        yes = _YES.match(sentence.text) or _TAKES_ON.match(sentence.text)
-        if not yes:
+        if _NO.search(sentence.text) or _NO.match(following):
             return None
         if _STRONG_SEEN.search(sentence.text) or _TAKES_ON.match(sentence.text):
             return sentence

@@ -53,7 +53,7 @@ _BEFORE: Final = (
     r"\A\W*(?:(?:sorry|oh|ah|oops|wait|hmm|ok|okay|well|so|no|nope|hold on|hang on|um)\b"
     r"[\s,.!—-]*)*"
 )
-_WITHDRAWS: Final = pattern(
+_WITHDRAWS: Final = sign(
     _BEFORE + r"(?:(?:please )?(?:scratch|scrap|strike|cancel|ignore|disregard) (?:that|this|it"
     r"|what i (?:just )?said"
     r"|my last (?:message|point|remark))|(?:please )?forget (?:that|this|it"
@@ -63,7 +63,7 @@ _WITHDRAWS: Final = pattern(
     r"|忘了吧)|当我没说|收回(?:刚才|前面)的?话)",
     _I,
 )
-_SURE: Final = pattern(
+_SURE: Final = sign(
     _BEFORE
     + r"(?:(?:a )?(?:small |quick )?correction\b|i (?:was|am) (?:wrong|mistaken)|i made a mistake"
     r"|i misspoke"
@@ -196,7 +196,7 @@ _AFFIRMED: Final = (
     (pattern(r"了\Z"), ""),
 )
 # "Don't ever do that": how something is to be done, and nothing taken back.
-_BIDS: Final = pattern(
+_BIDS: Final = sign(
     r"\A\W*(?:please )?(?:don't|don’t|do not|never|stop)\b|\A\W*(?:请|以后|今后)?(?:你)?(?:不要|别"
     r"|不许|不准|不能|不可以|不得)",
     _I,

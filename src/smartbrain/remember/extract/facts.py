@@ -119,7 +119,8 @@ def _candidate(told: Told, said: Said, offset: int, length: int) -> Candidate:
 @lru_cache(maxsize=8)
 def _handed_over_from(text: str) -> int:
     """Return where a text that is only to be worked on begins, else the end."""
-    found = _HANDED_OVER.search(text)
+    ends = ":" in text or "\n" in text or "：" in text
+    found = _HANDED_OVER.search(text) if ends else None
     return found.end() if found else len(text)
 
 

@@ -121,6 +121,7 @@ _AGE: Final = pattern(r"(?:(?:about|around|almost|nearly) )?\d{1,3}(?: years old
 _CONTRACTED: Final = pattern(
     r"\A((?:(?:the|our|my) )?(?:[\w-]+ ){0,3}[a-z]{3,})[’']s (?=(?:[$€£¥]|around |about )?\d)", _I
 )
+_DIGIT: Final = pattern(r"\d")
 _ARTICLE: Final = pattern(r"\A(?:an?|the) ", _I)
 _MEASURES: Final = (
     (pattern(r"\b(?:long)\Z", _I), "length"),
@@ -187,7 +188,7 @@ def told_in_english(clause: str) -> Iterator[Told]:
     clause = clause.strip(" .!~\t\n")
     if opening := _OPENING.match(clause):
         clause = clause[opening.end() :]
-    if "'" in clause or "’" in clause:
+    if ("'" in clause or "’" in clause) and _DIGIT.search(clause):
         clause = _CONTRACTED.sub(r"\1 is ", clause)
     told = _told_of_us(clause)
     for verb in verbs_in(clause) if told is None else ():

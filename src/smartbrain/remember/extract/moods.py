@@ -30,7 +30,7 @@ _ASKED: Final = sign(
 )
 # 还没写呢 tells how things are; it asks nothing.
 _GOES_ON: Final = sign(r"(?:没|正在?|还在)[^，,。?？什怎谁哪几多]{0,10}呢[\s。.!！~～]*\Z")
-_QUESTION_EN: Final = pattern(
+_QUESTION_EN: Final = sign(
     r"\A\W*(?:(?:hey|hi|ok|okay|so|and|but|well|please|btw|also|then|sorry|quick question)"
     r"[,:]?\s+)*"
     r"(?:what|who|whom|whose|which|when|where|why|how|can (?:you|i|we)|could (?:you|i|we)"
@@ -58,7 +58,7 @@ _SUPPOSED_ZH: Final = sign(
     r"如果|要是|假如|假设|万一|倘若|除非|的话(?=[，,。！!]|\Z)|(?<!尽)可能|也许|或许|大概(?!\d|[一二两三四五六七八九十])|估计|好像"
     r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|要不然|但愿|真希望|真想"
 )
-_REPORTED: Final = pattern(
+_REPORTED: Final = sign(
     r"\A\W*(?:(?:and|but|so|also|well|yeah|oh)[, ]+)?(?:according to\b|rumou?r has it|they say\b|"
     r"(?:my|our|his|her|their|the|a|an|some|one of (?:my|our|the)) (?:(?!(?:I|we) )[\w'-]+ ){1,4}?"
     r"(?:says?|said|thinks?|thought|claims|claimed|believes?|told|wants?|wanted|loves?|likes?"

@@ -22,7 +22,7 @@ from smartbrain.remember.extract.tastes_en import LIKINGS_EN
 from smartbrain.remember.extract.tastes_spoken_en import SPOKEN_EN, SPOKEN_SIGN_EN
 from smartbrain.remember.extract.tastes_wished_en import WISHES_EN
 from smartbrain.remember.extract.tastes_zh import READERS_ZH
-from smartbrain.remember.extract.wording import tidy
+from smartbrain.remember.extract.wording import may_be_own, tidy
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -51,7 +51,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if said.source is not Source.USER or len(sentence.text) > _LONGEST:
         return
     found: list[Candidate] = []
-    if _TASTE.search(sentence.text):
+    if may_be_own(sentence.text) and _TASTE.search(sentence.text):
         for clause in stated_clauses(sentence):
             taste = _taste(clause.text, sentence) or (
                 _taste(_with_subject(clause.text), sentence) if found else None

@@ -16,7 +16,7 @@ from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_zh import facts_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.remember.extract.wording import tidy
+from smartbrain.remember.extract.wording import may_be_own, tidy
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -41,9 +41,7 @@ _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what the user says about who they are."""
-    if said.source is not Source.USER or not (
-        _ABOUT_ME.search(sentence.text) or is_brief(sentence.text)
-    ):
+    if said.source is not Source.USER or not _is_about_me(sentence.text):
         return
     run: list[Clause] = []
     facts: list[dict[str, Any]] = []
@@ -58,6 +56,11 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             facts += [fact for fact in fresh if fact not in facts]
     if run:
         yield _candidate(run, facts, said)
+
+
+def _is_about_me(text: str) -> bool:
+    """Tell whether words are, or may be, about who says them."""
+    return bool(may_be_own(text) and _ABOUT_ME.search(text)) or is_brief(text)
 
 
 def _pieces(clause: Clause) -> list[Clause]:

@@ -36,17 +36,20 @@ from smartbrain.text.entities import Entity
 
 
 class Item(NamedTuple):
-    """A word, or a name as one."""
+    """A word, or a name as one.
+
+    `lower` is the word in lower case, with straight apostrophes; nothing for a name.
+    """
 
     text: str
     start: int
     end: int
+    lower: str = ""
     entity: Entity | None = None
 
-    @property
-    def lower(self) -> str:
-        """The word in lower case, straight apostrophes; nothing for a name."""
-        return "" if self.entity else self.text.lower().replace("’", "'")
+
+def _word(text: str, start: int) -> Item:
+    return Item(text, start, start + len(text), text.lower().replace("’", "'"))
 
 
 def read_items(
@@ -56,20 +59,20 @@ def read_items(
     items: list[Item] = []
     held = {entity.offset: entity for entity in entities}
     done = 0
+    joined = "'" in text or "’" in text
     for found in WORD.finditer(text):
         start, end = found.span()
-        if start < done or any(begin <= start < stop for begin, stop in times):
+        if start < done or (times and any(begin <= start < stop for begin, stop in times)):
             continue
         if entity := held.get(start):
-            items.append(Item(entity.name, start, entity.end, entity))
+            items.append(Item(entity.name, start, entity.end, entity=entity))
             done = entity.end
             if entity.end < end:
-                items.append(Item(text[entity.end : end], entity.end, end))
-        elif parts := SPLIT.match(found[0]):
-            cut = start + len(parts[1])
-            items += [Item(parts[1], start, cut), Item(parts[2], cut, end)]
+                items.append(_word(text[entity.end : end], entity.end))
+        elif joined and (parts := SPLIT.match(found[0])):
+            items += [_word(parts[1], start), _word(parts[2], start + len(parts[1]))]
         else:
-            items.append(Item(found[0], start, end))
+            items.append(_word(found[0], start))
     return items
 
 

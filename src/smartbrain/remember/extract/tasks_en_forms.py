@@ -172,7 +172,7 @@ THING: Final = pattern(
     r"\b(?:the|my|our|this|that|all|both|his|her|their)\s(?:[\w'’/.&+#-]+\s){0,9}?[\w'’/.&+#-]+\Z",
     _I,
 )
-ENDED: Final = pattern(
+ENDED: Final = sign(
     r"\A\W*([\w'’/&+# -]{3,50}?)\s*(?:[:：,—–-]\s*)?(done|finished|fixed|merged|✅|✔️?)\s*[!.]*\Z",
     _I,
 )

@@ -17,7 +17,7 @@ from smartbrain.remember.extract.taste_things import (
     lasting_thing,
     points_back,
 )
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _NP: Final = r"(?P<object>[\w+#.'’/ -]{2,50}?)"
@@ -256,7 +256,7 @@ def _choice(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("choice", topic_of(thing), named, thing)
 
 
-SPOKEN_SIGN_EN: Final = pattern(
+SPOKEN_SIGN_EN: Final = sign(
     r"\b(?:over|rather than|instead of|before|all the way|camp|for me|nothing|beat|without"
     r"|soft spot"
     r"|a love|a passion|a fondness|weakness|thing|find|consider|works?|suits?|easier|better|best"

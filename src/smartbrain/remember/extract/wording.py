@@ -16,6 +16,7 @@ GENERAL: Final = "general"
 
 _I: Final = 0x02  # re.IGNORECASE
 _LATIN: Final = pattern(r"[a-z]+")
+_OWN: Final = frozenset(("i", "im", "my", "me", "mine", "we", "day", "way"))  # "tea any day"
 _EDGES: Final = " \t\r\n,.;:!?~…-–—*#>，。；：！？、～·"
 _OPENING: Final = pattern(
     r"\A(?:(?:and|but|so|also|then|ok|okay|well|oh|please|just|that|to|btw|by the way|fyi|hey)\b"
@@ -37,6 +38,11 @@ _PROJECT: Final = pattern(
 def latin_words(text: str) -> frozenset[str]:
     """Return the words of a text that are written with a to z, in small letters."""
     return frozenset(_LATIN.findall(text.lower()))
+
+
+def may_be_own(text: str) -> bool:
+    """Tell, at little cost, whether a text may speak of its speaker; most of others do not."""
+    return not text.isascii() or not latin_words(text).isdisjoint(_OWN)
 
 
 def tidy(text: str) -> str:
