@@ -1,0 +1,80 @@
+"""What a message gives to look for: the first step of recall.
+
+In: a message, the moment it was sent, and the turns before it. Out: `Cues`. By words and forms
+alone, in Chinese, English and both together; no model, no clock, no memory is asked. Of a long
+message only its beginning and its end are read. Any text gives cues, and none can ask for more
+than the limits of a recall allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Recent
+from smartbrain.recall.cue_codes import ERROR_CODE, find_codes, find_phrases
+from smartbrain.recall.cue_intents import intent_of
+from smartbrain.recall.cue_references import referred_to
+from smartbrain.recall.cue_scopes import find_scopes
+from smartbrain.recall.cue_times import past_times
+from smartbrain.recall.cue_words import ASSISTANT, HISTORY, ORIGINAL, simplified
+from smartbrain.text.controls import without_controls
+from smartbrain.text.entities import find_entities
+from smartbrain.text.keywords import keywords_of
+from smartbrain.text.language import detect_language
+from smartbrain.text.pattern import pattern
+from smartbrain.text.stop_words import STOP_WORDS
+
+BEGINNING: Final = 1_500
+"""How many characters of a long message are read from its beginning."""
+END: Final = 499
+"""How many are read from its end, where the question often is."""
+MOST_NAMES: Final = 16
+"""The most entities of one message."""
+
+_HALVES: Final = pattern("[\ud800-\udfff]")
+
+
+def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cues:
+    """Return what a message gives to look for.
+
+    Args:
+        text: the message, of any length and with any characters in it.
+        now: the aware moment it was sent; its days are those of its UTC offset.
+        recent: the turns before it in the order they were spoken, the latest last.
+    """
+    text = readable(text)
+    plain = simplified(text)
+    entities = find_entities(text)
+    codes = find_codes(text, entities)
+    times, lately = past_times(plain, now)
+    names = dict.fromkeys(one.canonical for one in entities)
+    return Cues(
+        text=text,
+        language=detect_language(text),
+        intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
+        keywords=tuple(word for word in keywords_of(text) if word not in STOP_WORDS),
+        entities=tuple(names)[:MOST_NAMES],
+        referred=tuple(
+            name for name in referred_to(plain, entities, recent) if name not in names
+        ),
+        codes=tuple(one.text for one in codes),
+        phrases=find_phrases(text),
+        times=times,
+        scopes=find_scopes(text, entities),
+        recent=lately,
+        history=HISTORY.found(plain),
+        original=ORIGINAL.found(plain),
+        assistant=ASSISTANT.found(plain),
+    )
+
+
+def readable(text: str) -> str:
+    """Return what is read of a message: its beginning and end, without what no text may hold."""
+    if len(text) > BEGINNING + END + 1:
+        text = f"{text[:BEGINNING]}\n{text[-END:]}"
+    if not text.isprintable():
+        text = _HALVES.sub("\ufffd", without_controls(text))
+    return text.strip()
