@@ -63,7 +63,8 @@ _KINDS: Final = {
     "number": LONG_NUMBER,
 }
 _AFTER_ERROR: Final = pattern(
-    r"(?:\berror(?: code)?|\bstatus(?: code)?|\bexit code|\bcode|错误码?|错误代码|状态码|代码|返回码|报错?)"
+    r"(?:\berror(?: code)?|\bstatus(?: code)?|\bexit code|\bcode"
+    r"|错误码?|错误代码|状态码|代码|返回码|报错?)"
     r"[ :：=#是]{0,3}(?P<number>-?[0-9]{3,10})(?![\w.])",
     re.IGNORECASE | re.ASCII,
 )

@@ -21,7 +21,8 @@ _BY_VERB: Final = (
         Intent.SUMMARIZE,
         TwoTongues(
             pattern(
-                r"\bsummar(?:y|i[sz]e|i[sz]ing|ies)\b|\brecap\b|\btl;?dr\b|\bsum (?:it |this |that )?up\b"
+                r"\bsummar(?:y|i[sz]e|i[sz]ing|ies)\b|\brecap\b|\btl;?dr\b"
+                r"|\bsum (?:it |this |that )?up\b"
                 r"|\b(?:an|the|brief|quick) overview\b|\bwrap[- ]up\b|\bkey (?:points|takeaways)\b"
                 r"|\bin a nutshell\b",
                 _I,
@@ -33,10 +34,12 @@ _BY_VERB: Final = (
         Intent.CONTINUE_TASK,
         TwoTongues(
             pattern(
-                r"(?:\A|[.!?,;]\s+|\b(?:please|let's|lets|can we|could we|can you|could you|and|then"
-                r"|want to|now) )(?:continue|carry on|go on|keep (?:going|working)|resume|proceed)\b"
+                r"(?:\A|[.!?,;]\s+|\b(?:please|let's|lets|can we|could we|can you"
+                r"|could you|and|then|want to|now) )(?:continue|carry on|go on|keep (?:going|working)"
+                r"|resume|proceed)\b"
                 r"|\b(?:pick(?:ing)? up|left off|stopped) (?:from )?(?:where|last time|yesterday)"
-                r"|\bwhere (?:we|i) (?:left off|stopped|were)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b"
+                r"|\bwhere (?:we|i) (?:left off|stopped|were)\b|\bnext steps?\b"
+                r"|\bwhat(?:'s| is) next\b"
                 r"|\bwhat(?:'s| is) left\b|\bfinish (?:the rest|what we)\b",
                 _I,
             ),
@@ -50,8 +53,8 @@ _BY_VERB: Final = (
         Intent.DEBUG,
         TwoTongues(
             pattern(
-                r"\bdebug(?:ging)?\b|\b(?:bug|error|exception|traceback|stack ?trace|segfault|core dump"
-                r"|timeout|deadlock|memory leak)s?\b|\bcrash(?:es|ed|ing)?\b|\btroubleshoot"
+                r"\bdebug(?:ging)?\b|\b(?:bug|error|exception|traceback|stack ?trace|segfault"
+                r"|core dump|timeout|deadlock|memory leak)s?\b|\bcrash(?:es|ed|ing)?\b|\btroubleshoot"
                 r"|\b(?:not|isn't|n't|stopped) work(?:s|ing)?\b|\b(?:is|are|was|got|build) broken\b"
                 r"|\bfail(?:s|ed|ing)? (?:to|with|on)\b|\b(?:build|tests?|deploy|ci|job) fail"
                 r"|\bwon't (?:start|open|load|build|run|compile|connect|boot)\b"
@@ -69,11 +72,14 @@ _BY_VERB: Final = (
         Intent.RESEARCH,
         TwoTongues(
             pattern(
-                r"(?:\A|[.!?,;]\s+|\b(?:please|can you|could you|you to|want to|need to|let's|and|then) )"
+                r"(?:\A|[.!?,;]\s+|\b(?:please|can you|could you|you to|want to|need to|let's"
+                r"|and|then) )"
                 r"(?:research|investigate|compare|look into|survey|explore)\b"
-                r"|\b(?:do|some|more) research (?:on|about|into)\b|\bcompar(?:e|ison|ing) (?:of|between)\b"
+                r"|\b(?:do|some|more) research (?:on|about|into)\b"
+                r"|\bcompar(?:e|ison|ing) (?:of|between)\b"
                 r"|\b(?:pros and cons|state of the art|literature review|trade-?offs?)\b"
-                r"|\bfind (?:me )?(?:some |any |the )?(?:papers|sources|literature|articles|evidence)\b",
+                r"|\bfind (?:me )?(?:some |any |the )?"
+                r"(?:papers|sources|literature|articles|evidence)\b",
                 _I,
             ),
             pattern(
@@ -97,9 +103,10 @@ _CHAT: Final = pattern(
 _WORDLESS: Final = pattern(r"[^\w]*[\u231a-\u27bf\U0001f000-\U0001faff][^\w]*\Z")
 _ASKS: Final = TwoTongues(
     pattern(
-        r"[?]|(?:\A|[.!,;]\s+|\band )(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were"
-        r"|do|does|did|can|could|would|will|should|has|have|had|am)(?:'s|'re|'d|n't)?\b"
-        r"|\b(?:what|when|where|who|which|why|how) (?:did|do|does|is|are|was|were|has|have|can|should)\b"
+        r"[?]|(?:\A|[.!,;]\s+|\band )(?:what|when|where|who|whom|whose|which|why|how|is|are"
+        r"|was|were|do|does|did|can|could|would|will|should|has|have|had|am)(?:'s|'re|'d|n't)?\b"
+        r"|\b(?:what|when|where|who|which|why|how) (?:did|do|does|is|are|was|were|has"
+        r"|have|can|should)\b"
         r"|\b(?:tell|remind|show) me\b|\bdo you (?:know|remember)\b|\bi (?:wonder|forgot|forget)\b",
         _I,
     ),

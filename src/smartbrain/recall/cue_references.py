@@ -84,7 +84,9 @@ _HE: Final = TwoTongues(
     pattern("(?<![其吉])[他她](?![们人乡国])"),
 )
 _IT: Final = TwoTongues(
-    pattern(r"(?<![\w'])(?:it|It)(?:'s|'d|'ll)?\b(?!\s+(?:is|was|'s)?\s?(?:raining|snowing|late|time))"),
+    pattern(
+        r"(?<![\w'])(?:it|It)(?:'s|'d|'ll)?\b(?!\s+(?:is|was|'s)?\s?(?:raining|snowing|late|time))"
+    ),
     pattern("(?<!其)它(?!们)"),
 )
 _NOT_IT: Final = frozenset((_PERSON, "place", "topic"))

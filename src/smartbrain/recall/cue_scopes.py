@@ -18,7 +18,8 @@ MOST: Final = 6
 
 _I: Final = re.IGNORECASE
 _BEFORE_EN: Final = pattern(
-    r"(?<![\w-])(?<!based )(?<!working )(?<!depends )(?<!built )(?<!rely )(?<!work )(?<!interested )"
+    r"(?<![\w-])(?<!based )(?<!working )(?<!depends )(?<!built )(?<!rely )(?<!work )"
+    r"(?<!interested )"
     r"(?P<word>in|under|within|inside|on|from|at|site:)"
     r"\s?(?:the |my |our )?(?:file |folder |directory |path |site |website |page )?[`\"'“]?\Z",
     _I,
@@ -31,7 +32,8 @@ _AFTER_ZH: Final = pattern(
     r"|[`\"”」]?\s?(?:目录|文件夹)"
 )
 _FOLDER: Final = pattern(
-    r"\b(?:in|under|within|inside|from) (?:the |my |our )?[`\"']?(?P<en>[A-Za-z0-9_.][\w./-]{0,80})[`\"']?"
+    r"\b(?:in|under|within|inside|from) (?:the |my |our )?"
+    r"[`\"']?(?P<en>[A-Za-z0-9_.][\w./-]{0,80})[`\"']?"
     r" (?:folder|directory|dir)\b"
     r"|(?<![\w./-])(?P<zh>[A-Za-z0-9_.][\w./-]{0,80})\s?[`\"”」]?\s?(?:目录|文件夹)"
     r"|(?:\b(?:in|under|within|inside) |在\s?)(?P<slash>(?:[\w.-]{1,60}/){1,8})(?![\w])",
@@ -45,10 +47,11 @@ _NO_FOLDERS: Final = frozenset(
 
 def find_scopes(text: str, entities: Iterable[Entity]) -> tuple[str, ...]:
     """Return the prefixes that a text asks to stay in, each once, in its order."""
-    found: list[tuple[int, str]] = []
-    for one in entities:
-        if one.structural and one.kind in ("file", "url") and _is_scope(text, one):
-            found.append((one.offset, one.name))
+    found = [
+        (one.offset, one.name)
+        for one in entities
+        if one.structural and one.kind in ("file", "url") and _is_scope(text, one)
+    ]
     # A folder that looks like a word is told by what stands beside it.
     if _FOLDER_HINT.search(text):
         for match in _FOLDER.finditer(text):

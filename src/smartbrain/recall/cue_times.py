@@ -30,9 +30,13 @@ _VAGUE: Final = pattern(
     _I,
 )
 _LAST_ONE: Final = pattern("(?:的)?(?:一次|一回|那次|一[场篇条封个])")
-_RECENT_EN: Final = pattern(r"(?<!most )\brecent\b(?!\s+(?:years?|history|memory|graduate))|\bof late\b", _I)
+_RECENT_EN: Final = pattern(
+    r"(?<!most )\brecent\b(?!\s+(?:years?|history|memory|graduate))|\bof late\b", _I
+)
 _SINCE: Final = pattern(r"\b(?P<since>since)(?: the| about)? \Z|\bafter(?: the)? \Z", _I)
-_SINCE_ZH: Final = pattern(r"\s?(?:份|号)?(?:(?P<since>以来|以來|至今|到现在|到現在|起)|[之以][后後])")
+_SINCE_ZH: Final = pattern(
+    r"\s?(?:份|号)?(?:(?P<since>以来|以來|至今|到现在|到現在|起)|[之以][后後])"
+)
 _BEFORE: Final = pattern(r"\b(?:before|until|till|by)(?: the)? \Z", _I)
 _BEFORE_ZH: Final = pattern("\\s?(?:份|号)?(?:[之以]前|前(?![台端面]))")
 _LONG: Final = frozenset((Granularity.YEAR, Granularity.QUARTER, Granularity.MONTH))
@@ -43,7 +47,8 @@ _OF_A_YEAR: Final = pattern(
     _I,
 )
 _SAYS_WHICH: Final = pattern(
-    r"[0-9]{4}|年(?!\Z)|next|this|coming|下(?!半年|旬)|[明今本这這]|后天|後天|[0-9一二三四五六七八九十两几]个?月[后後内]|in ",
+    r"[0-9]{4}|年(?!\Z)|next|this|coming|下(?!半年|旬)|[明今本这這]|后天|後天"
+    r"|[0-9一二三四五六七八九十两几]个?月[后後内]|in ",
     _I,
 )
 _WEEKDAY: Final = pattern(
@@ -59,7 +64,9 @@ _DONE: Final = TwoTongues(
     pattern("[了过]|[说聊谈讨论提到定决讲发写做买去见]的|说[啥什]|当时"),
 )
 _AHEAD: Final = TwoTongues(
-    pattern(r"\b(?:will|going to|gonna|plan(?:s|ned|ning)?|upcoming|schedule[ds]?|due|next)\b|'ll\b", _I),
+    pattern(
+        r"\b(?:will|going to|gonna|plan(?:s|ned|ning)?|upcoming|schedule[ds]?|due|next)\b|'ll\b", _I
+    ),
     pattern("计划|打算|准备|将|安排|下次|要去|会去|到时"),
 )
 
@@ -68,9 +75,9 @@ def past_times(text: str, now: datetime) -> tuple[tuple[CueTime, ...], bool]:
     """Return the stretches of time before `now` that a text speaks of, and whether it says recent.
 
     A month without a year is the last one that was, unless the text speaks of plans; a day without
-    one, or a weekday, only where the text speaks of what was done. "Since" and 以来 reach until now,
-    "before" and 之前 leave no stretch. The newest of something may be old: that is recent, without a
-    stretch.
+    one, or a weekday, only where the text speaks of what was done. "Since" and 以来 reach until
+    now, "before" and 之前 leave no stretch. The newest of something may be old: that is recent,
+    without a stretch.
     """
     times: list[CueTime] = []
     newest = NEWEST.found(text)
@@ -105,7 +112,7 @@ def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         return
     start, until = span.start, span.end
     if start >= now:
-        moved = _moved_back(span, text, now)
+        moved = _moved_back(span, text)
         if moved is None or moved[0] >= now:
             return
         start, until = moved
@@ -116,7 +123,7 @@ def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         yield CueTime(words=span.words, since=start, until=until)
 
 
-def _moved_back(span: TimeSpan, text: str, now: datetime) -> tuple[datetime, datetime] | None:
+def _moved_back(span: TimeSpan, text: str) -> tuple[datetime, datetime] | None:
     """Return the last occurrence of what could mean any year's month or any week's day."""
     if _AHEAD.found(text):
         return None

@@ -17,7 +17,6 @@ _TRADITIONAL: Final = str.maketrans(
     "個這連結檔倉庫網說過話總繼續錄誰嗎麼為什對較資從來還會議講問給寫們後曾聽聯絡點頁鏈項",
     "个这连结档仓库网说过话总继续录谁吗么为什对较资从来还会议讲问给写们后曾听联络点页链项",
 )
-_WIDE: Final = pattern("[\u3400-\u9fff]")
 _LATIN: Final = pattern("[A-Za-z]")
 
 _TALK_ZH: Final = (
@@ -84,7 +83,8 @@ HISTORY: Final = TwoTongues(
 ORIGINAL: Final = TwoTongues(
     pattern(
         r"\bexact(?:ly)? (?:words?|wording|quotes?|phrasing|text|sentence|message)\b|\bverbatim\b"
-        r"|\bword[- ]for[- ]word\b|\bdirect quotes?\b|\bin (?:my|his|her|their|your|our) own words\b"
+        r"|\bword[- ]for[- ]word\b|\bdirect quotes?\b"
+        r"|\bin (?:my|his|her|their|your|our) own words\b"
         r"|\bquot(?:e|ing|ed) (?:me|him|her|them|us|what|exactly|the|my|his|their|your|from|back)\b"
         r"|\boriginal (?:text|wording|message|words?|quotes?|sentence|passage)\b"
         r"|\bwith (?:citations?|quotes|quotations|references)\b|\bcite\b",
@@ -152,11 +152,6 @@ _LANGUAGES: Final = (
 def simplified(text: str) -> str:
     """Return a text of the same length with simplified characters where words are looked for."""
     return text if text.isascii() else text.translate(_TRADITIONAL)
-
-
-def holds_chinese(text: str) -> bool:
-    """Tell whether there is a Chinese character in a text."""
-    return not text.isascii() and _WIDE.search(text) is not None
 
 
 def languages_asked(text: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Recent
-from smartbrain.recall.cue_codes import ERROR_CODE, find_codes, find_phrases
+from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phrases
 from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to
 from smartbrain.recall.cue_scopes import find_scopes
@@ -55,11 +55,9 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         text=text,
         language=detect_language(text),
         intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
-        keywords=tuple(word for word in keywords_of(text) if word not in STOP_WORDS),
+        keywords=_keywords(text, codes),
         entities=tuple(names)[:MOST_NAMES],
-        referred=tuple(
-            name for name in referred_to(plain, entities, recent) if name not in names
-        ),
+        referred=tuple(name for name in referred_to(plain, entities, recent) if name not in names),
         codes=tuple(one.text for one in codes),
         phrases=find_phrases(text),
         times=times,
@@ -68,6 +66,15 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         history=HISTORY.found(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
+    )
+
+
+def _keywords(text: str, codes: Sequence[Code]) -> tuple[str, ...]:
+    """Return the content words of a message, without stop words and the ends of its codes."""
+    found = (word for word in keywords_of(text) if word not in STOP_WORDS)
+    known = [one.text.lower() for one in codes if one.text[0].isdigit()]
+    return tuple(
+        word for word in found if not any(code != word and code.endswith(word) for code in known)
     )
 
 

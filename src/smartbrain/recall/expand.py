@@ -1,0 +1,119 @@
+"""What else to look for beside a message: queries that widen a search and state nothing.
+
+In: cues. Out: queries with the cue that each came from, the message first. Three to eight of them,
+in an order that depends on the cues alone: one of each sort by turns, the weightiest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, zip_longest
+from typing import Final, NamedTuple
+
+from smartbrain.domain.plan import PlanQuery, QueryMode
+from smartbrain.domain.recall import Cues
+from smartbrain.recall.expand_words import derived, twins
+from smartbrain.text.entities import find_entities
+from smartbrain.text.keywords import keywords_of
+from smartbrain.text.pattern import pattern
+
+FEWEST: Final = 3
+"""The fewest queries of a message that says anything."""
+MOST: Final = 8
+"""The most queries of one plan."""
+
+_TOPICS: Final = 4
+_WORDS: Final = 8
+_LATIN_WORDS: Final = pattern(r"[A-Za-z]{2,30}")
+_CLAUSE: Final = pattern(
+    r"[，,;；。！？!?\n]+|\.\s|\s(?:and|or|but|then)\s|以及|还有|并且|或者|另外|然后|[和与及或]"
+)
+_HYBRID: Final = QueryMode.HYBRID
+_EXACT: Final = QueryMode.EXACT
+
+
+class Expansion(NamedTuple):
+    """A query, and the cue that it came from."""
+
+    cue: str
+    query: PlanQuery
+
+
+class _Sort(NamedTuple):
+    """A way to widen a search: the cue it reads, how it is matched, what it counts."""
+
+    cue: str
+    mode: QueryMode
+    weight: float
+    texts: Callable[[Cues], Iterable[str]]
+
+
+def expand(cues: Cues) -> list[Expansion]:
+    """Return the queries of a message: itself, then what widens it; none where it is empty."""
+    if not cues.text.strip():
+        return []
+    found = {cues.text.casefold(): _of_message(cues, _HYBRID, 1.0)}
+    by_sort = zip_longest(*(_expansions(sort, cues) for sort in _SORTS))
+    for one in (one for turn in by_sort for one in turn if one):
+        if len(found) == MOST:
+            break
+        found.setdefault(one.query.text.casefold(), one)
+    # A message of a word or two has nothing else to offer than itself, matched in other ways.
+    again = (_of_message(cues, _EXACT, 0.6), _of_message(cues, QueryMode.SEMANTIC, 0.5))
+    queries = [*found.values(), *again[: max(0, FEWEST - len(found))]]
+    return sorted(queries, key=lambda one: -one.query.weight)
+
+
+def _of_message(cues: Cues, mode: QueryMode, weight: float) -> Expansion:
+    return Expansion("message", PlanQuery(text=cues.text, mode=mode, weight=weight))
+
+
+def _expansions(sort: _Sort, cues: Cues) -> Iterator[Expansion]:
+    for text in sort.texts(cues):
+        if text.strip():
+            yield Expansion(sort.cue, PlanQuery(text=text, mode=sort.mode, weight=sort.weight))
+
+
+def _keywords(cues: Cues) -> Iterator[str]:
+    yield " ".join(cues.keywords)
+
+
+def _aliases(cues: Cues) -> Iterator[str]:
+    """Yield the other names of what is named or referred to."""
+    named = {*cues.entities, *cues.referred}
+    found: dict[str, None] = {}
+    for text in (cues.text, *cues.referred):
+        for one in find_entities(text):
+            if one.canonical in named:
+                found.update(dict.fromkeys(one.aliases))
+    yield from found
+
+
+def _topics(cues: Cues) -> Iterator[str]:
+    """Yield the content words of each clause, where there are several with any."""
+    clauses = islice(_CLAUSE.split(cues.text), 4 * _TOPICS)
+    topics = [words for one in clauses if (words := " ".join(keywords_of(one, _WORDS)))]
+    if len(topics) > 1:
+        yield from topics[:_TOPICS]
+
+
+def _derived(cues: Cues) -> Iterator[str]:
+    words = (word.lower() for word in _LATIN_WORDS.findall(cues.text))
+    yield " ".join(islice(derived(words), _WORDS))
+
+
+def _twins(cues: Cues) -> Iterator[str]:
+    yield " ".join(islice(twins(cues.keywords), _WORDS))
+
+
+_SORTS: Final = (
+    _Sort("codes", _EXACT, 0.8, lambda cues: cues.codes),
+    _Sort("phrases", _EXACT, 0.8, lambda cues: cues.phrases),
+    _Sort("referred", _HYBRID, 0.8, lambda cues: cues.referred),
+    _Sort("keywords", _HYBRID, 0.7, _keywords),
+    _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
+    _Sort("aliases", _HYBRID, 0.6, _aliases),
+    _Sort("derived", _HYBRID, 0.5, _derived),
+    _Sort("twins", _HYBRID, 0.5, _twins),
+    _Sort("topics", _HYBRID, 0.6, _topics),
+)

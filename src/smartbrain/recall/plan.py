@@ -1,0 +1,105 @@
+"""The plan of a recall: which queries, within which limits, ranked how.
+
+In: cues, the rules of recall, and how many items are wanted. Out: a `RetrievalPlan` that our own
+arms and any resource backend can follow. Its filters are what the message asked for and nothing
+else; `debug` tells which cue each query and each filter came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+from smartbrain.domain.plan import (
+    Filters,
+    Fusion,
+    FusionMethod,
+    PlanBudget,
+    PlanOutput,
+    Purpose,
+    QueryMode,
+    Ranking,
+    RetrievalPlan,
+    SnippetPolicy,
+    TimeRange,
+)
+from smartbrain.domain.policy_recall import RecallRules, ScoreRules
+from smartbrain.domain.recall import Cues, Intent
+from smartbrain.recall.cue_words import languages_asked, simplified
+from smartbrain.recall.expand import expand
+from smartbrain.text.entities import find_entities
+
+CANDIDATES: Final = 200
+"""How many candidates an arm may look at."""
+
+_FEWEST_BY_MODE: Final = {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
+
+
+def make_plan(cues: Cues, *, request_id: str, rules: RecallRules, k: int) -> RetrievalPlan:
+    """Return how to retrieve for a message; the same cues and rules give the same plan.
+
+    Args:
+        cues: what the message gives to look for.
+        request_id: what the plan is filed under.
+        rules: the rules of recall; the weights are those of the profile in use.
+        k: how many items are wanted; never more than `rules.max_k`.
+    """
+    expansions = expand(cues)
+    top_k = max(1, min(k, rules.max_k))
+    filters, why = _filters(cues)
+    weights: ScoreRules = getattr(rules.profiles, rules.profile)
+    return RetrievalPlan(
+        request_id=request_id,
+        purpose=_purpose(cues.intent),
+        queries=tuple(one.query for one in expansions),
+        global_filters=filters,
+        budget=PlanBudget(
+            top_k=top_k,
+            candidate_k=max(CANDIDATES, top_k),
+            per_mode_k={mode: max(least, top_k) for mode, least in _FEWEST_BY_MODE.items()},
+        ),
+        ranking=Ranking(fusion=Fusion(method=FusionMethod.WEIGHTED_SUM, weights=asdict(weights))),
+        output=PlanOutput(
+            include_raw=cues.original,
+            snippet_policy=SnippetPolicy.L2 if cues.original else SnippetPolicy.AUTO,
+        ),
+        debug={
+            "intent": cues.intent.value,
+            "profile": rules.profile,
+            "queries": [one.cue for one in expansions],
+            "filters": why,
+        },
+    )
+
+
+def _purpose(intent: Intent) -> Purpose:
+    return Purpose.OTHER if intent is Intent.CHIT_CHAT else Purpose(intent.value)
+
+
+def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
+    """Return what hits must satisfy, and the words of the message that say so."""
+    languages = languages_asked(simplified(cues.text))
+    why: dict[str, Any] = {}
+    span = None
+    if cues.times:
+        # Several times are one stretch that holds them all: "compare May with last week".
+        span = TimeRange(
+            since=min(one.since for one in cues.times), until=max(one.until for one in cues.times)
+        )
+        why["time_range"] = [one.words for one in cues.times]
+    if cues.scopes:
+        why["source_uri_prefix"] = list(cues.scopes)
+    if languages:
+        why["language"] = list(languages)
+    prefixes = dict.fromkeys(prefix for scope in cues.scopes for prefix in _prefixes(scope))
+    filters = Filters(source_uri_prefix=tuple(prefixes), language=languages, time_range=span)
+    return filters, why
+
+
+def _prefixes(scope: str) -> Iterator[str]:
+    """Yield what the addresses in a scope begin with: a site is written with its scheme or not."""
+    yield scope
+    if "://" not in scope and any(one.kind == "url" for one in find_entities(scope)):
+        yield f"https://{scope}"
+        yield f"http://{scope}"

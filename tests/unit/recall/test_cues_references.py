@@ -1,0 +1,115 @@
+"""What "that repo", 上次那个链接 and pronouns stand for in the turns before a message."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from smartbrain.domain.recalled import Recent
+from smartbrain.recall.cue_references import TURNS
+from smartbrain.recall.cues import read_cues
+
+NOW = datetime(2026, 3, 18, tzinfo=UTC)
+TURN = Recent(
+    "Caroline from Microsoft put https://github.com/acme/rocket and docs/setup.md online,"
+    " see https://example.org/guide about Berlin"
+)
+
+
+def referred(text: str, *recent: Recent) -> tuple[str, ...]:
+    """Return what a message refers to after these turns."""
+    return read_cues(text, now=NOW, recent=recent).referred
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("那个仓库怎么样了", ("acme/rocket",)),
+        ("what about that repo?", ("acme/rocket",)),
+        ("上次那个文件在哪", ("docs/setup.md",)),
+        ("之前提到的那份文档", ("docs/setup.md",)),
+        ("the file we talked about", ("docs/setup.md",)),
+        ("那家公司做什么", ("Microsoft",)),
+        ("is that company large?", ("Microsoft",)),
+        ("那个地方好玩吗", ("Berlin",)),
+        ("how far is this city", ("Berlin",)),
+        ("那个人是谁", ("Caroline",)),
+        ("do I know that person", ("Caroline",)),
+        ("她说了什么", ("Caroline",)),
+        ("what did she say", ("Caroline",)),
+    ],
+)
+def test_expressions_stand_for_what_is_of_their_kind(text: str, expected: tuple[str, ...]) -> None:
+    """Each kind has its words in both languages."""
+    assert expected == referred(text, TURN)
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize("text", ["上次那个链接", "send me that link", "the link from last time"])
+def test_a_link_may_be_the_address_of_a_repository(text: str) -> None:
+    """All addresses of the latest turn that has any are candidates."""
+    assert {"acme/rocket", "example.org/guide"} == set(referred(text, TURN))
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize("text", ["那个仓库", "that repo"])
+def test_the_latest_turn_answers(text: str) -> None:
+    """Of several turns the one spoken last is meant, whatever lies between."""
+    turns = (Recent("用 acme/old-one 仓库"), Recent("clone acme/new-one, the repo"), Recent("好的"))
+    assert ("acme/new-one",) == referred(text, *turns)
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "其他人呢",
+        "吉他怎么学",
+        "the repo is large",
+        "it is what it is in the IT department",
+        "仓库在哪",
+        "这样可以吗",
+    ],
+)
+def test_other_words_refer_to_nothing(text: str) -> None:
+    """Words that hold such an expression, or are none, refer to nothing."""
+    two_things = Recent("Redis and Kafka with acme/rocket, the repo, by Caroline")
+    assert () == referred(text, two_things)
+
+
+@pytest.mark.spec("R2")
+def test_a_pronoun_needs_one_thing_alone() -> None:
+    """Two people, or two things, in a turn leave a pronoun open; one is taken."""
+    two = Recent("Caroline met Melanie")
+    assert () == referred("what did she say", two)
+    assert () == referred("她说了什么", two)
+    assert ("Redis",) == referred("how fast is it?", Recent("we use Redis"))
+    assert ("Redis",) == referred("它快吗", Recent("我们用 Redis"))
+    assert () == referred("它快吗", Recent("我们用 Redis 和 Kafka"))
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    "text",
+    ["that repo acme/other on github", "仓库 acme/other 那个仓库", "Melanie says she is fine"],
+)
+def test_what_a_message_names_itself_is_meant(text: str) -> None:
+    """A name of the kind in the message leaves nothing to look up."""
+    turn = Recent("clone acme/rocket, the repo; Caroline wrote it")
+    assert () == referred(text, turn)
+
+
+@pytest.mark.spec("R2")
+def test_known_names_of_a_turn_count_where_its_words_do_not_say() -> None:
+    """The stored names of a turn are read by their form too."""
+    assert ("example.org/x",) == referred("那个链接", Recent("就是它", ("example.org/x",)))
+
+
+@pytest.mark.spec("R2")
+def test_only_so_many_turns_are_looked_at() -> None:
+    """What was said long ago is no longer referred to."""
+    old = [Recent("see example.org/guide"), *[Recent("ok")] * TURNS]
+    assert () == referred("that link", *old)
+    assert ("example.org/guide",) == referred("that link", *old[:TURNS])
