@@ -35,8 +35,8 @@ _BY_VERB: Final = (
         TwoTongues(
             pattern(
                 r"(?:\A|[.!?,;]\s+|\b(?:please|let's|lets|can we|could we|can you"
-                r"|could you|and|then|want to|now) )(?:continue|carry on|go on|keep (?:going|working)"
-                r"|resume|proceed)\b"
+                r"|could you|and|then|want to|now) )(?:continue|carry on|go on"
+                r"|keep (?:going|working)|resume|proceed)\b"
                 r"|\b(?:pick(?:ing)? up|left off|stopped) (?:from )?(?:where|last time|yesterday)"
                 r"|\bwhere (?:we|i) (?:left off|stopped|were)\b|\bnext steps?\b"
                 r"|\bwhat(?:'s| is) next\b"
@@ -54,7 +54,8 @@ _BY_VERB: Final = (
         TwoTongues(
             pattern(
                 r"\bdebug(?:ging)?\b|\b(?:bug|error|exception|traceback|stack ?trace|segfault"
-                r"|core dump|timeout|deadlock|memory leak)s?\b|\bcrash(?:es|ed|ing)?\b|\btroubleshoot"
+                r"|core dump|timeout|deadlock|memory leak)s?\b|\bcrash(?:es|ed|ing)?\b"
+                r"|\btroubleshoot"
                 r"|\b(?:not|isn't|n't|stopped) work(?:s|ing)?\b|\b(?:is|are|was|got|build) broken\b"
                 r"|\bfail(?:s|ed|ing)? (?:to|with|on)\b|\b(?:build|tests?|deploy|ci|job) fail"
                 r"|\bwon't (?:start|open|load|build|run|compile|connect|boot)\b"

@@ -158,9 +158,16 @@ def _named_in(turn: Recent) -> list[_Named]:
     known = {one.name.casefold() for one in found}
     for name in turn.entities:
         if name.casefold() not in known:
-            whole = [one for one in find_entities(name) if one.length == len(name)]
-            found += [_named(one)._replace(name=name) for one in whole]
+            found += [_named(one)._replace(name=name) for one in entities_of(name)]
     return found
+
+
+def entities_of(name: str) -> list[Entity]:
+    """Return what a stored name is by its form; owner/name alone is the name of a repository."""
+    found = find_entities(name)
+    if not found and "/" in name:
+        found = find_entities(f"github {name}")
+    return [one for one in found if one.name == name]
 
 
 def _named(one: Entity) -> _Named:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.recall import Cues
+from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_words import derived, twins
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -82,10 +83,10 @@ def _aliases(cues: Cues) -> Iterator[str]:
     """Yield the other names of what is named or referred to."""
     named = {*cues.entities, *cues.referred}
     found: dict[str, None] = {}
-    for text in (cues.text, *cues.referred):
-        for one in find_entities(text):
-            if one.canonical in named:
-                found.update(dict.fromkeys(one.aliases))
+    known = (one for name in cues.referred for one in entities_of(name))
+    for one in (*find_entities(cues.text), *known):
+        if one.canonical in named:
+            found.update(dict.fromkeys(one.aliases))
     yield from found
 
 

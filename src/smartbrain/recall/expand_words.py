@@ -18,41 +18,36 @@ _FORMS: Final = """
     get got gotten|make made|meet met|say said|tell told|think thought|know knew known knowledge
     find found|lose lost loss|leave left|feel felt|keep kept|sell sold sale|send sent
     spend spent|teach taught|bring brought|catch caught|fight fought|seek sought|sleep slept
-    run ran|swim swam swum|sing sang sung song|begin began begun beginning|drink drank drunk
+    run ran|swim swam swum|sing sang sung song|begin began begun|drink drank drunk
     drive drove driven|ride rode ridden|write wrote written|speak spoke spoken speech
     break broke broken|choose chose chosen choice|wake woke woken|wear wore worn
     steal stole stolen|fly flew flown flight|grow grew grown growth|draw drew drawn
     throw threw thrown|show shown|fall fell fallen|come came|become became|win won|sit sat
     stand stood|understand understood|hold held|hear heard|build built|pay paid payment
     lend lent|hide hid hidden|shoot shot|sweep swept|weep wept|dream dreamt|learn learnt
-    forget forgot forgotten|forgive forgave|decide decision|arrive arrival
-    marry marriage married|die death dead|born birth|advise advice|analyse analyze analysis
-    succeed success|fail failure|describe description|explain explanation|solve solution
-    permit permission|submit submission|apply application applied|respond response
-    compare comparison|produce production|admit admission|discuss discussion|conclude conclusion
-    divide division|revise revision|receive receipt reception|perceive perception|believe belief
-    prove proof|relieve relief|propose proposal|refuse refusal|approve approval|remove removal
-    renew renewal|rent rental|survive survival|deny denial|practise practice|perform performance
-    resist resistance|assist assistance|differ difference|prefer preference|refer reference
-    depend dependence|exist existence|insist insistence|expose exposure|depart departure
-    mix mixture|sign signature|expand expansion|extend extension|persuade persuasion
-    invade invasion|explode explosion|confuse confusion|discover discovery|recover recovery
-    deliver delivery|destroy destruction|construct construction|reduce reduction
+    forget forgot forgotten|forgive forgave|decide decision|marry marriage|die death dead
+    born birth|advise advice|analyse analyze analysis|succeed success|fail failure
+    describe description|explain explanation|solve solution|permit permission|submit submission
+    apply application|respond response|compare comparison|produce production|admit admission
+    conclude conclusion|divide division|receive receipt reception|perceive perception
+    believe belief|prove proof|relieve relief|rent rental|deny denial|practise practice
+    expose exposure|depart departure|mix mixture|sign signature|expand expansion
+    extend extension|persuade persuasion|invade invasion|explode explosion|discover discovery
+    recover recovery|deliver delivery|destroy destruction|reduce reduction
     introduce introduction|consume consumption|assume assumption|resume resumption
-    subscribe subscription|prescribe prescription|distant distance|important importance
-    different difference|strong strength|wide width|deep depth|high height|hot heat|warm warmth
-    young youth|true truth|angry anger|hungry hunger|thirsty thirst|proud pride|wise wisdom
-    bored boredom|happy happiness|poor poverty|beautiful beauty|difficult difficulty|safe safety
-    able ability|child children|person people|man men|woman women|foot feet|tooth teeth
-    mouse mice|wife wives|knife knives|leaf leaves|shelf shelves|mum mom mother mommy
-    dad father daddy|bike bicycle|phone telephone|photo photograph picture|fridge refrigerator
-    exam examination|lab laboratory|gym gymnasium|ad advertisement|app application
-    repo repository|doc document docs|config configuration settings|db database|info information
-    apt apartment flat|tv television|math mathematics maths|vet veterinarian|flu influenza
-    grandma grandmother|grandpa grandfather|colour color|favourite favorite|organise organize
-    realise realize|centre center|theatre theater|travelling traveling|cancelled canceled
-    catalogue catalog|programme program|grey gray|tyre tire|behaviour behavior
-    neighbour neighbor|flavour flavor|humour humor|licence license|defence defense
+    subscribe subscription|prescribe prescription|distant distance|strong strength|wide width
+    deep depth|high height|hot heat|warm warmth|young youth|true truth|angry anger|hungry hunger
+    thirsty thirst|proud pride|wise wisdom|bored boredom|poor poverty|difficult difficulty
+    safe safety|able ability|child children|person people|man men|woman women|foot feet
+    tooth teeth|mouse mice|wife wives|knife knives|leaf leaves|shelf shelves
+    mum mom mother mommy|dad father daddy|bike bicycle|phone telephone|photo photograph picture
+    fridge refrigerator|exam examination|lab laboratory|gym gymnasium|ad advertisement
+    app application|repo repository|doc document|config configuration settings|db database
+    info information|apt apartment flat|tv television|math mathematics|vet veterinarian
+    flu influenza|grandma grandmother|grandpa grandfather|colour color|favourite favorite
+    organise organize|realise realize|centre center|theatre theater|catalogue catalog
+    programme program|grey gray|tyre tire|behaviour behavior|neighbour neighbor|flavour flavor
+    humour humor|licence license|defence defense
 """
 
 _TWINS: Final = """

@@ -105,6 +105,7 @@ def test_what_a_message_names_itself_is_meant(text: str) -> None:
 def test_known_names_of_a_turn_count_where_its_words_do_not_say() -> None:
     """The stored names of a turn are read by their form too."""
     assert ("example.org/x",) == referred("那个链接", Recent("就是它", ("example.org/x",)))
+    assert ("acme/rocket",) == referred("that repo", Recent("there", ("acme/rocket", "Berlin")))
 
 
 @pytest.mark.spec("R2")
