@@ -31,7 +31,7 @@ _VAGUE: Final = pattern(
 )
 _LAST_ONE: Final = pattern("(?:的)?(?:一次|一回|那次|一[场篇条封个])")
 _RECENT_EN: Final = pattern(
-    r"(?<!most )\brecent\b(?!\s+(?:years?|history|memory|graduate))|\bof late\b", _I
+    r"(?<!most )\brecent\b(?!\s+(?:years?|history|memory|graduate))|\bof late(?=\s*[,.?!]|\Z)", _I
 )
 _SINCE: Final = pattern(r"\b(?P<since>since)(?: the| about)? \Z|\bafter(?: the)? \Z", _I)
 _SINCE_ZH: Final = pattern(
@@ -84,7 +84,8 @@ def past_times(text: str, now: datetime) -> tuple[tuple[CueTime, ...], bool]:
     recent = newest
     for span in find_times(text, now):
         if _VAGUE.fullmatch(span.words):
-            if not _LAST_ONE.match(text, span.offset + span.length):
+            before = text[max(0, span.offset - 5) : span.offset].lower()
+            if before != "most " and not _LAST_ONE.match(text, span.offset + span.length):
                 recent = True
                 times.append(_lately(span.words, now))
             continue

@@ -27,7 +27,7 @@ _STATE_ZH: Final = (
     "|选|定|学|读|玩|常|一直|都|还|认为|觉得|想|打算|计划"
 )
 _TOLD_EN: Final = (
-    "said|told|suggest(?:ed)?|recommend(?:ed)?|mentioned|advised|proposed|gave|listed|wrote"
+    "said|told|suggested|recommended|mentioned|advised|proposed|gave|listed|wrote"
     "|answered|promised|explained|described|provided|shared|showed|replied"
 )
 _TELL_EN: Final = (
@@ -62,8 +62,12 @@ class TwoTongues(NamedTuple):
 
 HISTORY: Final = TwoTongues(
     pattern(
-        rf"\bused to\b{_PASSIVE}|\bdid (?:\w+ ){{1,3}}use to\b|\bpreviously\b|\bformerly\b"
-        r"|\boriginally\b|\bhistory of\b|\bin the past\b|\bback then\b|\bin those days\b"
+        rf"\bused to\b{_PASSIVE}|(?:\A|\b(?:where|what|how|who|when) )did (?:\w+ ){{1,3}}use to\b"
+        r"|\bpreviously\b|\bformerly\b"
+        r"|\boriginally\b|(?:\A|\b(?:the|my|our|his|her|its|their) )history of\b"
+        r"|\bin the past\b(?! (?:few|couple|year|month|week|day|hour|decade|\d|one|two"
+        r"|three|four|five|six))"
+        r"|\bback then\b|\bin those days\b"
         r"|\b(?:previous|former|old) (?:address|job|name|version|phone|number|employer|company|boss"
         r"|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title|value"
         r"|setting|settings|decision|preference|salary|position)\b"
@@ -118,7 +122,7 @@ ASSISTANT: Final = TwoTongues(
 """Whether the person asks what the assistant said."""
 
 NEWEST: Final = TwoTongues(
-    pattern(r"\b(?:most recent|latest|newest|up[- ]to[- ]date)\b", _I),
+    pattern(r"\b(?:most recent(?:ly)?|latest|newest|up[- ]to[- ]date)\b", _I),
     pattern("最新|最近(?:的)?(?:一次|一回|那次)|最后一次"),
 )
 """Whether the person asks for the newest of something, however long ago it was."""

@@ -17,6 +17,7 @@ from smartbrain.recall.expand_words import derived, twins
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
+from smartbrain.text.segment import tag
 
 FEWEST: Final = 3
 """The fewest queries of a message that says anything."""
@@ -104,7 +105,9 @@ def _derived(cues: Cues) -> Iterator[str]:
 
 
 def _twins(cues: Cues) -> Iterator[str]:
-    yield " ".join(islice(twins(cues.keywords), _WORDS))
+    # Words that are too short or too plain for keywords have twins too: 狗, 生日.
+    chinese = () if cues.text.isascii() else (word for word, _ in tag(cues.text))
+    yield " ".join(islice(twins((*cues.keywords, *chinese)), _WORDS))
 
 
 _SORTS: Final = (

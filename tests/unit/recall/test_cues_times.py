@@ -80,7 +80,14 @@ def test_recently_means_two_weeks(text: str) -> None:
 
 @pytest.mark.spec("R2", "R14")
 @pytest.mark.parametrize(
-    "text", ["我最近一次体检是什么时候", "最新的版本", "my most recent trip", "the latest plan"]
+    "text",
+    [
+        "我最近一次体检是什么时候",
+        "最新的版本",
+        "my most recent trip",
+        "what did I read most recently",
+        "the latest plan",
+    ],
 )
 def test_the_newest_may_be_old(text: str) -> None:
     """Asking for the newest of something is recent, but sets no limit in time."""
@@ -89,7 +96,10 @@ def test_the_newest_may_be_old(text: str) -> None:
 
 
 @pytest.mark.spec("R2")
-@pytest.mark.parametrize("text", ["最近的地铁站在哪", "in recent years", "我的生日", "my birthday"])
+@pytest.mark.parametrize(
+    "text",
+    ["最近的地铁站在哪", "in recent years", "a case of late onset", "我的生日", "my birthday"],
+)
 def test_other_words_are_not_recent(text: str) -> None:
     """The nearest station and a span of years do not ask for the last days."""
     assert not read_cues(text, now=NOW).recent
