@@ -51,13 +51,14 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
     codes = find_codes(text, entities)
     times, lately = past_times(plain, now)
     names = dict.fromkeys(one.canonical for one in entities)
+    referred = (readable(name) for name in referred_to(plain, entities, recent))
     return Cues(
         text=text,
         language=detect_language(text),
         intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
         keywords=_keywords(text, codes),
         entities=tuple(names)[:MOST_NAMES],
-        referred=tuple(name for name in referred_to(plain, entities, recent) if name not in names),
+        referred=tuple(name for name in referred if name not in names),
         codes=tuple(one.text for one in codes),
         phrases=find_phrases(text),
         times=times,

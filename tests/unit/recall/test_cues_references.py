@@ -109,6 +109,12 @@ def test_known_names_of_a_turn_count_where_its_words_do_not_say() -> None:
 
 
 @pytest.mark.spec("R2")
+def test_half_characters_of_a_turn_are_replaced() -> None:
+    """A name with half a character in it can be stored after all."""
+    assert ("三\ufffd体",) == referred("那本书呢", Recent("在读《三\ud800体》"))
+
+
+@pytest.mark.spec("R2")
 def test_only_so_many_turns_are_looked_at() -> None:
     """What was said long ago is no longer referred to."""
     old = [Recent("see example.org/guide"), *[Recent("ok")] * TURNS]
