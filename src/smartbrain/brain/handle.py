@@ -22,6 +22,7 @@ from smartbrain.brain.graph import Graph
 from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
 from smartbrain.brain.reads import Reads
+from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import WorkQueue
 from smartbrain.domain.explanation import Explanation
@@ -57,6 +58,7 @@ class SmartBrain(Reads):
         self.graph = Graph(self._lease, self._recall_rules, root.settings.hash)
         self.jobs = Jobs(self._lease, root.reading)
         self.work = WorkQueue(self._lease, root.rules)
+        self.runs = Runs(self._lease, root.rules)
 
     @classmethod
     def open(

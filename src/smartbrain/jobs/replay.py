@@ -16,6 +16,8 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.replay import NotRun, ReplayReport, Stage, Step
 from smartbrain.domain.turn import CallStatus, Operation, ToolCall, Turn
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError, UsageError
+from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
+from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.sessions import with_texts
 from smartbrain.jobs.compare import Comparison
 from smartbrain.jobs.work_answers import AGENT, answer_again
@@ -305,5 +307,28 @@ _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
     ),
     AGENT: answer_again,
     "archive": lambda given, ports, _rules: _archive(given, ports),
+    START: lambda given, ports, rules: start_run(
+        given["session"], given["change"], ports=ports, rules_hash=rules.hash
+    ),
+    UPDATE: lambda given, ports, rules: update_run(
+        given["run"], given["change"], ports=ports, rules_hash=rules.hash
+    ),
+    END: lambda given, ports, rules: end_run(given["run"], ports=ports, rules_hash=rules.hash),
+    INSIGHT: lambda given, ports, rules: add_insight(
+        given["run"],
+        given["statement"],
+        given["confidence"],
+        given["evidence"],
+        ports=ports,
+        rules=rules.rules,
+        rules_hash=rules.hash,
+    ),
+    VALIDATE: lambda given, ports, rules: validate_insight(
+        given["insight"],
+        given["evidence"],
+        given["by_user"],
+        ports=ports,
+        rules_hash=rules.hash,
+    ),
 }
 """How an operation of each kind is run again from its input."""

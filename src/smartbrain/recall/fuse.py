@@ -148,7 +148,7 @@ def _kept(signal: Mapping[int, float], num: int) -> float | None:
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
     """Return scores as shares of the best one, here or where the same query found more."""
-    best = max((hit.score for hit in hits), default=0.0) if not best else best
+    best = best or max((hit.score for hit in hits), default=0.0)
     return {hit.num: hit.score / best for hit in hits} if best > 0 else {}
 
 

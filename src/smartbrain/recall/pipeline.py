@@ -143,7 +143,7 @@ def mode_of(gathered: Gathered) -> str:
 
 
 def _recent(asked: Asked, rows: Transaction) -> list[Recent]:
-    """Return the last turns of the session, newest first, for what a message refers back to."""
+    """Return the last turns of the session in their order, for what a message refers back to."""
     if asked.session_id is None:
         return []
     last = rows.events.last_turn(asked.session_id)
@@ -153,7 +153,7 @@ def _recent(asked: Asked, rows: Transaction) -> list[Recent]:
     keys = [f"episode:{asked.session_id}:{turn.id}" for turn in turns]
     nums = rows.recalled.keyed(keys)
     told = rows.recalled.rows(sorted(nums.values()))
-    told.sort(key=lambda row: -(row.seq or 0))
+    told.sort(key=lambda row: row.seq or 0)
     return [Recent(row.text, row.entities) for row in told]
 
 

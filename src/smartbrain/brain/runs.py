@@ -1,0 +1,184 @@
+"""Runs of agents, as `brain.runs` shows them: what they have in mind, and what they suppose.
+
+In: ids, texts and plain values. Out: working memory, runs, insights. What may not be stored for
+privacy's sake is masked here, before anything behind sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
+from smartbrain.domain.run import Run
+from smartbrain.govern.insights import add_insight, validate_insight
+from smartbrain.govern.run_change import read_change
+from smartbrain.govern.runs import end_run, get_run, list_runs, start_run, update_run
+from smartbrain.remember.names import read_id, read_optional_id
+from smartbrain.remember.privacy import KEEP, masked
+
+if TYPE_CHECKING:
+    from smartbrain.brain.lease import Lease
+    from smartbrain.remember.rules import WriteRules
+
+
+class Runs:
+    """The runs of a tenant: `brain.runs`."""
+
+    def __init__(self, lease: Lease, rules: WriteRules) -> None:
+        self._lease = lease
+        self._rules = rules
+
+    def start(
+        self,
+        session_id: str,
+        goal: str | None = None,
+        constraints: Sequence[str] = (),
+        slots: Mapping[str, Any] | None = None,
+        plan: Sequence[str | Mapping[str, Any] | PlanEntry] = (),
+    ) -> str:
+        """Begin a run and return its id.
+
+        Args:
+            session_id: the conversation that it belongs to.
+            goal: what it is to reach.
+            constraints: what it has to keep to.
+            slots: what it knows by name, plain JSON.
+            plan: what it will do: texts, or dicts of text, done, done_when and id.
+
+        Raises:
+            UsageError: an argument is malformed or too large; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        session = read_id(session_id, "session_id")
+        change = read_change(goal=goal, constraints=constraints, slots=slots, plan=plan)
+        with self._lease() as tenant:
+            return start_run(
+                session, self._kept(change), ports=tenant.ports, rules_hash=self._rules.hash
+            )
+
+    def update(
+        self,
+        run_id: str,
+        *,
+        goal: str | None = None,
+        constraints: Sequence[str] | None = None,
+        slots: Mapping[str, Any] | None = None,
+        plan: Sequence[str | Mapping[str, Any] | PlanEntry] | None = None,
+        decision: str | Mapping[str, Any] | RunDecision | None = None,
+    ) -> WorkingMemory:
+        """Change what a run has in mind and return it all; what is not given stays.
+
+        Args:
+            run_id: the run.
+            goal: another goal.
+            constraints: all the constraints there are now.
+            slots: laid over those that are there; a slot of None is deleted.
+            plan: the whole plan as it is now.
+            decision: one more decision: a text, or a dict of text and detail.
+
+        Raises:
+            NotFound: there is no such run.
+            Conflict: it has ended.
+            UsageError: nothing is given, or it is malformed or too large; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(run_id, "run_id")
+        change = read_change(
+            goal=goal, constraints=constraints, slots=slots, plan=plan, decision=decision
+        )
+        with self._lease() as tenant:
+            return update_run(
+                wanted, self._kept(change), ports=tenant.ports, rules_hash=self._rules.hash
+            )
+
+    def insight(
+        self, run_id: str, statement: str, confidence: float, evidence: Sequence[str] = ()
+    ) -> str:
+        """Note what a run supposes and return its id; nobody but its planner is shown it.
+
+        A run has at most ten: the least sure one expires, which may be this one; `get` says so
+        under `dropped`.
+
+        Args:
+            run_id: the run.
+            statement: the hypothesis in a sentence.
+            confidence: how sure the run is, from 0 to 1.
+            evidence: ids of memories, turns or raw chunks, or addresses, that speak for it.
+
+        Raises:
+            NotFound: there is no such run, or nothing that the evidence names.
+            Conflict: the run has ended.
+            UsageError: an argument is malformed; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(run_id, "run_id")
+        with self._lease() as tenant:
+            added = add_insight(
+                wanted,
+                self._kept(statement),
+                confidence,
+                evidence,
+                ports=tenant.ports,
+                rules=self._rules.rules,
+                rules_hash=self._rules.hash,
+            )
+        return added.id
+
+    def validate(
+        self, insight_id: str, evidence: Sequence[str] = (), *, by_user: bool = False
+    ) -> Memory:
+        """Let an insight become a memory that outlives its run, on evidence or the user's word.
+
+        Raises:
+            NotFound: there is no such insight, or nothing that the evidence names.
+            Conflict: it has expired.
+            UsageError: it is no insight, or nothing speaks for it; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(insight_id, "insight_id")
+        with self._lease() as tenant:
+            return validate_insight(
+                wanted, evidence, by_user, ports=tenant.ports, rules_hash=self._rules.hash
+            )
+
+    def get(self, run_id: str) -> Run:
+        """Return a run with its working memory and insights; of one that ended only the frame.
+
+        Raises:
+            NotFound: there is no such run.
+            UsageError: it is no id.
+            AdapterError: the storage failed.
+        """
+        wanted = read_id(run_id, "run_id")
+        with self._lease() as tenant:
+            return get_run(wanted, ports=tenant.ports)
+
+    def list(self, session_id: str | None = None) -> Sequence[Run]:
+        """Return the runs that go on, oldest first, without what they have in mind.
+
+        Raises:
+            UsageError: the session is no name.
+            AdapterError: the storage failed.
+        """
+        session = read_optional_id(session_id, "session_id")
+        with self._lease() as tenant:
+            return list_runs(session, ports=tenant.ports)
+
+    def end(self, run_id: str) -> Run:
+        """End a run: what it had in mind is cleared, what nobody validated expires.
+
+        Raises:
+            NotFound: there is no such run.
+            Conflict: it has ended already.
+            UsageError: it is no id.
+            AdapterError: the storage failed; nothing was written.
+        """
+        wanted = read_id(run_id, "run_id")
+        with self._lease() as tenant:
+            return end_run(wanted, ports=tenant.ports, rules_hash=self._rules.hash)
+
+    def _kept(self, value: Any) -> Any:
+        """Return a value as it may be stored."""
+        return value if self._rules.rules.privacy.pii == KEEP else masked(value)

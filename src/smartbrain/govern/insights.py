@@ -1,0 +1,322 @@
+"""Insights of a run: few, short-lived, and no memory before somebody validates them (W3).
+
+In: hypotheses with how sure a run is of them. Out: memories of the type `insights`: candidates that
+only their run's planner may see, active once they are validated, else expired with the run or by
+their time to live. The least sure give way when there are too many, and it is said which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.chunk_text import chunk_text
+from smartbrain.domain.graph import Provenance
+from smartbrain.domain.hints import shown
+from smartbrain.domain.ids import memory_id
+from smartbrain.domain.memory import Memory, Privacy, Scope, Status
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.run import InsightAdded, InsightCounts
+from smartbrain.domain.shapes import Number, Text
+from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.govern.evidence import check_evidence, link_evidence
+from smartbrain.govern.run_row import (
+    TENANT,
+    RunRow,
+    add_event,
+    open_row,
+    put_row,
+    put_state,
+)
+from smartbrain.text.controls import without_controls
+from smartbrain.text.pii import find_pii, is_masked
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.turn import Operation
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+
+INSIGHT: Final = "insight"
+VALIDATE: Final = "insight_validate"
+INSIGHTS: Final = "insights"
+_SHARE: Final = Number(0, 1)
+_TITLE: Final = 80
+_DROPPED_KEPT: Final = 10  # reasons that a run keeps
+
+
+def add_insight(
+    run_id: str,
+    statement: object,
+    confidence: object,
+    evidence: object = (),
+    *,
+    ports: Ports,
+    rules: Rules,
+    rules_hash: str,
+) -> InsightAdded:
+    """Note a hypothesis of a run; with too many of them the least sure one expires.
+
+    Raises:
+        NotFound: there is no such run, or nothing that the evidence names.
+        Conflict: the run has ended.
+        UsageError: the statement, the confidence or the evidence is none; nothing was written.
+        AdapterError: the storage failed; nothing was written.
+    """
+    said, sure = _statement(statement, rules), _confidence(confidence)
+    with ports.truth.write() as transaction:
+        row = open_row(run_id, transaction=transaction)
+        refs = check_evidence(evidence, transaction=transaction)
+        given = {"run": run_id, "statement": said, "confidence": sure, "evidence": list(refs)}
+        event = add_event(
+            INSIGHT, given, transaction=transaction, ports=ports, rules_hash=rules_hash
+        )
+        memory = _made(run_id, row.made + 1, given, event, ports=ports, rules=rules)
+        transaction.memories.add([memory])
+        _index(memory, transaction=transaction, ports=ports)
+        row = replace(row, made=row.made + 1, insights=(*row.insights, memory.id))
+        row, gone = _within_limits(row, event.at, rules=rules, transaction=transaction)
+        put_row(run_id, row, event.at, transaction=transaction)
+        _count(made=1, transaction=transaction, at=event.at)
+        _explain(event, memory, gone, transaction=transaction)
+    return InsightAdded(id=memory.id, dropped=tuple(gone))
+
+
+def validate_insight(
+    insight_id: str,
+    evidence: object = (),
+    by_user: object = False,
+    *,
+    ports: Ports,
+    rules_hash: str,
+) -> Memory:
+    """Let an insight stand: from now on it is a memory like others and outlives its run.
+
+    One that stands already is returned as it is.
+
+    Raises:
+        NotFound: there is no such insight, or nothing that the evidence names.
+        Conflict: it has expired.
+        UsageError: it is no insight, or neither evidence nor the user speaks for it.
+        AdapterError: the storage failed; nothing was written.
+    """
+    if not isinstance(by_user, bool):
+        raise UsageError(f"by_user is {shown(by_user)}; it must be true or false")
+    with ports.truth.write() as transaction:
+        memory = _insight(insight_id, now=ports.clock(), transaction=transaction)
+        refs = check_evidence(evidence, transaction=transaction, of=insight_id)
+        if not refs and not by_user:
+            raise UsageError(
+                "an insight needs evidence (ids of memories, turns or raw chunks) or by_user=True"
+            )
+        if memory.status is Status.ACTIVE:
+            return memory
+        given = {"insight": insight_id, "evidence": list(refs), "by_user": by_user}
+        event = add_event(
+            VALIDATE, given, transaction=transaction, ports=ports, rules_hash=rules_hash
+        )
+        value = {**memory.value, "validated": True}
+        value["validated_by"] = "user" if by_user else "evidence"
+        memory = replace(
+            memory,
+            value=value,
+            status=Status.ACTIVE,
+            valid_until=None,
+            evidence_refs=tuple(dict.fromkeys((*memory.evidence_refs, *refs))),
+            updated_at=event.at,
+        )
+        transaction.memories.update(memory)
+        _index(memory, transaction=transaction, ports=ports)
+        link_evidence(memory, event.at, transaction=transaction)
+        run_id = str(memory.value["run"])
+        row = open_row(run_id, transaction=transaction)
+        waiting = tuple(one for one in row.insights if one != memory.id)
+        row = replace(row, insights=waiting, validated=(*row.validated, memory.id))
+        put_row(run_id, row, event.at, transaction=transaction)
+        _count(validated=1, transaction=transaction, at=event.at)
+    return memory
+
+
+def run_insights(run_id: str, *, now: datetime, transaction: Transaction) -> list[Memory]:
+    """Return the living insights of a run that goes on, the surest first, validated or not.
+
+    Only a planner of this run may be shown those that are not validated. Two statements.
+
+    Raises:
+        NotFound: there is no such run.
+        Conflict: it has ended.
+    """
+    return insights_of(open_row(run_id, transaction=transaction), transaction=transaction, now=now)
+
+
+def insights_of(
+    row: RunRow, *, transaction: Transaction, now: datetime | None = None
+) -> list[Memory]:
+    """Return the living insights of a run's row, the surest first."""
+    found = transaction.memories.get((*row.validated, *row.insights))
+    living = [
+        one
+        for one in found.values()
+        if one.status in (Status.ACTIVE, Status.CANDIDATE) and not _is_over(one, now)
+    ]
+    return sorted(living, key=lambda one: (-one.confidence, one.value["n"]))
+
+
+def expire_insights(
+    ids: Iterable[str], code: str, reason: str, at: datetime, *, transaction: Transaction
+) -> list[Reason]:
+    """Let insights expire, and say why of each."""
+    found = [one for one in transaction.memories.get(ids).values() if _waits(one)]
+    found.sort(key=lambda one: int(one.value["n"]))
+    for one in found:
+        gone = replace(one, status=Status.EXPIRED, valid_until=at, updated_at=at)
+        transaction.memories.update(gone)
+    if found:
+        _count(expired=len(found), transaction=transaction, at=at)
+    return [Reason(code, reason, id=one.id, type=INSIGHTS, key=one.key) for one in found]
+
+
+def insight_counts(*, transaction: Transaction) -> InsightCounts:
+    """Return how many insights there were and what became of them, with one statement (S5)."""
+    kept = next(iter(transaction.working.state(TENANT, INSIGHTS)), None)
+    return InsightCounts.from_dict(kept.body) if kept else InsightCounts()
+
+
+def _within_limits(
+    row: RunRow, at: datetime, *, rules: Rules, transaction: Transaction
+) -> tuple[RunRow, list[Reason]]:
+    """Let go of insights whose time is over, then of the least sure until few enough are left."""
+    waiting = list(transaction.memories.get(row.insights).values())
+    over = [one.id for one in waiting if _is_over(one, at)]
+    gone = expire_insights(over, "ttl", "its time to live is over", at, transaction=transaction)
+    living = sorted(
+        (one for one in waiting if one.id not in over),
+        key=lambda one: (-one.confidence, -one.value["n"]),
+    )
+    most = rules.working.max_insights
+    reason = f"a run has at most {most} insights, and this one was the least sure"
+    excess = [one.id for one in living[most:]]
+    gone += expire_insights(excess, "over_limit", reason, at, transaction=transaction)
+    lost = {*over, *excess}
+    kept = tuple(one for one in row.insights if one not in lost)
+    dropped = (*row.dropped, *gone)[-_DROPPED_KEPT:]
+    return replace(row, insights=kept, dropped=dropped), gone
+
+
+def _made(
+    run_id: str, n: int, given: dict[str, Any], event: Operation, *, ports: Ports, rules: Rules
+) -> Memory:
+    """Return a new insight as a memory that does not stand yet."""
+    kind, said = ports.types.get(INSIGHTS), given["statement"]
+    key = kind.make_key(run=run_id, n=n)
+    hours = rules.working.insight_ttl_hours
+    return Memory(
+        id=memory_id(event.id, INSIGHTS, key, 1),
+        type=INSIGHTS,
+        key=key,
+        title=said if len(said) <= _TITLE else said[: _TITLE - 1].rstrip() + "…",
+        text=said,
+        value=kind.complete(key, {"statement": said}).value,
+        confidence=given["confidence"],
+        status=Status.CANDIDATE,
+        valid_since=event.at,
+        valid_until=None if hours is None else event.at + timedelta(hours=hours),
+        source_operation_id=event.id,
+        said_at=event.at,
+        evidence_refs=tuple(given["evidence"]),
+        privacy=Privacy(is_masked(said) or bool(find_pii(said)), Scope(rules.privacy.scope)),
+        provenance=Provenance("agent"),
+        created_at=event.at,
+        updated_at=event.at,
+    )
+
+
+def _index(memory: Memory, *, transaction: Transaction, ports: Ports) -> None:
+    """Write what an insight is searched by."""
+    text = chunk_text(memory, ports.types.get(INSIGHTS))
+    transaction.memories.put_chunks({memory.id: [text]})
+
+
+def _insight(insight_id: str, *, now: datetime, transaction: Transaction) -> Memory:
+    """Return an insight that stands or waits."""
+    memory = transaction.memories.get([insight_id]).get(insight_id)
+    if memory is None:
+        raise NotFound(f"there is no insight {insight_id!r:.80} in this tenant")
+    if memory.type != INSIGHTS:
+        raise UsageError(f"{insight_id!r:.80} is one of {memory.type}, not an insight")
+    if memory.status is Status.ACTIVE:
+        return memory
+    if memory.status is not Status.CANDIDATE or _is_over(memory, now):
+        told = "expired" if memory.status is Status.CANDIDATE else memory.status.value
+        raise Conflict(f"insight {insight_id!r:.80} is {told}; note it again in a run that goes on")
+    return memory
+
+
+def _statement(value: object, rules: Rules) -> str:
+    """Read what an insight says."""
+    said = without_controls(value) if isinstance(value, str) else value
+    problem = Text().problem(said, "statement")
+    if problem or not isinstance(said, str):
+        raise UsageError(str(problem))
+    try:
+        said.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"statement has a lone surrogate at position {error.start}; remove it"
+        ) from None
+    if rules.privacy.pii == "refuse" and (is_masked(said) or find_pii(said)):
+        raise UsageError("statement holds personal data, of which privacy.pii: refuse keeps none")
+    return said.strip()
+
+
+def _confidence(value: object) -> float:
+    """Read how sure a run is of an insight."""
+    if not isinstance(value, int | float) or not _SHARE.accepts(value):
+        raise UsageError(f"confidence is {shown(value)}; it must be a number from 0 to 1")
+    return float(value)
+
+
+def _is_over(memory: Memory, now: datetime | None) -> bool:
+    """Tell whether the time of an insight that nobody validated is over."""
+    until = memory.valid_until
+    return now is not None and until is not None and _waits(memory) and until <= now
+
+
+def _waits(memory: Memory) -> bool:
+    return memory.status is Status.CANDIDATE
+
+
+def _count(
+    *, made: int = 0, validated: int = 0, expired: int = 0, transaction: Transaction, at: datetime
+) -> None:
+    """Count what became of insights."""
+    before = insight_counts(transaction=transaction)
+    after = InsightCounts(
+        made=before.made + made,
+        validated=before.validated + validated,
+        expired=before.expired + expired,
+    )
+    put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, transaction=transaction)
+
+
+def _explain(
+    event: Operation, memory: Memory, gone: Sequence[Reason], *, transaction: Transaction
+) -> None:
+    """Keep why an insight is there, and why others are not any more."""
+    lost = {one.id: one for one in gone}
+    said = "a run supposes it; it waits to be validated"
+    kept = [(memory.id, memory.key, RetentionAction.DEFERRED, "unvalidated", said)]
+    told = [
+        (one.id, str(one.key), RetentionAction.REFUSED, one.code, one.reason)
+        for one in lost.values()
+    ]
+    retention = [
+        Retention(type=INSIGHTS, key=key, action=action, code=code, reason=reason)
+        for one, key, action, code, reason in kept + told
+        if action is RetentionAction.REFUSED or one not in lost
+    ]
+    explain = CommitExplain(retention=tuple(retention))
+    transaction.remembering.keep_explanation(event.id, explain.to_dict(), event.at)

@@ -1,0 +1,218 @@
+"""Runs: what an agent has in mind while it works at something, cleared when it is done (W1).
+
+In: what a run is told. Out: its working memory, read by one statement whatever the tenant holds.
+Every write is an event first. Nothing is compressed: what is too much is refused here, and a packet
+shows it shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.run import Run
+from smartbrain.errors import UsageError
+from smartbrain.govern.insights import expire_insights, insights_of
+from smartbrain.govern.run_row import (
+    DECISION,
+    RUN,
+    TENANT,
+    RunRow,
+    add_event,
+    any_row,
+    open_row,
+    owner_of,
+    put_row,
+    put_state,
+)
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+
+START: Final = "run_start"
+UPDATE: Final = "run_update"
+END: Final = "run_end"
+MOST_BYTES: Final = 1_048_576
+"""The most that one run may have in mind, as JSON."""
+
+
+def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules_hash: str) -> str:
+    """Begin a run in a session and return its id, which is that of its first event.
+
+    Args:
+        session_id: the session; it need not have any turns yet.
+        change: what the run has in mind, as `read_change` gives it.
+        ports: the tenant's ports.
+        rules_hash: the hash of the rules in force.
+
+    Raises:
+        UsageError: it is too much to have in mind; nothing was written.
+        AdapterError: the storage failed; nothing was written.
+    """
+    with ports.truth.write() as transaction:
+        given = {"session": session_id, "change": change}
+        event = add_event(START, given, transaction=transaction, ports=ports, rules_hash=rules_hash)
+        row = _changed(RunRow(session_id=session_id, started_at=event.at), change)
+        _check_size(row)
+        put_row(event.id, row, event.at, transaction=transaction)
+        listed = {"session_id": session_id}
+        put_state(TENANT, RUN, event.id, listed, event.at, transaction=transaction)
+    return event.id
+
+
+def update_run(
+    run_id: str, change: Mapping[str, Any], *, ports: Ports, rules_hash: str
+) -> WorkingMemory:
+    """Change what a run has in mind and return it all.
+
+    Slots are laid over those that are there, a slot of None goes, a decision is added; goal,
+    constraints and plan are replaced.
+
+    Raises:
+        NotFound: there is no such run.
+        Conflict: it has ended.
+        UsageError: nothing is to be changed, or it is too much; nothing was written.
+        AdapterError: the storage failed; nothing was written.
+    """
+    if not change:
+        raise UsageError("there is nothing to update; give goal, constraints, slots, plan, …")
+    with ports.truth.write() as transaction:
+        row = _changed(open_row(run_id, transaction=transaction), change)
+        _check_size(row)
+        given = {"run": run_id, "change": change}
+        event = add_event(
+            UPDATE, given, transaction=transaction, ports=ports, rules_hash=rules_hash
+        )
+        put_row(run_id, row, event.at, transaction=transaction)
+        if "decision" in change:
+            body = {**change["decision"], "at": event.at.isoformat()}
+            owner, name = owner_of(run_id), str(row.decided)
+            put_state(owner, DECISION, name, body, event.at, transaction=transaction)
+        working = read_run(run_id, transaction=transaction)
+    assert working is not None
+    return working
+
+
+def end_run(run_id: str, *, ports: Ports, rules_hash: str) -> Run:
+    """End a run: its working memory is cleared, and what nobody validated expires.
+
+    Raises:
+        NotFound: there is no such run.
+        Conflict: it has ended already.
+        AdapterError: the storage failed; nothing was written.
+    """
+    with ports.truth.write() as transaction:
+        row = open_row(run_id, transaction=transaction)
+        event = add_event(
+            END, {"run": run_id}, transaction=transaction, ports=ports, rules_hash=rules_hash
+        )
+        gone = expire_insights(
+            row.insights,
+            "run_ended",
+            "its run ended before anybody validated it",
+            event.at,
+            transaction=transaction,
+        )
+        transaction.working.drop_state(owner_of(run_id))
+        transaction.working.drop_state(TENANT, RUN, run_id)
+        ended = RunRow(
+            session_id=row.session_id,
+            started_at=row.started_at,
+            ended_at=event.at,
+            made=row.made,
+            validated=row.validated,
+        )
+        put_row(run_id, ended, event.at, transaction=transaction)
+        return _run(run_id, replace(ended, dropped=tuple(gone)), transaction=transaction)
+
+
+def read_run(run_id: str, *, transaction: Transaction) -> WorkingMemory | None:
+    """Return what a run has in mind, with one statement; None for one that is unknown or ended."""
+    row, decisions = None, []
+    for entry in transaction.working.state(owner_of(run_id)):
+        if entry.kind == RUN:
+            row = RunRow.from_dict(entry.body)
+        elif entry.kind == DECISION:
+            decisions.append(RunDecision.from_dict(entry.body))
+    if row is None or row.ended_at is not None:
+        return None
+    return WorkingMemory(
+        run_id=run_id,
+        goal=row.goal,
+        constraints=row.constraints,
+        slots=row.slots,
+        plan=row.plan,
+        decisions=tuple(decisions),
+    )
+
+
+def get_run(run_id: str, *, ports: Ports) -> Run:
+    """Return a run with its insights, ended or not.
+
+    Raises:
+        NotFound: there is no such run.
+        AdapterError: the storage failed.
+    """
+    with ports.truth.read() as transaction:
+        row = any_row(run_id, transaction=transaction)
+        return _run(run_id, row, transaction=transaction, now=ports.clock())
+
+
+def list_runs(session_id: str | None = None, *, ports: Ports) -> list[Run]:
+    """Return the runs that go on, oldest first, of one session or of all; without their content.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    with ports.truth.read() as transaction:
+        entries = transaction.working.state(TENANT, RUN)
+    found = [
+        Run(run_id=one.id, session_id=one.body["session_id"], started_at=one.created_at)
+        for one in entries
+    ]
+    return [one for one in found if session_id in (None, one.session_id)]
+
+
+def _run(run_id: str, row: RunRow, *, transaction: Transaction, now: datetime | None = None) -> Run:
+    """Return a run as callers see it."""
+    return Run(
+        run_id=run_id,
+        session_id=row.session_id,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        working_memory=read_run(run_id, transaction=transaction),
+        insights=tuple(insights_of(row, transaction=transaction, now=now)),
+        dropped=row.dropped,
+    )
+
+
+def _changed(row: RunRow, change: Mapping[str, Any]) -> RunRow:
+    """Return a run's row with changes made to it."""
+    slots = {**row.slots, **change.get("slots", {})}
+    row = replace(
+        row,
+        goal=change.get("goal", row.goal),
+        constraints=tuple(change.get("constraints", row.constraints)),
+        slots={name: value for name, value in slots.items() if value is not None},
+    )
+    if "plan" in change:
+        row = replace(row, plan=tuple(map(PlanEntry.from_dict, change["plan"])))
+    if "decision" in change:
+        size = len(canonical_json(change["decision"]).encode())
+        row = replace(row, decided=row.decided + 1, decided_bytes=row.decided_bytes + size)
+    return row
+
+
+def _check_size(row: RunRow) -> None:
+    """Refuse more than one run may have in mind."""
+    size = row.decided_bytes + len(canonical_json(row.to_dict()).encode())
+    if size > MOST_BYTES:
+        raise UsageError(
+            f"the run would have {size} bytes in mind, {MOST_BYTES} is the limit; delete slots,"
+            " shorten the plan, or end the run and start another"
+        )
