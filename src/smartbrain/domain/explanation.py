@@ -1,20 +1,54 @@
-"""Why a commit wrote what it wrote, as it was kept (S1).
+"""Why something is as it is: what a commit wrote, or why a memory is in an answer or is not (S1).
 
-In: the id of a turn or an operation. Out: one step a commit, each with what became of every
-candidate and conflict.
+In: nothing; the id of a turn or an operation is explained by what was kept about it, an expectation
+by `recall.explain`. Out: a verdict as a word for programs and a sentence for people, the way to it
+step by step, and what to do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import CommitExplain
 
 
+class Verdict(StrEnum):
+    """What became of something that was expected in an answer, from being said to being shown."""
+
+    NEVER_SAID = "never_said"
+    NOT_EXTRACTED = "not_extracted"
+    REFUSED = "refused"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    FORGOTTEN = "forgotten"
+    EXPIRED = "expired"
+    NOT_FOUND = "not_found"
+    OUTRANKED = "outranked"
+    OVER_LIMIT = "over_limit"
+    OVER_BUDGET = "over_budget"
+    INCLUDED = "included"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Explanation(Record):
-    """The decisions about one turn, in the order of its steps."""
+    """The decisions about one turn, or about what was expected of one query.
 
-    turn_id: str
+    `steps` are the decisions of the turn that is asked about, or in which it was said, in order.
+    Of an expectation there is a `verdict` too, its sentence in `reason`, what it is about in `id`
+    and `key`, a `hint` what to do, and the `trail`: where it was said, what stands in its place,
+    which arm found it at which rank, and which rule left it out.
+    """
+
+    turn_id: str | None = None
     steps: tuple[CommitExplain, ...] = ()
+    query: str | None = None
+    expect: str | None = None
+    verdict: Verdict | None = None
+    reason: str = ""
+    hint: str = ""
+    id: str | None = None
+    key: str | None = None
+    trail: tuple[Reason, ...] = ()

@@ -1,0 +1,348 @@
+"""Why something was in an answer, or was not: from what was said to what was shown (S1).
+
+In: an id, a key or words that somebody expected, and what a search did. Out: one verdict with the
+way to it. Everything is read from the truth and the trace; nothing is searched a second time but
+the expected words themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.explanation import Explanation, Verdict
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.errors import UsageError
+from smartbrain.recall.said import (
+    Holders,
+    SearchWords,
+    decisions_of,
+    find_holders,
+    only_tells,
+    shares,
+)
+from smartbrain.recall.verdicts import (
+    FORGOTTEN,
+    HINTS,
+    forgotten_mark,
+    verdict_of,
+    verdict_of_status,
+)
+
+if TYPE_CHECKING:
+    from smartbrain.domain.packet import PacketExplain
+    from smartbrain.domain.recalled import Ranked
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+_STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
+_EPISODES: Final = "episodes"
+_SHOWN: Final = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What one search did: its order, its trace, what ended in the answer and what did not."""
+
+    query: str
+    ranked: Sequence[Ranked]
+    trace: RecallTrace
+    shown: Mapping[str, Reason | None]
+    omitted: Mapping[str, Reason]
+
+    @classmethod
+    def by_recall(cls, query: str, ranked: Sequence[Ranked], recall: Recall) -> Answered:
+        """Return what `recall` did with what its search had ranked."""
+        return cls(
+            query=query,
+            ranked=ranked,
+            trace=recall.trace,
+            shown=dict.fromkeys(item.id for item in recall.items),
+            omitted=_by_id(recall.trace.omitted),
+        )
+
+    @classmethod
+    def by_packet(
+        cls, query: str, ranked: Sequence[Ranked], trace: RecallTrace, explain: PacketExplain
+    ) -> Answered:
+        """Return what a memory packet took of what its search had ranked."""
+        return cls(
+            query=query,
+            ranked=ranked,
+            trace=trace,
+            shown=_by_id(explain.selected),
+            omitted=_by_id((*trace.omitted, *explain.omitted)),
+        )
+
+
+def explain_expected(
+    expect: str,
+    *,
+    answered: Answered,
+    transaction: Transaction,
+    types: TypeRegistry,
+    blobs: Blobs,
+    search_words: SearchWords | None = None,
+) -> Explanation:
+    """Say why what somebody expected is in an answer, or is not.
+
+    Args:
+        expect: the id of a memory, a key, or words.
+        answered: what the search did.
+        transaction: the truth that the search had read.
+        types: the types of memories.
+        blobs: where larger originals are.
+        search_words: returns ids of memories and raw chunks that may hold some words; without it
+            only what the search itself brought is looked at.
+
+    Raises:
+        UsageError: nothing is expected.
+        AdapterError: the storage failed.
+    """
+    if not expect.strip():
+        raise UsageError("expect is blank; give the id of a memory, a key, or words")
+    case = _Case(expect, answered, transaction, types)
+    if expect.startswith("mem_"):
+        found = transaction.memories.get([expect]).get(expect)
+        return case.of_memory(found) if found else case.of_nothing("no memory has this id")
+    versions = transaction.memories.history(expect)
+    if versions:
+        return case.of_versions(versions)
+    words = _words_of(expect, types)
+    holders = find_holders(
+        words,
+        [one.row.id for one in answered.ranked],
+        search_words,
+        transaction=transaction,
+        types=types,
+        blobs=blobs,
+    )
+    return case.of_words(words, holders, searched=search_words is not None)
+
+
+@dataclass(slots=True)
+class _Case:
+    """One expectation, and the steps that lead to its verdict."""
+
+    expect: str
+    answered: Answered
+    transaction: Transaction
+    types: TypeRegistry
+    trail: list[Reason] = field(default_factory=list)
+
+    def of_memory(self, memory: Memory) -> Explanation:
+        """Judge one version."""
+        self._said(memory)
+        verdict, reason = self._judged(memory)
+        return self._told(verdict, reason, memory)
+
+    def of_versions(self, versions: Sequence[Memory]) -> Explanation:
+        """Judge a key by the version that stands, or by the last one."""
+        shown = [one for one in versions if one.id in self.answered.shown]
+        standing = [one for one in versions if one.status in _STANDING]
+        return self.of_memory((shown or standing or versions)[-1])
+
+    def of_words(self, words: str, holders: Holders, *, searched: bool) -> Explanation:
+        """Judge words by who states them, else by who only tells them."""
+        everyone = (*holders.stating, *holders.telling)
+        shown = [one for one in everyone if one.id in self.answered.shown]
+        if shown:
+            return self.of_memory(min(shown, key=self._order))
+        if holders.stating:
+            standing = [one for one in holders.stating if one.status in _STANDING]
+            return self.of_memory(min(standing or holders.stating, key=self._order))
+        if holders.telling:
+            return self._of_turns(words, holders.telling)
+        if not searched:
+            reason = "the text index cannot be asked, so it is not known whether it was ever said"
+            return self._told(Verdict.NOT_FOUND, reason)
+        return self.of_nothing("none of what was said holds these words")
+
+    def of_nothing(self, reason: str) -> Explanation:
+        """Judge what is not there: forgotten, or never said."""
+        mark = self.transaction.ledger.tombstone(FORGOTTEN, forgotten_mark(self.expect))
+        if mark is not None:
+            at = mark.created_at.date().isoformat()
+            self.trail.append(Reason("forgotten", mark.reason or f"it was forgotten on {at}"))
+            return self._told(Verdict.FORGOTTEN, f"it was forgotten on {at}")
+        return self._told(Verdict.NEVER_SAID, reason)
+
+    def _of_turns(self, words: str, telling: Sequence[Memory]) -> Explanation:
+        """Judge words that were said, but are no value of any memory."""
+        for one in telling:
+            for kept in self._retention(one):
+                if kept.action is RetentionAction.REFUSED and self._is_meant(words, kept, one):
+                    self._said(one)
+                    self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
+                    return self._told(Verdict.REFUSED, kept.reason, one)
+        best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
+        self._said(best)
+        verdict, reason = self._judged(best)
+        if verdict is Verdict.NOT_FOUND and best.source_turn_id:
+            verdict = Verdict.NOT_EXTRACTED
+            reason = "it was said, but no rule made a memory of it, and its turn was not found"
+        return self._told(verdict, reason, best)
+
+    def _is_meant(self, words: str, kept: Retention, teller: Memory) -> bool:
+        """Tell whether a refused candidate is what is asked for: by its key, or being the only."""
+        return (
+            kept.key == self.expect
+            or shares(words, kept.key.replace(":", " "))
+            or all(one.action is RetentionAction.REFUSED for one in self._retention(teller))
+        )
+
+    def _retention(self, memory: Memory) -> list[Retention]:
+        """Return what became of the candidates of a memory's turn; episodes and names are none."""
+        decided = [one for step in self._decisions(memory) for one in step.retention]
+        return [one for one in decided if not only_tells(one.type, self.types)]
+
+    def _decisions(self, memory: Memory | None) -> tuple[CommitExplain, ...]:
+        source = memory and (memory.source_turn_id or memory.source_operation_id)
+        return decisions_of(source, self.transaction) if source else ()
+
+    def _judged(self, memory: Memory) -> tuple[Verdict, str]:
+        """Return what became of one memory, and note what was seen on the way."""
+        if memory.deleted_at is not None:
+            return Verdict.FORGOTTEN, "it was forgotten and is gone from every index"
+        self._arms(memory)
+        shown = memory.id in self.answered.shown
+        why = self.answered.shown.get(memory.id) if shown else self.answered.omitted.get(memory.id)
+        if why is not None:
+            self.trail.append(why)
+        place = self._place(memory)
+        if shown:
+            told = f"it came {_ordinal(place)}" if place else (why.reason if why else "by rule")
+            return Verdict.INCLUDED, f"it is in the answer: {told}"
+        if fallen := verdict_of_status(memory.status):
+            self._successor(memory)
+            return fallen
+        if why is not None:
+            return verdict_of(why.code), why.reason
+        if place:
+            return Verdict.OUTRANKED, f"it came {_ordinal(place)}, behind what is in the answer"
+        return Verdict.NOT_FOUND, f"no arm found it for these words{self._broken()}"
+
+    def _successor(self, memory: Memory) -> None:
+        """Note what stands in the place of a version that does not."""
+        active = self.transaction.memories.active(memory.type, memory.key)
+        if active is not None and active.id != memory.id:
+            said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
+            text = f"{said}: {active.text[:_SHOWN]}"
+            self.trail.append(
+                Reason("stands", text, id=active.id, type=active.type, key=active.key)
+            )
+
+    def _said(self, memory: Memory) -> None:
+        """Note where a memory comes from."""
+        source = memory.source_turn_id or memory.source_operation_id
+        kind = "turn" if memory.source_turn_id else "operation"
+        day = memory.said_at.date().isoformat()
+        self.trail.append(
+            Reason(
+                "said",
+                f"{memory.type} {memory.key} v{memory.version} ({memory.status.value}) was said"
+                f" on {day} in {kind} {source}: {memory.text[:_SHOWN]}",
+                id=memory.id,
+                type=memory.type,
+                key=memory.key,
+                detail={kind: source, "status": memory.status.value, "version": memory.version},
+            )
+        )
+
+    def _arms(self, memory: Memory) -> None:
+        """Note which arm found a memory at which rank, and where it came in the end."""
+        place = self._place(memory)
+        one = self.answered.ranked[place - 1] if place else None
+        found_by = one.found_by if one else ()
+        signals = {name: value for name, value in _signals(one).items() if value is not None}
+        for arm in self.answered.trace.arms:
+            rank = signals.get(_RANKS.get(arm.name.partition(":")[0], ""))
+            if arm.name in found_by or arm.name.partition(":")[0] in found_by:
+                told = f"found it at rank {rank:g}" if rank is not None else "found it"
+            elif arm.verdict in (ArmVerdict.OK, ArmVerdict.SKIPPED) and not self._is_cut(memory):
+                told = f"did not find it among {arm.hits} hits"
+            else:
+                told = arm.reason or f"had {arm.hits} hits"
+            detail = {"arm": arm.name, "verdict": arm.verdict.value, "hits": arm.hits, "rank": rank}
+            sentence = f"{arm.name} ({arm.verdict.value}) {told}"
+            self.trail.append(Reason("arm", sentence, id=memory.id, detail=detail))
+        if one is not None:
+            total = len(self.answered.ranked)
+            self.trail.append(
+                Reason(
+                    "rank",
+                    f"it came {_ordinal(place)} of {total} with a score of {one.score:.4g}",
+                    id=memory.id,
+                    detail={"rank": place, "of": total, "score": one.score, "signals": signals},
+                )
+            )
+
+    def _is_cut(self, memory: Memory) -> bool:
+        """Tell whether a memory was found and left out before it was ranked."""
+        return memory.id in self.answered.omitted
+
+    def _place(self, memory: Memory) -> int:
+        """Return the place of a memory in the order, 0 for none."""
+        places = enumerate(self.answered.ranked, 1)
+        return next((place for place, one in places if one.row.id == memory.id), 0)
+
+    def _order(self, memory: Memory) -> tuple[bool, bool, int, float, str]:
+        """Return which of several memories is judged: one that stands, the best ranked, new."""
+        place = self._place(memory)
+        omitted = memory.id in self.answered.omitted
+        fallen = memory.status is not Status.ACTIVE
+        said = -memory.said_at.timestamp()
+        return fallen, not (place or omitted), place, said, memory.id
+
+    def _broken(self) -> str:
+        """Return which arms could not answer, as the end of a sentence."""
+        broken = (ArmVerdict.OFF, ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
+        names = [one.name for one in self.answered.trace.arms if one.verdict in broken]
+        return f"; {', '.join(names)} did not answer" if names else ""
+
+    def _told(self, verdict: Verdict, reason: str, memory: Memory | None = None) -> Explanation:
+        return Explanation(
+            turn_id=memory.source_turn_id if memory else None,
+            steps=self._decisions(memory),
+            query=self.answered.query,
+            expect=self.expect,
+            verdict=verdict,
+            reason=reason,
+            hint=HINTS[verdict],
+            id=memory.id if memory else None,
+            key=memory.key if memory else None,
+            trail=tuple(self.trail),
+        )
+
+
+_RANKS: Final = {"text": "fts_rank", "vector": "vector_rank"}
+
+
+def _signals(one: Ranked | None) -> dict[str, float | None]:
+    return one.signals.to_dict() if one else {}
+
+
+def _by_id(reasons: Iterable[Reason]) -> dict[str, Reason]:
+    """Return reasons by what they are about; of several the last one decided."""
+    return {one.id: one for one in reasons if one.id is not None}
+
+
+def _words_of(expect: str, types: TypeRegistry) -> str:
+    """Return the words of an expectation: of a key those after its type."""
+    try:
+        types.by_key(expect)
+    except UsageError:
+        return expect
+    words = expect.partition(":")[2].replace(":", " ").replace("_", " ")
+    return words if words.strip() else expect
+
+
+def _ordinal(place: int) -> str:
+    """Return a place in words such as `3rd`."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
+    return f"{place}{ending or 'th'}"

@@ -1,0 +1,164 @@
+"""Where something was said: the memories, and the turns, whose words hold other words (S1).
+
+In: words, and a way to search for them. Out: memories that say them in their value, and those that
+tell them in their text or in the originals they rest on. Every word has to be there: a search that
+finds something alike is only where to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_type import Group
+from smartbrain.domain.result import CommitExplain
+from smartbrain.errors import AdapterError
+from smartbrain.text.tokenise import index_terms
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory import Span
+    from smartbrain.domain.turn import RawChunk
+    from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+SearchWords = Callable[[str], Sequence[str]]
+"""Returns the ids of the memories and raw chunks that may hold some words, best first."""
+TELLING: Final = frozenset({"episodes", "statements"})
+"""The types that tell what was said, whatever became of it."""
+_LOOKED_AT: Final = 200
+_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """The memories that hold some words: `stating` in their value, `telling` in their text."""
+
+    stating: tuple[Memory, ...] = ()
+    telling: tuple[Memory, ...] = ()
+
+
+def find_holders(
+    words: str,
+    known: Sequence[str],
+    search: SearchWords | None,
+    *,
+    transaction: Transaction,
+    types: TypeRegistry,
+    blobs: Blobs,
+) -> Holders:
+    """Return who holds some words among what a search for them and an answer brought.
+
+    Args:
+        words: the words, all of which have to be there.
+        known: ids of memories to look at beside what is found.
+        search: finds where the words may be.
+        transaction: the truth.
+        types: how values read.
+        blobs: where larger originals are.
+    """
+    found = [*(search(words) if search else ())][:_LOOKED_AT]
+    episodes = _episodes_of([one for one in found if one.startswith("raw_")], transaction)
+    ids = [one for one in (*found, *episodes, *known) if one.startswith("mem_")]
+    memories = _by_id(ids, transaction)
+    telling = [one for one in memories if _tells(words, one, transaction, blobs)]
+    memories += _made_of(telling, {one.id for one in memories}, transaction)
+    stating = [one for one in memories if _states(words, one, types)]
+    stated = {one.id for one in stating}
+    return Holders(tuple(stating), tuple(one for one in telling if one.id not in stated))
+
+
+def decisions_of(turn_id: str, transaction: Transaction) -> tuple[CommitExplain, ...]:
+    """Return what was decided about a turn or an operation, step by step."""
+    return tuple(map(CommitExplain.from_dict, transaction.remembering.explanations(turn_id)))
+
+
+def holds(words: str, text: str) -> bool:
+    """Tell whether all of some words are in a text; where they are only marks, as they stand."""
+    wanted = set(index_terms(words))
+    if not wanted:
+        return bool(words.strip()) and words.strip().casefold() in text.casefold()
+    return wanted <= set(index_terms(text))
+
+
+def shares(words: str, text: str) -> bool:
+    """Tell whether any of some words is in a text."""
+    return not set(index_terms(words)).isdisjoint(index_terms(text))
+
+
+def only_tells(type_name: str, types: TypeRegistry) -> bool:
+    """Tell whether memories of a type tell what was said, or name something, and state nothing."""
+    kind = types.get(type_name) if type_name in types else None
+    return type_name in TELLING or (kind is not None and kind.group is Group.CUES)
+
+
+def _by_id(ids: Sequence[str], transaction: Transaction) -> list[Memory]:
+    """Return memories in the order of their ids, without those that were deleted."""
+    found = transaction.memories.get(dict.fromkeys(ids))
+    memories = [found[one] for one in dict.fromkeys(ids) if one in found]
+    return [one for one in memories if one.deleted_at is None]
+
+
+def _episodes_of(raw_ids: Sequence[str], transaction: Transaction) -> list[str]:
+    """Return the ids of the episodes that rest on raw chunks."""
+    nums = transaction.followed.numbers(raw_ids) if raw_ids else {}
+    told = transaction.recalled.told_by(sorted(nums.values())) if nums else {}
+    ids = transaction.followed.ids(sorted(set(told.values()))) if told else {}
+    return [ids[one] for one in sorted(ids)]
+
+
+def _made_of(telling: Iterable[Memory], known: set[str], transaction: Transaction) -> list[Memory]:
+    """Return what else was made of the turns in which something was told, every version of it."""
+    turns = dict.fromkeys(one.source_turn_id for one in telling if one.source_turn_id)
+    keys = [
+        kept.key
+        for turn in turns
+        for step in decisions_of(turn, transaction)
+        for kept in step.retention
+        if kept.key
+    ]
+    versions = transaction.recalled.versions(list(dict.fromkeys(keys))) if keys else []
+    return _by_id([one.id for one in versions if one.id not in known], transaction)
+
+
+def _states(words: str, memory: Memory, types: TypeRegistry) -> bool:
+    """Tell whether a memory's value says some words; a name alone leads to what is said."""
+    if only_tells(memory.type, types):
+        return False
+    kind = types.get(memory.type) if memory.type in types else None
+    said = kind.sentence(memory.value) if kind else _flat(memory.value)
+    return holds(words, f"{said} {memory.key.replace(':', ' ')}")
+
+
+def _tells(words: str, memory: Memory, transaction: Transaction, blobs: Blobs) -> bool:
+    """Tell whether a memory's text holds some words, or the original that it rests on."""
+    if holds(words, f"{memory.title} {memory.text}"):
+        return True
+    return memory.type in TELLING and holds(words, _original(memory.raw_refs, transaction, blobs))
+
+
+def _original(spans: Sequence[Span], transaction: Transaction, blobs: Blobs) -> str:
+    """Return the original words of a memory, as far as they are not lost."""
+    chunks = transaction.raw.get([span.raw_id for span in spans])
+    bodies = {one.id: _body(one, blobs) for one in chunks.values()}
+    parts = [
+        bodies.get(span.raw_id, b"")[span.offset : span.offset + span.length] for span in spans
+    ]
+    return b"\n".join(parts).decode("utf-8", "replace")
+
+
+def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
+    if chunk.body is not None or not chunk.path:
+        return chunk.body or b""
+    try:
+        return blobs.get(chunk.path, chunk.address)
+    except AdapterError as error:
+        if error.code not in _LOST:
+            raise
+        return b""
+
+
+def _flat(value: Mapping[str, Any]) -> str:
+    return " ".join(map(str, value.values()))

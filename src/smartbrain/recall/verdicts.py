@@ -1,0 +1,91 @@
+"""Verdicts about what was expected in an answer: which rule means which, in what words (S1).
+
+In: the code of a reason, the status of a memory. Out: a verdict, and what to do about it. Nothing
+is looked up here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Final
+
+from smartbrain.domain.explanation import Verdict
+from smartbrain.domain.memory import Status
+
+FORGOTTEN: Final = "forgotten"
+"""The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
+
+_OF_CODE: Final[Mapping[str, Verdict]] = {
+    "outranked": Verdict.OUTRANKED,
+    "too_much_alike": Verdict.OUTRANKED,
+    "told_by_episode": Verdict.OUTRANKED,
+    "over_budget": Verdict.OVER_BUDGET,
+    "budget": Verdict.OVER_BUDGET,
+    "not_found": Verdict.NOT_FOUND,
+    "audience": Verdict.REFUSED,
+    "unvalidated": Verdict.REFUSED,
+    "not_promoted": Verdict.REFUSED,
+    "not_shown": Verdict.REFUSED,
+    "candidate": Verdict.REFUSED,
+    "superseded": Verdict.SUPERSEDED,
+    "disputed": Verdict.SUPERSEDED,
+    "retracted": Verdict.RETRACTED,
+    "expired": Verdict.EXPIRED,
+    "deprecated": Verdict.EXPIRED,
+    "archived": Verdict.EXPIRED,
+    "not_yet_valid": Verdict.EXPIRED,
+    "closed": Verdict.EXPIRED,
+    "forgotten": Verdict.FORGOTTEN,
+}
+_OF_STATUS: Final[Mapping[Status, Verdict]] = {
+    Status.CANDIDATE: Verdict.REFUSED,
+    Status.SUPERSEDED: Verdict.SUPERSEDED,
+    Status.DISPUTED: Verdict.SUPERSEDED,
+    Status.RETRACTED: Verdict.RETRACTED,
+    Status.DEPRECATED: Verdict.EXPIRED,
+    Status.ARCHIVED: Verdict.EXPIRED,
+    Status.EXPIRED: Verdict.EXPIRED,
+}
+_OF_STANDING: Final[Mapping[Status, str]] = {
+    Status.CANDIDATE: "it was noted, but nobody has confirmed it yet",
+    Status.SUPERSEDED: "a later statement stands in its place",
+    Status.DISPUTED: "it contradicts what stands, which is held to be surer",
+    Status.RETRACTED: "it was taken back",
+    Status.DEPRECATED: "it is not in use any more",
+    Status.ARCHIVED: "it was put away",
+    Status.EXPIRED: "its time is over",
+}
+HINTS: Final[Mapping[Verdict, str]] = {
+    Verdict.NEVER_SAID: "say it, or check the spelling; remember() stores it at once",
+    Verdict.NOT_EXTRACTED: "state it plainly, or use remember() or memories.put()",
+    Verdict.REFUSED: "let the user confirm it, or store it with memories.put()",
+    Verdict.SUPERSEDED: "ask with include_history=True or as_of, or put the right value",
+    Verdict.RETRACTED: "only a new statement of the user brings it back",
+    Verdict.FORGOTTEN: "it is gone for good; say it again if it is to be known",
+    Verdict.EXPIRED: "ask with include_history=True or as_of, or say it again",
+    Verdict.NOT_FOUND: "ask with its own words, name it, or switch on more arms",
+    Verdict.OUTRANKED: "ask for more (k), ask more precisely, or pin it with feedback()",
+    Verdict.OVER_LIMIT: "raise the limit in the section packet, or pin what matters",
+    Verdict.OVER_BUDGET: "raise budget_tokens, or ask more precisely",
+    Verdict.INCLUDED: "nothing needs to be done",
+}
+"""What to do about each verdict."""
+
+
+def verdict_of(code: str) -> Verdict:
+    """Return the verdict of the rule that left something out; a rule of a packet is a limit."""
+    return _OF_CODE.get(code, Verdict.OVER_LIMIT)
+
+
+def verdict_of_status(status: Status) -> tuple[Verdict, str] | None:
+    """Return the verdict about a version that does not stand, and why; None for one that does."""
+    verdict = _OF_STATUS.get(status)
+    return None if verdict is None else (verdict, _OF_STANDING[status])
+
+
+def forgotten_mark(text: str) -> str:
+    """Return what a forgotten id, key or sentence is known by, without telling it."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
