@@ -305,7 +305,8 @@ def test_reading_a_run_is_one_statement(tmp_path: Path) -> None:
         for n in range(10):
             brain.runs.insight(runs[7], f"guess {n}", 0.5)
         with inside(brain) as rows:
-            connection: Any = rows.working._connection  # type: ignore[attr-defined]
+            working_rows: Any = rows.working
+            connection = working_rows._connection
             connection.exec_trace = lambda _cursor, sql, _values: asked.append(sql) or True
             working = read_run(runs[7], transaction=rows)
             reads = len(asked)

@@ -63,7 +63,12 @@ def find_holders(
     episodes = _episodes_of([one for one in found if one.startswith("raw_")], transaction)
     ids = [one for one in (*found, *episodes, *known) if one.startswith("mem_")]
     memories = _by_id(ids, transaction)
-    telling = [one for one in memories if _tells(words, one, transaction, blobs)]
+    originals = _originals(memories, transaction, blobs)
+    telling = [
+        one
+        for one in memories
+        if holds(words, f"{one.title} {one.text}") or holds(words, originals.get(one.id, ""))
+    ]
     memories += _made_of(telling, {one.id for one in memories}, transaction)
     stating = [one for one in memories if _states(words, one, types)]
     stated = {one.id for one in stating}
@@ -132,17 +137,18 @@ def _states(words: str, memory: Memory, types: TypeRegistry) -> bool:
     return holds(words, f"{said} {memory.key.replace(':', ' ')}")
 
 
-def _tells(words: str, memory: Memory, transaction: Transaction, blobs: Blobs) -> bool:
-    """Tell whether a memory's text holds some words, or the original that it rests on."""
-    if holds(words, f"{memory.title} {memory.text}"):
-        return True
-    return memory.type in TELLING and holds(words, _original(memory.raw_refs, transaction, blobs))
+def _originals(
+    memories: Iterable[Memory], transaction: Transaction, blobs: Blobs
+) -> dict[str, str]:
+    """Return the original words of what tells what was said, as far as they are not lost."""
+    telling = {one.id: one.raw_refs for one in memories if one.type in TELLING}
+    wanted = {span.raw_id for spans in telling.values() for span in spans}
+    bodies = {one.id: _body(one, blobs) for one in transaction.raw.get(wanted).values()}
+    return {name: _text(spans, bodies) for name, spans in telling.items()}
 
 
-def _original(spans: Sequence[Span], transaction: Transaction, blobs: Blobs) -> str:
-    """Return the original words of a memory, as far as they are not lost."""
-    chunks = transaction.raw.get([span.raw_id for span in spans])
-    bodies = {one.id: _body(one, blobs) for one in chunks.values()}
+def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
+    """Return the text that spans lead to."""
     parts = [
         bodies.get(span.raw_id, b"")[span.offset : span.offset + span.length] for span in spans
     ]

@@ -6,7 +6,7 @@ given. Out: one verdict each, with the way to it and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -25,6 +25,7 @@ from smartbrain.domain.packet import LadderStep, PacketExplain
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallItem, RecallTrace
 from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.search import IndexFilter
 from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.verdicts import FORGOTTEN, HINTS, forgotten_mark
 from smartbrain.testing.clock import START, FakeClock, seeded
@@ -46,6 +47,7 @@ class Asked:
     omitted: Sequence[Reason] = ()
     packet: PacketExplain | None = None
     blind: bool = False
+    search: Callable[[str], Sequence[str]] | None = None
 
     def why(self, expect: str) -> Explanation:
         """Explain an expectation."""
@@ -63,13 +65,14 @@ class Asked:
             else:
                 answered = Answered.by_packet("问 q", ranked, trace, self.packet)
             everything = [one.id for _, one in rows.memories.page(status=None, limit=1000)]
+            search = self.search or (lambda _words: everything)
             return explain_expected(
                 expect,
                 answered=answered,
                 transaction=rows,
                 types=tenant.ports.types,
                 blobs=tenant.ports.blobs,
-                search_words=None if self.blind else lambda _words: everything,
+                search_words=None if self.blind else search,
             )
 
 
@@ -382,3 +385,38 @@ def test_strange_words_get_a_verdict(tmp_path: Path, words: str) -> None:
         after = Asked(brain).why(words)
     assert Verdict.NEVER_SAID is before.verdict
     assert Verdict.NEVER_SAID is not after.verdict
+
+
+@pytest.mark.spec("S1", "R5")
+@pytest.mark.parametrize(
+    ("first", "then", "old", "passing"),
+    [
+        ("测试库的端口是五四三二。", "测试库的端口是六五四三。", "五四三二", "彩虹特别好看"),
+        ("The staging port is 5432.", "The staging port is 6543.", "5432", "a lovely rainbow"),
+    ],
+)
+def test_the_real_indexes_tell_where_something_was_said(
+    tmp_path: Path, first: str, then: str, old: str, passing: str
+) -> None:
+    """With the text index and the passages as the way to search, verdicts are the same."""
+    with opened(tmp_path) as brain:
+        say(brain, first)
+        say(brain, then)
+        turn = say(brain, f"{'日志 log ' * 400} {passing} {'log 日志 ' * 400}")
+        asked = Asked(brain)
+        rules = brain._recall_rules()
+
+        def search(words: str) -> list[str]:
+            with brain._lease() as tenant:
+                views = tenant.views
+                return [
+                    hit.id
+                    for view in ("text", "passages")
+                    for hit in views.search(words, rules, view=view, k=50, only=IndexFilter())
+                ]
+
+        asked.search = search
+        told = [asked.why(one) for one in (old, passing, "量子 quantum")]
+    verdicts = [Verdict.SUPERSEDED, Verdict.NOT_EXTRACTED, Verdict.NEVER_SAID]
+    assert verdicts == [one.verdict for one in told]
+    assert turn == told[1].turn_id
