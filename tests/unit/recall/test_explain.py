@@ -6,112 +6,20 @@ given. Out: one verdict each, with the way to it and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from explain_brain import Asked, codes, episode, opened, put, say
 
-from smartbrain import SmartBrain, UsageError
-from smartbrain.bootstrap.root import Root
-from smartbrain.domain.evidence import Signals
+from smartbrain import UsageError
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.job import Tombstone
 from smartbrain.domain.memory import Status
 from smartbrain.domain.packet import LadderStep, PacketExplain
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallItem, RecallTrace
-from smartbrain.domain.recalled import Ranked
-from smartbrain.domain.search import IndexFilter
-from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.verdicts import FORGOTTEN, HINTS, forgotten_mark
-from smartbrain.testing.clock import START, FakeClock, seeded
-
-ARMS = (
-    ArmReport(name="text", verdict=ArmVerdict.OK, hits=12),
-    ArmReport(name="vector:m", verdict=ArmVerdict.OFF, code="off", reason="no embedder is set"),
-    ArmReport(name="graph", verdict=ArmVerdict.OK, hits=3),
-)
-
-
-@dataclass(slots=True)
-class Asked:
-    """A brain, and what a search in it is said to have done."""
-
-    brain: SmartBrain
-    ranked: Sequence[str] = ()
-    shown: int = 20
-    omitted: Sequence[Reason] = ()
-    packet: PacketExplain | None = None
-    blind: bool = False
-    search: Callable[[str], Sequence[str]] | None = None
-
-    def why(self, expect: str) -> Explanation:
-        """Explain an expectation."""
-        with self.brain._lease() as tenant, tenant.ports.truth.read() as rows:
-            nums = rows.followed.numbers(list(self.ranked))
-            found = {row.id: row for row in rows.recalled.rows(list(nums.values()))}
-            ranked = [
-                Ranked(found[one], 1 / place, Signals(fts_rank=place, fts_score=0.5), ("text",))
-                for place, one in enumerate(self.ranked, 1)
-            ]
-            trace = RecallTrace(arms=ARMS, omitted=tuple(self.omitted))
-            if self.packet is None:
-                items = tuple(map(_item, ranked[: self.shown]))
-                answered = Answered.by_recall("问 q", ranked, Recall(items=items, trace=trace))
-            else:
-                answered = Answered.by_packet("问 q", ranked, trace, self.packet)
-            everything = [one.id for _, one in rows.memories.page(status=None, limit=1000)]
-            search = self.search or (lambda _words: everything)
-            return explain_expected(
-                expect,
-                answered=answered,
-                transaction=rows,
-                types=tenant.ports.types,
-                blobs=tenant.ports.blobs,
-                search_words=None if self.blind else search,
-            )
-
-
-def _item(one: Ranked) -> RecallItem:
-    row = one.row
-    return RecallItem(
-        id=row.id, type=row.type, key=row.key, text=row.text, at=row.said_at, created_at=START
-    )
-
-
-@contextmanager
-def opened(path: Path, **config: Any) -> Iterator[SmartBrain]:
-    """Open a brain whose time and ids are its own."""
-    clock = FakeClock(step=timedelta(seconds=1))
-    root = Root(path, config=config, clock=clock, entropy=seeded(1))
-    with SmartBrain(root, "t", owner=True) as brain, brain._lease(create=True):
-        yield brain
-
-
-def say(brain: SmartBrain, text: str, role: str = "user") -> str:
-    """Say something and return the id of the turn."""
-    return brain.commit_turn("会话", [{"role": role, "content": text}]).turn_id
-
-
-def put(brain: SmartBrain, key: str, value: str) -> str:
-    """Put a fact and return its id."""
-    return brain.memories.put("facts", key, {"value": value}).memory_written.items[0].id
-
-
-def episode(brain: SmartBrain, turn: str) -> str:
-    """Return the id of the episode of a turn."""
-    page = brain.memories.list(type="episodes", limit=1000).items
-    return next(one.id for one in page if one.source_turn_id == turn)
-
-
-def codes(told: Explanation) -> list[str]:
-    """Return the codes of an explanation's trail."""
-    return [one.code for one in told.trail]
-
+from smartbrain.testing.clock import START
 
 FACTS = [
     ("fact:测试库:端口", "五四三二", "测试库 端口"),
@@ -370,53 +278,3 @@ def test_every_verdict_has_a_hint_and_nothing_expected_is_refused(tmp_path: Path
     assert set(Verdict) == set(HINTS)
     with opened(tmp_path) as brain, pytest.raises(UsageError, match="expect is blank"):
         Asked(brain).why("  ")
-
-
-@pytest.mark.spec("S1")
-@pytest.mark.parametrize(
-    "words", ["👍🏽", "'; DROP TABLE memories; --", "的", "the", "：", "字" * 5_000]
-)
-def test_strange_words_get_a_verdict(tmp_path: Path, words: str) -> None:
-    """Marks, stop words, long texts: never said until they are said, then told."""
-    with opened(tmp_path) as brain:
-        say(brain, "hello 你好")
-        before = Asked(brain).why(words)
-        say(brain, f"note {words} 记下")
-        after = Asked(brain).why(words)
-    assert Verdict.NEVER_SAID is before.verdict
-    assert Verdict.NEVER_SAID is not after.verdict
-
-
-@pytest.mark.spec("S1", "R5")
-@pytest.mark.parametrize(
-    ("first", "then", "old", "passing"),
-    [
-        ("测试库的端口是五四三二。", "测试库的端口是六五四三。", "五四三二", "彩虹特别好看"),
-        ("The staging port is 5432.", "The staging port is 6543.", "5432", "a lovely rainbow"),
-    ],
-)
-def test_the_real_indexes_tell_where_something_was_said(
-    tmp_path: Path, first: str, then: str, old: str, passing: str
-) -> None:
-    """With the text index and the passages as the way to search, verdicts are the same."""
-    with opened(tmp_path) as brain:
-        say(brain, first)
-        say(brain, then)
-        turn = say(brain, f"{'日志 log ' * 400} {passing} {'log 日志 ' * 400}")
-        asked = Asked(brain)
-        rules = brain._recall_rules()
-
-        def search(words: str) -> list[str]:
-            with brain._lease() as tenant:
-                views = tenant.views
-                return [
-                    hit.id
-                    for view in ("text", "passages")
-                    for hit in views.search(words, rules, view=view, k=50, only=IndexFilter())
-                ]
-
-        asked.search = search
-        told = [asked.why(one) for one in (old, passing, "量子 quantum")]
-    verdicts = [Verdict.SUPERSEDED, Verdict.NOT_EXTRACTED, Verdict.NEVER_SAID]
-    assert verdicts == [one.verdict for one in told]
-    assert turn == told[1].turn_id
