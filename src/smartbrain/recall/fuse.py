@@ -128,8 +128,12 @@ def _timely(row: RecalledRow, cues: Cues) -> bool:
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     """Return how much of what is asked each text says itself; a rare word counts more."""
+    # A stem is the beginning of most of its forms, so to look for it is as good as to cut each text.
     asked = set(index_terms(cues.text[:_READ]))
-    held = {row.num: asked.intersection(index_terms(row.text[:_READ])) for row in rows}
+    held = {}
+    for row in rows:
+        text = row.text[:_READ].lower()
+        held[row.num] = [term for term in asked if term in text]
     count = Counter(term for terms in held.values() for term in terms)
     rarity = {term: math.log(1 + len(rows) / (count[term] or 0.5)) for term in asked}
     total = sum(rarity.values())

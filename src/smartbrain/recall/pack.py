@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.reason import Reason
-from smartbrain.text.tokenise import index_terms
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from smartbrain.domain.recall import RecallItem
     from smartbrain.domain.recalled import Ranked
 
-_ALIKE: Final = 0.9
 _READ: Final = 2_000
 _FRAME: Final = 12  # tokens around an item: its type, date and speaker
 
@@ -50,22 +48,16 @@ def packed(
 def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
     """Return memories in order, one that says the same as a better one further down (MMR).
 
-    Two say the same when they share nine of ten words. How far down is `relevance`'s to say: at 1
+    Two say the same when they have the same words. How far down is `relevance`'s to say: at 1
     nothing moves. What was said again in another turn moves a third as far: it tells one thing
     more, that it was said again.
     """
-    seen: dict[frozenset[str], str | None] = {}
+    seen: dict[frozenset[str], set[str | None]] = {}
     order = []
     for one in ranked:
-        terms, turn = frozenset(index_terms(one.row.text[:_READ])), one.row.source_turn_id
-        alike = [seen[other] for other in seen if _share(terms, other) >= _ALIKE]
-        loss = (1 - relevance) / (1 if turn in alike else 3) if alike else 0.0
-        seen.setdefault(terms, turn)
+        turns = seen.setdefault(frozenset(one.row.text[:_READ].casefold().split()), set())
+        turn = one.row.source_turn_id
+        loss = (1 - relevance) / (1 if turn in turns else 3) if turns else 0.0
+        turns.add(turn)
         order.append((-one.score * (1 - loss), one.row.id, one))
     return [one for _, _, one in sorted(order, key=lambda each: each[:2])]
-
-
-def _share(one: frozenset[str], other: frozenset[str]) -> float:
-    if abs(len(one) - len(other)) > 0.1 * max(len(one), len(other)):
-        return 0.0
-    return len(one & other) / len(one | other) if one or other else 1.0
