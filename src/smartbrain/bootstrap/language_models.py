@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from smartbrain.adapters.models.address import read_address
 from smartbrain.adapters.models.given_language_model import GivenLanguageModel
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import UsageError
@@ -47,7 +48,8 @@ def parse_language_model(given: object) -> ModelChoice:
     """
     match given:
         case str() if given.strip().lower().startswith(("http://", "https://")):
-            return _at_address(given.strip())
+            address, model = read_address(given.strip(), "the language model")
+            return ModelChoice(place=address, model=model)
         case Mapping() if "language_model" in given and {*given} <= {*_FIELDS}:
             return _with_key(given)
         case LanguageModel():
@@ -118,21 +120,6 @@ class LanguageModels:
             if self._opened is not None and self._opened[1]:
                 self._opened[0].close()
             self._opened = None
-
-
-def _at_address(text: str) -> ModelChoice:
-    """Read the address of a service; the sentence of an error repeats no password in it."""
-    address, _, model = text.partition("#")
-    try:
-        parts = urlsplit(address)
-        host, _port = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if not host:
-        raise UsageError("the address of the language model is malformed; write http(s)://…")
-    if not model.strip():
-        raise UsageError(f"the service at {host} needs a model; write its name after '#'")
-    return ModelChoice(place=address, model=model.strip())
 
 
 def _with_key(given: Mapping[Any, Any]) -> ModelChoice:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 CONFIG: Final = "brain.yml"
 _AT_RUN_TIME: Final = ("recall", "packet")
-_AT_OPENING: Final = ("index", "embedders")
-"""Of `recall.vector`: what the tenants of a root share."""
+_AT_OPENING: Final = ("vector.index", "vector.embedders", "rerank.model")
+"""Of `recall`: what the tenants of a root share."""
 
 Config = Mapping[str, Any] | str | os.PathLike[str] | None
 """What a caller may give as configuration: values, or the path of a YAML file, or nothing."""
@@ -110,11 +111,11 @@ def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
                 code="config",
             )
     changed = with_overrides(settings, values)
-    before, after = settings.rules.recall.vector, changed.rules.recall.vector
     for name in _AT_OPENING:
-        if getattr(before, name) != getattr(after, name):
+        fixed = attrgetter(name)
+        if fixed(settings.rules.recall) != fixed(changed.rules.recall):
             raise UsageError(
-                f"recall.vector.{name} is fixed when a brain is opened; give it to"
+                f"recall.{name} is fixed when a brain is opened; give it to"
                 " SmartBrain.open(config=…) or write it in brain.yml",
                 code="config",
             )

@@ -164,6 +164,21 @@ class NodeWeightRules:
 
 
 @dataclass(frozen=True, slots=True)
+class RecallRerankRules:
+    """The last look at the best hits by a model that reads question and text together."""
+
+    enabled: bool = setting(True, "Whether the reranker is asked; false takes effect at once.")
+    model: str | None = setting(
+        None, "Reranker, such as onnx:models/reranker, where open is given none."
+    )
+    top_n: int = setting(50, "How many of the best hits it reads.", _COUNT)
+    deadline_ms: int = setting(
+        150, "Longest wait for it, in milliseconds; then the order stays.", (1, 60_000)
+    )
+    weight: float = setting(0.7, "Its say in the order against the score so far.", _SHARE)
+
+
+@dataclass(frozen=True, slots=True)
 class RecallRules:
     """How memory is searched and what ranks first."""
 
@@ -194,6 +209,7 @@ class RecallRules:
     vector: VectorRules = VectorRules()
     graph: GraphRules = GraphRules()
     raw: RawRecallRules = RawRecallRules()
+    rerank: RecallRerankRules = RecallRerankRules()
     node_weight: NodeWeightRules = NodeWeightRules()
 
     def switches(self) -> dict[str, tuple[str, bool]]:

@@ -30,7 +30,7 @@ SETTINGS: dict[str, Any] = {
     "normalise": False,
     "max_tokens": 8,
 }
-_FLOAT, _INT64 = 1, 7
+FLOAT, INT64 = 1, 7
 
 
 def tiny_folder(
@@ -60,33 +60,33 @@ def tiny_folder(
 
 def _model(table: NDArray[np.float32], input_name: str, output_name: str) -> bytes:
     rows, size = table.shape
-    weights = _message(
-        (1, rows), (1, size), (2, _FLOAT), (8, "table"), (9, table.astype("<f4").tobytes())
+    weights = message(
+        (1, rows), (1, size), (2, FLOAT), (8, "table"), (9, table.astype("<f4").tobytes())
     )
-    gather = _message((1, "table"), (1, input_name), (2, output_name), (4, "Gather"))
-    graph = _message(
+    gather = message((1, "table"), (1, input_name), (2, output_name), (4, "Gather"))
+    graph = message(
         (1, gather),
         (2, "tiny"),
         (5, weights),
-        (11, _value(input_name, _INT64, "batch", "tokens")),
-        (12, _value(output_name, _FLOAT, "batch", "tokens", size)),
+        (11, value(input_name, INT64, "batch", "tokens")),
+        (12, value(output_name, FLOAT, "batch", "tokens", size)),
     )
-    return _message((1, 8), (7, graph), (8, _message((2, 13))))
+    return message((1, 8), (7, graph), (8, message((2, 13))))
 
 
-def _value(name: str, kind: int, *dimensions: str | int) -> bytes:
-    sizes = [_message((2 if isinstance(one, str) else 1, one)) for one in dimensions]
-    tensor = _message((1, kind), (2, _message(*((1, size) for size in sizes))))
-    return _message((1, name), (2, _message((1, tensor))))
+def value(name: str, kind: int, *dimensions: str | int) -> bytes:
+    sizes = [message((2 if isinstance(one, str) else 1, one)) for one in dimensions]
+    tensor = message((1, kind), (2, message(*((1, size) for size in sizes))))
+    return message((1, name), (2, message((1, tensor))))
 
 
-def _message(*fields: tuple[int, int | str | bytes]) -> bytes:
+def message(*fields: tuple[int, int | str | bytes]) -> bytes:
     written = b""
-    for number, value in fields:
-        if isinstance(value, int):
-            written += _varint(number << 3) + _varint(value)
+    for number, given in fields:
+        if isinstance(given, int):
+            written += _varint(number << 3) + _varint(given)
         else:
-            content = value.encode() if isinstance(value, str) else value
+            content = given.encode() if isinstance(given, str) else given
             written += _varint(number << 3 | 2) + _varint(len(content)) + content
     return written
 

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.spec("S1")
         ({"recall.vector.index": "hnsw"}, "recall.vector.index"),
         ({"recall": {"vector": {"index": "exact"}}}, "recall.vector.index"),
         ({"recall.vector.embedders": ["onnx:模型"]}, "recall.vector.embedders"),
+        ({"recall.rerank.model": "onnx:模型"}, "recall.rerank.model"),
     ],
 )
 def test_what_is_read_at_opening_is_refused(values: dict[str, Any], name: str) -> None:

@@ -114,7 +114,8 @@ def test_one_that_cannot_be_opened_closes_the_others(
 
 def test_a_missing_runtime_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without onnxruntime, the sentence has the command that brings it."""
-    monkeypatch.delitem(sys.modules, "smartbrain.adapters.models.onnx_embedder", raising=False)
+    for name in ("onnx_embedder", "onnx_session"):
+        monkeypatch.delitem(sys.modules, f"smartbrain.adapters.models.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(UsageError, match=r"onnxruntime is not .* pip install 'smartbrain\[onnx\]'"):
         embedder_from("onnx:models", no_language)

@@ -1,6 +1,6 @@
-"""The folder of a local model: what its `embedder.json` says, checked, and what is beside it.
+"""The folder of a local model: what its `embedder.json` or `reranker.json` says, checked.
 
-In: a folder with `model.onnx`, `tokenizer.json` and `embedder.json`. Out: checked settings, and a
+In: a folder with `model.onnx`, `tokenizer.json` and its settings. Out: checked settings, and a
 fingerprint that changes with everything a vector depends on. Nothing is loaded into a runtime.
 """
 
@@ -51,30 +51,40 @@ class OnnxSettings:
 
 
 def read_settings(folder: Path) -> OnnxSettings:
-    """Return the checked settings of a model folder.
+    """Return the checked settings of an embedder's folder.
 
     Raises:
         UsageError: `config`; the folder or one of its files is missing, or a setting is wrong.
     """
-    for name in (SETTINGS, MODEL, TOKENIZER):
+    values = read_folder(folder, SETTINGS, _SHAPE)
+    values["languages"] = language_codes(values.get("languages", ()))
+    return OnnxSettings(**values)
+
+
+def read_folder(folder: Path, settings: str, shape: Object) -> dict[str, Any]:
+    """Return what the settings file of a model folder says, in the shape that it must have.
+
+    Raises:
+        UsageError: `config`; the folder or one of its files is missing, or a setting is wrong.
+    """
+    for name in (settings, MODEL, TOKENIZER):
         if not (folder / name).is_file():
             raise _config(f"{folder} has no {name}; a model folder holds it")
-    path = folder / SETTINGS
+    path = folder / settings
     try:
         given = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise _config(f"{path} cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError):
         raise _config(f"{path} is no JSON in UTF-8; write it anew") from None
-    stray = [name for name in given if name not in _SHAPE.fields] if _is_object(given) else []
-    wrong = _SHAPE.problem(given, SETTINGS)
+    stray = [name for name in given if name not in shape.fields] if _is_object(given) else []
+    wrong = shape.problem(given, settings)
     if wrong is None and stray:
-        wrong = f"{SETTINGS} has {stray[0]!r:.60}; it may have {', '.join(_SHAPE.fields)}"
+        wrong = f"{settings} has {stray[0]!r:.60}; it may have {', '.join(shape.fields)}"
     if wrong:
         raise _config(f"{folder}: {wrong}")
-    values: dict[str, Any] = _SHAPE.stored(given)
-    values["languages"] = language_codes(values.get("languages", ()))
-    return OnnxSettings(**values)
+    values: dict[str, Any] = shape.stored(given)
+    return values
 
 
 def fingerprint(folder: Path, settings: OnnxSettings) -> str:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
+from smartbrain.adapters.models.address import read_address
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 from smartbrain.ports.embedder import Embedder, language_codes
@@ -101,21 +101,7 @@ def _from_text(given: str) -> EmbedderChoice:
         case "fastembed":
             raise UsageError("'fastembed:' lacks the name; write fastembed:<name>")
         case "http" | "https":
-            return _from_address(text)
+            address, model = read_address(text, "the embedding service")
+            return EmbedderChoice(kind="http", place=address, model=model)
     near = did_you_mean(scheme, ("onnx", "http", "https", "fastembed"))
     raise UsageError(f"{scheme!r:.60} is no kind of embedder{near}; write {_FORMS}")
-
-
-def _from_address(text: str) -> EmbedderChoice:
-    """Read the address of a service; the sentence of an error repeats no password in it."""
-    address, _, model = text.partition("#")
-    try:
-        parts = urlsplit(address)
-        host, _port = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if not host:
-        raise UsageError("the address of the embedding service is malformed; write http(s)://…")
-    if not model.strip():
-        raise UsageError(f"the service at {host} needs a model; write its name after '#'")
-    return EmbedderChoice(kind="http", place=address, model=model.strip())

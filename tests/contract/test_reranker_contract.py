@@ -1,0 +1,53 @@
+"""Every reranker, held to the one contract of the port.
+
+In: the testing one, a caller's own, and the HTTP one against a real local service in both forms.
+Out: nothing if they all do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from smartbrain.adapters.models.given_reranker import GivenReranker
+from smartbrain.adapters.models.http_reranker import HttpReranker
+from smartbrain.adapters.models.http_service import Pace
+from smartbrain.ports.reranker import Reranker
+from smartbrain.testing.contracts.reranker import RerankerContract
+from smartbrain.testing.rerank_service import MODEL, running_rerank_service
+from smartbrain.testing.reranker import PieceReranker
+
+pytestmark = pytest.mark.spec("R3")
+
+
+class TestPieceReranker(RerankerContract):
+    def make(self, tmp_path: Path) -> Reranker:
+        return PieceReranker()
+
+
+class TestGivenReranker(RerankerContract):
+    def make(self, tmp_path: Path) -> Reranker:
+        return GivenReranker(PieceReranker())
+
+
+class TestHttpReranker(RerankerContract):
+    plain = False
+
+    @pytest.fixture(autouse=True)
+    def _service(self) -> Iterator[None]:
+        self.opened: list[HttpReranker] = []
+        with running_rerank_service() as self.service:
+            self.service.plain = self.plain
+            yield
+            for reranker in self.opened:
+                reranker.close()
+
+    def make(self, tmp_path: Path) -> Reranker:
+        self.opened.append(HttpReranker(self.service.url, MODEL, pace=Pace(jitter=lambda: 0.5)))
+        return self.opened[-1]
+
+
+class TestHttpRerankerOfAPlainService(TestHttpReranker):
+    plain = True
