@@ -165,11 +165,11 @@ class NodeWeightRules:
 
 @dataclass(frozen=True, slots=True)
 class RecallRerankRules:
-    """The last look at the best hits by a model that reads question and text together."""
+    """A last look at the best hits, by a model that reads them."""
 
     enabled: bool = setting(True, "Whether the reranker is asked; false takes effect at once.")
     model: str | None = setting(
-        None, "Reranker, such as onnx:models/reranker, where open is given none."
+        None, "Such as onnx:models/reranker, where open is given none."
     )
     top_n: int = setting(50, "How many of the best hits it reads.", _COUNT)
     deadline_ms: int = setting(

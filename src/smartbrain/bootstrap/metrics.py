@@ -1,0 +1,253 @@
+"""The metrics of one tenant: filled by calls, read by `brain.metrics()` and by Prometheus (S5).
+
+In: packets, traces and single figures. Out: `snapshot()` for JSON, the series for the text format,
+and alerts when a target of `slo` is missed. Kept in memory from the opening of the root on; small
+whatever passes through. A figure that nobody has measured is left out rather than shown as 0.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections import Counter, deque
+from collections.abc import Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.bootstrap.histogram import Histogram
+from smartbrain.domain.metrics import (
+    ACTIVE_FACTS,
+    CACHE_HITS,
+    CANDIDATES,
+    COMPRESSION,
+    DEGRADATIONS,
+    METRICS,
+    PACKET_LATENCY,
+    QUERY_LATENCY,
+    QUERY_P99,
+    STAGE_TIME,
+    Alert,
+    Metric,
+    MetricKind,
+)
+from smartbrain.domain.recall import ArmVerdict
+from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.domain.packet import MemoryPacket
+    from smartbrain.domain.policy_state import SloRules
+    from smartbrain.domain.recall import RecallTrace
+    from smartbrain.domain.time import Clock
+
+_log = logging.getLogger(__name__)
+
+MOST_ALERTS: Final = 100
+ENOUGH: Final = 100
+"""Values that a percentile or a rate needs before its target is held against it."""
+TOTAL: Final = "total"
+"""The stage of a trace that is the whole of it; not a stage of its own here."""
+_DEGRADED: Final = (ArmVerdict.LATE, ArmVerdict.FAILED, ArmVerdict.NOT_READY)
+_OWN_GAUGES: Final = {one.name: one for one in METRICS if one.kind is MetricKind.GAUGE}
+
+Series = dict[str, float | Histogram]
+"""The values of one metric by the value of its label; "" where it has none."""
+
+
+class Metrics:
+    """The figures of one tenant; threads may share it. Serves the port `Telemetry`."""
+
+    def __init__(self, tenant: str, *, clock: Clock, slo: SloRules) -> None:
+        """Begin with nothing measured; alerts carry the clock's time."""
+        self.tenant = tenant
+        self._clock = clock
+        self._slo = slo
+        self._lock = threading.RLock()
+        self._series: dict[Metric, Series] = {metric: {} for metric in METRICS}
+        self._lookups: Counter[tuple[str, bool]] = Counter()
+        self._missed: set[str] = set()
+        self._alerts: deque[Alert] = deque(maxlen=MOST_ALERTS)
+
+    def count(self, metric: Metric, by: float = 1, label: str = "") -> None:
+        """Add to a counter."""
+        with self._lock:
+            series = self._of(metric, MetricKind.COUNTER, label)
+            before = series.get(label, 0)
+            assert not isinstance(before, Histogram)
+            series[label] = before + by
+
+    def gauge(self, metric: Metric, value: float, label: str = "") -> None:
+        """Say what a gauge shows from now on; what is no finite number is not shown."""
+        with self._lock:
+            series = self._of(metric, MetricKind.GAUGE, label)
+            if not math.isfinite(value):
+                return
+            series[label] = value
+            if metric == ACTIVE_FACTS:
+                limit = self._slo.max_active_facts
+                sentence = f"{value:g} facts are active, more than {limit}; consolidate them"
+                self._judge(metric.name, sentence, value, limit)
+
+    def observe(self, metric: Metric, value: float, label: str = "") -> None:
+        """Add a value to a distribution; what is no finite number is left out."""
+        with self._lock:
+            series = self._of(metric, MetricKind.HISTOGRAM, label)
+            if math.isfinite(value):
+                self._histogram(series, metric, label).add(value)
+
+    def looked_up(self, cache: str, *, hit: bool) -> None:
+        """Count a read of a cache, and work its rate out anew."""
+        with self._lock:
+            self._lookups[cache, hit] += 1
+            hits, reads = self._lookups[cache, True], self._lookups[cache, False]
+            reads += hits
+            rate = hits / reads
+            self.gauge(CACHE_HITS, rate, cache)
+            if reads >= ENOUGH:
+                limit = self._slo.min_cache_hit_rate
+                sentence = f"the cache {cache} served {rate:.0%} of reads, less than {limit:.0%}"
+                self._judge(f"{CACHE_HITS.name}:{cache}", sentence, rate, limit, least=True)
+
+    def observe_packet(self, packet: MemoryPacket, took_ms: float) -> None:
+        """Take the figures of a memory packet, and the gauges that it names in its own metrics."""
+        groups = (packet.facts, packet.procedures, packet.episodes, packet.insights)
+        items = list(chain.from_iterable(groups))
+        with self._lock:
+            self.observe(PACKET_LATENCY, took_ms)
+            for kind, found in Counter(item.type for item in items).items():
+                self.observe(CANDIDATES, found, kind)
+            for level, found in Counter(item.compression.value for item in items).items():
+                self.count(COMPRESSION, found, level)
+            for step in packet.budget_report.degradations:
+                self.count(DEGRADATIONS, label=step.code)
+            self._take(packet.metrics)
+            for percent, limit in (
+                (50, self._slo.packet_p50_ms),
+                (95, self._slo.packet_p95_ms),
+                (99, self._slo.packet_p99_ms),
+            ):
+                self._judge_time(PACKET_LATENCY, "a memory packet", percent, limit)
+
+    def observe_recall(self, trace: RecallTrace) -> None:
+        """Take the figures of a recall: its stages, its arms, and which of them did not answer."""
+        stages = {name: took for name, took in trace.stages.items() if name != TOTAL}
+        with self._lock:
+            for name, took in stages.items():
+                self.observe(STAGE_TIME, took, name)
+            for arm in trace.arms:
+                # Each embedder is an arm of its own; the kind is enough to see what is wrong.
+                kind = arm.name.split(":")[0]
+                if arm.verdict in (ArmVerdict.OK, *_DEGRADED):
+                    self.observe(STAGE_TIME, arm.took_ms, f"arm.{kind}")
+                if arm.verdict in _DEGRADED:
+                    self.count(DEGRADATIONS, label=f"{kind}_{arm.verdict.value}")
+            if not trace.stages:
+                return
+            self.observe(QUERY_LATENCY, trace.stages.get(TOTAL, math.fsum(stages.values())))
+            times = self._histogram(self._series[QUERY_LATENCY], QUERY_LATENCY, "")
+            self.gauge(QUERY_P99, times.percentile(0.99))
+            self._judge_time(QUERY_LATENCY, "a recall", 95, self._slo.recall_p95_ms)
+
+    def alerts(self) -> tuple[Alert, ...]:
+        """Return the alerts that were raised, oldest first; the last hundred are kept."""
+        with self._lock:
+            return tuple(self._alerts)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return every metric by name, ready for JSON.
+
+        A metric without a label is a number or the figures of a distribution, null before it was
+        measured; one with a label is a dict of these by its values.
+        """
+        with self._lock:
+            shown: dict[str, Any] = {}
+            for metric, series in self._series.items():
+                values = {label: _plain(series[label]) for label in sorted(series)}
+                shown[metric.name] = values if metric.label else values.get("")
+            shown["alerts"] = [alert.to_dict() for alert in self._alerts]
+            return shown
+
+    def series(self) -> list[tuple[Metric, dict[str, float | tuple[list[int], float]]]]:
+        """Return every metric with its values by label; of a distribution, its buckets and sum."""
+        with self._lock:
+            return [
+                (metric, {label: _read(series[label]) for label in sorted(series)})
+                for metric, series in self._series.items()
+            ]
+
+    def _of(self, metric: Metric, kind: MetricKind, label: str) -> Series:
+        """Return the values of a metric, if it is asked for as what it is."""
+        if metric.kind is not kind:
+            raise UsageError(f"{metric.name} is a {metric.kind.value}, not a {kind.value}")
+        if bool(metric.label) != bool(label):
+            wanted = f"needs a value for {metric.label}" if metric.label else "has no label"
+            raise UsageError(f"{metric.name} {wanted}")
+        return self._series[metric]
+
+    def _histogram(self, series: Series, metric: Metric, label: str) -> Histogram:
+        found = series.setdefault(label, Histogram(metric.bounds))
+        assert isinstance(found, Histogram)
+        return found
+
+    def _take(self, given: Mapping[str, Any]) -> None:
+        """Take what a packet says of the tenant under the name of a gauge."""
+        for name, value in given.items():
+            metric = _OWN_GAUGES.get(name)
+            if metric is not None and not metric.label and type(value) in (int, float):
+                self.gauge(metric, value)
+
+    def _judge_time(self, metric: Metric, what: str, percent: int, limit: float) -> None:
+        """Hold a percentile against its target, once there are enough values."""
+        times = self._histogram(self._series[metric], metric, "")
+        if times.count < ENOUGH:
+            return
+        took = times.percentile(percent / 100)
+        sentence = f"{what} takes {took:.1f} ms in the {percent}th percentile, more than {limit:g}"
+        self._judge(f"{metric.name}:p{percent}", sentence, took, limit)
+
+    def _judge(
+        self, code: str, sentence: str, value: float, limit: float, *, least: bool = False
+    ) -> None:
+        """Raise an alert when a target begins to be missed; it is raised anew after it held."""
+        if not (value < limit if least else value > limit):
+            self._missed.discard(code)
+        elif code not in self._missed:
+            self._missed.add(code)
+            at = self._clock()
+            alert = Alert(code=code, sentence=sentence, value=value, limit=limit, at=at)
+            self._alerts.append(alert)
+            _log.warning("%s", sentence, extra={"tenant_id": self.tenant, "stage": code})
+
+
+class RootMetrics:
+    """The metrics of all tenants of a root, each begun by the first call that needs it."""
+
+    def __init__(self, *, clock: Clock, slo: SloRules) -> None:
+        self._clock = clock
+        self._slo = slo
+        self._lock = threading.Lock()
+        self._tenants: dict[str, Metrics] = {}
+
+    def of(self, tenant: str) -> Metrics:
+        """Return the metrics of a tenant."""
+        with self._lock:
+            found = self._tenants.get(tenant)
+            if found is None:
+                found = Metrics(tenant, clock=self._clock, slo=self._slo)
+                self._tenants[tenant] = found
+            return found
+
+    def all(self) -> list[Metrics]:
+        """Return the metrics of every tenant that was used, by name."""
+        with self._lock:
+            return [self._tenants[name] for name in sorted(self._tenants)]
+
+
+def _plain(value: float | Histogram) -> Any:
+    """Return a value for JSON."""
+    return value.figures() if isinstance(value, Histogram) else value
+
+
+def _read(value: float | Histogram) -> float | tuple[list[int], float]:
+    """Return a value as it is now, whatever is added later."""
+    return (value.cumulative(), value.total) if isinstance(value, Histogram) else value

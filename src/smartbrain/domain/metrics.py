@@ -1,0 +1,118 @@
+"""What is measured of recall: the metrics by name, and the alerts that targets raise (S5).
+
+In: nothing; a registry is filled with these. Out: names, kinds, labels and buckets that every
+surface shows alike, and records of alerts. Not the registry, and nothing here is decided by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from smartbrain.domain.record import Record
+
+
+class MetricKind(StrEnum):
+    """How a metric adds up: it only grows, it is what it was last, or it is a distribution."""
+
+    COUNTER = "counter"
+    GAUGE = "gauge"
+    HISTOGRAM = "histogram"
+
+
+class Metric(NamedTuple):
+    """One metric; `label` names what it is split by, `bounds` are the upper ends of its buckets."""
+
+    name: str
+    kind: MetricKind
+    meaning: str
+    label: str = ""
+    bounds: tuple[float, ...] = ()
+
+
+_COUNTS: Final = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0)
+_MILLISECONDS: Final = (
+    *(0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0),
+    *(100.0, 150.0, 200.0, 300.0, 500.0, 700.0, 1_000.0, 1_500.0, 2_000.0, 5_000.0, 10_000.0),
+)
+
+CANDIDATES: Final = Metric(
+    "candidate_count_by_type",
+    MetricKind.HISTOGRAM,
+    "Items of each type in a memory packet.",
+    "type",
+    _COUNTS,
+)
+COMPRESSION: Final = Metric(
+    "compression_level_distribution",
+    MetricKind.COUNTER,
+    "Items shown in memory packets, by how much of them is shown.",
+    "level",
+)
+DEGRADATIONS: Final = Metric(
+    "degradation_events_count",
+    MetricKind.COUNTER,
+    "Steps taken to hold a limit, and arms that were late, failed or not ready.",
+    "code",
+)
+PACKET_LATENCY: Final = Metric(
+    "build_memory_packet_latency_ms",
+    MetricKind.HISTOGRAM,
+    "Time a memory packet took, in milliseconds.",
+    bounds=_MILLISECONDS,
+)
+STAGE_TIME: Final = Metric(
+    "db_query_time_ms_by_stage",
+    MetricKind.HISTOGRAM,
+    "Time of each stage and arm of a recall, in milliseconds.",
+    "stage",
+    _MILLISECONDS,
+)
+QUERY_LATENCY: Final = Metric(
+    "query_latency_ms",
+    MetricKind.HISTOGRAM,
+    "Time a recall took, in milliseconds.",
+    bounds=_MILLISECONDS,
+)
+QUERY_P99: Final = Metric(
+    "query_latency_p99", MetricKind.GAUGE, "99th percentile of a recall's time, in milliseconds."
+)
+ACTIVE_FACTS: Final = Metric(
+    "active_facts_count", MetricKind.GAUGE, "Facts that hold now; more than the target is an alert."
+)
+OLD_RAW_EPISODES: Final = Metric(
+    "episode_raw_count_over_30d",
+    MetricKind.GAUGE,
+    "Episodes older than 30 days that are still shown as they were.",
+)
+EXPIRED_INSIGHTS: Final = Metric(
+    "insight_expired_rate", MetricKind.GAUGE, "Share of insights that have expired."
+)
+GRAPH_DENSITY: Final = Metric(
+    "graph_density", MetricKind.GAUGE, "Edges for each node of the graph."
+)
+FRAGMENTATION: Final = Metric(
+    "index_fragmentation", MetricKind.GAUGE, "Share of an index that is dead weight.", "index"
+)
+CACHE_HITS: Final = Metric(
+    "cache_hit_rate", MetricKind.GAUGE, "Share of reads that a cache served.", "cache"
+)
+
+METRICS: Final = (
+    *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME, QUERY_LATENCY, QUERY_P99),
+    *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION, CACHE_HITS),
+)
+"""Every metric, in the order in which it is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Alert(Record):
+    """A target was missed: by which value, which limit, since when."""
+
+    code: str
+    sentence: str
+    value: float
+    limit: float
+    at: datetime
