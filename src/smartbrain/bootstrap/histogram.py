@@ -39,7 +39,7 @@ class Histogram:
                 start = self.bounds[place - 1] if place else self.low
                 end = self.bounds[place] if place < len(self.bounds) else self.high
                 start, end = max(start, self.low), min(end, self.high)
-                return start + (end - start) * (wanted - below) / inside
+                return min(end, start + (end - start) * (wanted - below) / inside)
             below += inside
         return self.high
 

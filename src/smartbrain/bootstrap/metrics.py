@@ -11,7 +11,7 @@ import logging
 import math
 import threading
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +35,7 @@ from smartbrain.domain.recall import ArmVerdict
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import MemoryPacket
+    from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.policy_state import SloRules
     from smartbrain.domain.recall import RecallTrace
     from smartbrain.domain.time import Clock
@@ -114,7 +114,7 @@ class Metrics:
         items = list(chain.from_iterable(groups))
         with self._lock:
             self.observe(PACKET_LATENCY, took_ms)
-            for kind, found in Counter(item.type for item in items).items():
+            for kind, found in _candidates(packet, items).items():
                 self.observe(CANDIDATES, found, kind)
             for level, found in Counter(item.compression.value for item in items).items():
                 self.count(COMPRESSION, found, level)
@@ -241,6 +241,14 @@ class RootMetrics:
         """Return the metrics of every tenant that was used, by name."""
         with self._lock:
             return [self._tenants[name] for name in sorted(self._tenants)]
+
+
+def _candidates(packet: MemoryPacket, items: Sequence[PacketItem]) -> Mapping[str, float]:
+    """Return how many candidates of each type there were: as the packet says, else its items."""
+    said = packet.metrics.get(CANDIDATES.name)
+    if isinstance(said, Mapping) and all(type(found) in (int, float) for found in said.values()):
+        return said
+    return Counter(item.type for item in items)
 
 
 def _plain(value: float | Histogram) -> Any:

@@ -1,21 +1,44 @@
-"""How dense the graph is and how much of each index is dead weight, taken from the views (S5).
+"""Figures of a whole tenant: how its graph and indexes stand, what it holds that is old (S5).
 
-In: the views of a tenant that are open. Out: gauges in its metrics. Counting takes a while in a
-large tenant, so it is done when somebody looks at the metrics, not by each recall.
+In: the views of a tenant that are open, and its truth. Out: gauges in its metrics. Counting takes a
+while in a large tenant, so it is done when somebody looks at the metrics, not by each recall.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.metrics import FRAGMENTATION, GRAPH_DENSITY
+from smartbrain.domain.metrics import (
+    ACTIVE_FACTS,
+    FRAGMENTATION,
+    GRAPH_DENSITY,
+    OLD_RAW_EPISODES,
+)
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView
 
 if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.telemetry import Telemetry
     from smartbrain.recall.views.follow import Follower
+
+
+_OLD: Final = timedelta(days=30)
+
+
+def observe_rows(ports: Ports, metrics: Telemetry) -> None:
+    """Count the facts that hold, and the episodes over 30 days old that nobody has compressed.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    with ports.truth.read() as rows:
+        facts = rows.recalled.counts(["facts"])
+        raw = rows.recalled.counts(["episodes"], raw_before=ports.clock() - _OLD)
+    metrics.gauge(ACTIVE_FACTS, facts["facts"])
+    metrics.gauge(OLD_RAW_EPISODES, raw["episodes"])
 
 
 def observe_views(follower: Follower, metrics: Telemetry) -> None:
@@ -25,7 +48,7 @@ def observe_views(follower: Follower, metrics: Telemetry) -> None:
         AdapterError: an index cannot be read.
     """
     for name in follower.names():
-        view = follower.get(name)
+        view: object = follower.get(name)
         if isinstance(view, GraphView):
             links = view.index.stats()
             metrics.gauge(GRAPH_DENSITY, links.density)

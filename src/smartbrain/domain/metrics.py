@@ -41,7 +41,7 @@ _MILLISECONDS: Final = (
 CANDIDATES: Final = Metric(
     "candidate_count_by_type",
     MetricKind.HISTOGRAM,
-    "Items of each type in a memory packet.",
+    "Candidates of each type for a memory packet.",
     "type",
     _COUNTS,
 )

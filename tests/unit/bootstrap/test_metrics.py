@@ -104,6 +104,17 @@ def test_a_packet_may_name_figures_of_the_tenant() -> None:
     assert (None, {}) == (shown["episode_raw_count_over_30d"], shown["cache_hit_rate"])
 
 
+def test_a_packet_may_say_how_many_candidates_it_had() -> None:
+    """Before its limits were held; what is no such table is passed by."""
+    metrics = metrics_of()
+    metrics.observe_packet(packet(candidate_count_by_type={"facts": 300, "episodes": 0}), 1.0)
+    metrics.observe_packet(packet(candidate_count_by_type={"facts": "many"}), 1.0)
+    shown = metrics.snapshot()["candidate_count_by_type"]
+    assert {"facts": 300, "episodes": 2, "insights": 1, "preferences": 1} == {
+        kind: figures["max"] for kind, figures in shown.items()
+    }
+
+
 def test_a_recall_leaves_its_figures() -> None:
     """Stages and arms by name, and which arms did not answer; what is off is no degradation."""
     metrics = metrics_of()

@@ -1,4 +1,4 @@
-"""Density and fragmentation, measured on the views of a real tenant."""
+"""Figures of a whole tenant, measured on the views and rows of a real one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.metrics import Metrics
-from smartbrain.bootstrap.view_metrics import observe_views
+from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
 from smartbrain.domain.policy_state import SloRules
 from smartbrain.testing.clock import FakeClock
 from smartbrain.testing.embedder import HashEmbedder
@@ -37,3 +37,21 @@ def test_views_that_are_open_are_measured(tmp_path: Path) -> None:
     assert {"graph", "passages", "text"} < set(shown["index_fragmentation"])
     assert 4 == len(shown["index_fragmentation"])
     assert all(0.0 <= share <= 1.0 for share in shown["index_fragmentation"].values())
+
+
+def test_facts_and_old_episodes_are_counted(tmp_path: Path) -> None:
+    """Only facts that hold, only episodes of more than 30 days ago."""
+    clock = FakeClock()
+    metrics = Metrics("default", clock=clock, slo=SloRules(max_active_facts=1))
+    with SmartBrain.open(tmp_path, clock=clock) as brain:
+        for name, value in (("甲", 1), ("b", 2), ("甲", 3)):
+            fact = {"subject": name, "attribute": "柜位", "value": value}
+            brain.memories.put("facts", f"fact:{name}:柜位", fact)
+        for _ in range(3):
+            brain.commit_turn("s", [{"role": "user", "content": "我住在杭州。"}])
+            clock.advance(days=20)
+        with brain._lease() as tenant:
+            observe_rows(tenant.ports, metrics)
+    shown = metrics.snapshot()
+    assert (2, 2) == (shown["active_facts_count"], shown["episode_raw_count_over_30d"])
+    assert ["active_facts_count"] == [alert["code"] for alert in shown["alerts"]]

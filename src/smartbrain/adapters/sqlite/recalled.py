@@ -122,12 +122,15 @@ class SqliteRecalled:
         )
         return dict(rows)
 
-    def counts(self, types: Sequence[str]) -> dict[str, int]:
+    def counts(self, types: Sequence[str], *, raw_before: datetime | None = None) -> dict[str, int]:
         """Return how many active memories of each type there are."""
+        # Without a time the count is answered by an index alone.
+        old = "" if raw_before is None else " AND m.said_at < ? AND m.compression = 'raw'"
+        before = () if raw_before is None else (to_micros(raw_before),)
         rows = self._execute(
             "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
-            " AND m.status = 'active') FROM json_each(?) g",
-            (texts_json(types),),
+            f" AND m.status = 'active'{old}) FROM json_each(?) g",
+            (*before, texts_json(types)),
         )
         return dict(rows)
 
