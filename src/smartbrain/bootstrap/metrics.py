@@ -63,7 +63,7 @@ class Metrics:
         self._clock = clock
         self._slo = slo
         self._lock = threading.RLock()
-        self._series: dict[Metric, Series] = {metric: {} for metric in METRICS}
+        self._series: dict[str, Series] = {metric.name: {} for metric in METRICS}
         self._lookups: Counter[tuple[str, bool]] = Counter()
         self._missed: set[str] = set()
         self._alerts: deque[Alert] = deque(maxlen=MOST_ALERTS)
@@ -83,7 +83,7 @@ class Metrics:
             if not math.isfinite(value):
                 return
             series[label] = value
-            if metric == ACTIVE_FACTS:
+            if metric.name == ACTIVE_FACTS.name:
                 limit = self._slo.max_active_facts
                 sentence = f"{value:g} facts are active, more than {limit}; consolidate them"
                 self._judge(metric.name, sentence, value, limit)
@@ -144,7 +144,7 @@ class Metrics:
             if not trace.stages:
                 return
             self.observe(QUERY_LATENCY, trace.stages.get(TOTAL, math.fsum(stages.values())))
-            times = self._histogram(self._series[QUERY_LATENCY], QUERY_LATENCY, "")
+            times = self._histogram(self._series[QUERY_LATENCY.name], QUERY_LATENCY, "")
             self.gauge(QUERY_P99, times.percentile(0.99))
             self._judge_time(QUERY_LATENCY, "a recall", 95, self._slo.recall_p95_ms)
 
@@ -161,7 +161,8 @@ class Metrics:
         """
         with self._lock:
             shown: dict[str, Any] = {}
-            for metric, series in self._series.items():
+            for metric in METRICS:
+                series = self._series[metric.name]
                 values = {label: _plain(series[label]) for label in sorted(series)}
                 shown[metric.name] = values if metric.label else values.get("")
             shown["alerts"] = [alert.to_dict() for alert in self._alerts]
@@ -172,7 +173,8 @@ class Metrics:
         with self._lock:
             return [
                 (metric, {label: _read(series[label]) for label in sorted(series)})
-                for metric, series in self._series.items()
+                for metric in METRICS
+                for series in (self._series[metric.name],)
             ]
 
     def _of(self, metric: Metric, kind: MetricKind, label: str) -> Series:
@@ -182,10 +184,12 @@ class Metrics:
         if bool(metric.label) != bool(label):
             wanted = f"needs a value for {metric.label}" if metric.label else "has no label"
             raise UsageError(f"{metric.name} {wanted}")
-        return self._series[metric]
+        return self._series[metric.name]
 
     def _histogram(self, series: Series, metric: Metric, label: str) -> Histogram:
-        found = series.setdefault(label, Histogram(metric.bounds))
+        found = series.get(label)
+        if found is None:
+            found = series[label] = Histogram(metric.bounds)
         assert isinstance(found, Histogram)
         return found
 
@@ -198,7 +202,7 @@ class Metrics:
 
     def _judge_time(self, metric: Metric, what: str, percent: int, limit: float) -> None:
         """Hold a percentile against its target, once there are enough values."""
-        times = self._histogram(self._series[metric], metric, "")
+        times = self._histogram(self._series[metric.name], metric, "")
         if times.count < ENOUGH:
             return
         took = times.percentile(percent / 100)

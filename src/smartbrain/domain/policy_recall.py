@@ -168,9 +168,7 @@ class RecallRerankRules:
     """A last look at the best hits, by a model that reads them."""
 
     enabled: bool = setting(True, "Whether the reranker is asked; false takes effect at once.")
-    model: str | None = setting(
-        None, "Such as onnx:models/reranker, where open is given none."
-    )
+    model: str | None = setting(None, "Such as onnx:models/reranker, where open is given none.")
     top_n: int = setting(50, "How many of the best hits it reads.", _COUNT)
     deadline_ms: int = setting(
         150, "Longest wait for it, in milliseconds; then the order stays.", (1, 60_000)
