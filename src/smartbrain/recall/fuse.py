@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
 
 _ASSISTANT: Final = "assistant"
+_DAY: Final = 86_400.0
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
@@ -53,55 +54,62 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by id."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
-    vectors = [name for name in signals if name.startswith(VECTOR)]
-    own = _coverage(rows, cues)
+    text, time, raw, graph = (signals.get(name, {}) for name in (TEXT, TIME, RAW, GRAPH))
+    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    covered = _coverage(rows, cues)
+    favour = _Favour(cues, rules)
     ranked = []
     for row in rows:
-        text = max((signals.get(name, {}).get(row.num, 0.0) for name in (TEXT, TIME)), default=0.0)
-        raw = signals.get(RAW, {}).get(row.num, 0.0)
-        vector = max((signals[name].get(row.num, 0.0) for name in vectors), default=0.0)
-        graph = signals.get(GRAPH, {}).get(row.num, 0.0)
-        recency = math.exp(-_age(row, now) / rules.recency_days) if rules.recency_days else 0.0
+        num = row.num
+        vector = max((hits.get(num, 0.0) for hits in vectors), default=0.0)
+        age = max(0.0, (now - row.said_at).total_seconds() / _DAY)
+        recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
         weight = node_weight(row, now, types=types, rules=rules.node_weight)
-        timely = _timely(row, cues)
+        timely = favour.timely(row)
         score = (
-            weights.text * max(text, raw * weights.raw)
+            weights.text
+            * max(text.get(num, 0.0), time.get(num, 0.0), weights.raw * raw.get(num, 0.0))
             + weights.vector * vector
-            + weights.graph * graph
+            + weights.graph * graph.get(num, 0.0)
             + weights.weight * weight
             + weights.recency * recency
-            + weights.coverage * own.get(row.num, 0.0)
+            + weights.coverage * covered.get(num, 0.0)
         )
-        score *= _standing(row, cues, timely, rules)
-        ranked.append(
-            Ranked(
-                row,
-                score,
-                Signals(
-                    fts_score=_kept(signals.get(TEXT, {}), row.num),
-                    vector_score=vector if vectors and vector else None,
-                    graph_score=_kept(signals.get(GRAPH, {}), row.num),
-                    recency_score=recency,
-                    coverage_score=own.get(row.num),
-                    time_score=1.0 if timely else None,
-                    weight_score=weight,
-                ),
-                tuple(name for name, hits in signals.items() if row.num in hits),
-            )
+        found = Signals(
+            fts_score=text.get(num),
+            vector_score=vector or None,
+            graph_score=graph.get(num),
+            recency_score=recency,
+            coverage_score=covered.get(num),
+            time_score=1.0 if timely else None,
+            weight_score=weight,
         )
+        by = tuple([name for name, hits in signals.items() if num in hits])
+        ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
     return sorted(ranked, key=lambda one: (-one.score, one.row.id))
 
 
-def _standing(row: RecalledRow, cues: Cues, timely: bool, rules: RecallRules) -> float:
-    """Return by how much it counts who said it and when."""
-    factor = rules.time_boost if timely else 1.0
-    if row.speakers == (_ASSISTANT,) and not cues.assistant:
-        factor /= rules.user_boost
-    elif row.speakers == (_ASSISTANT,) and cues.assistant:
-        factor *= rules.user_boost
-    if any(_is_named(speaker, cues) for speaker in row.speakers):
-        factor *= rules.speaker_boost
-    return factor
+class _Favour:
+    """By how much it counts who said something and when, for one question."""
+
+    def __init__(self, cues: Cues, rules: RecallRules) -> None:
+        self._cues = cues
+        self._rules = rules
+        self._named: dict[tuple[str, ...], bool] = {}
+
+    def timely(self, row: RecalledRow) -> bool:
+        """Tell whether something was said in a time that the message speaks of."""
+        return any(time.since <= row.said_at < time.until for time in self._cues.times)
+
+    def of(self, row: RecalledRow, timely: bool) -> float:
+        """Return the factor of a memory."""
+        rules, speakers = self._rules, row.speakers
+        factor = rules.time_boost if timely else 1.0
+        if speakers == (_ASSISTANT,):
+            factor *= rules.user_boost if self._cues.assistant else 1 / rules.user_boost
+        if speakers not in self._named:
+            self._named[speakers] = any(_is_named(one, self._cues) for one in speakers)
+        return factor * rules.speaker_boost if self._named[speakers] else factor
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:
@@ -121,14 +129,9 @@ def _goes_on(one: str, other: str) -> bool:
     return one.isalnum() and one.isascii() and other.isascii()
 
 
-def _timely(row: RecalledRow, cues: Cues) -> bool:
-    """Tell whether something was said in a time that the message speaks of."""
-    return any(time.since <= row.said_at < time.until for time in cues.times)
-
-
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     """Return how much of what is asked each text says itself; a rare word counts more."""
-    # A stem is the beginning of most of its forms, so to look for it is as good as to cut each text.
+    # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     asked = set(index_terms(cues.text[:_READ]))
     held = {}
     for row in rows:
@@ -140,14 +143,6 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     if not total:
         return {}
     return {num: sum(rarity[term] for term in terms) / total for num, terms in held.items()}
-
-
-def _age(row: RecalledRow, now: datetime) -> float:
-    return max(0.0, (now - row.said_at).total_seconds() / 86_400.0)
-
-
-def _kept(signal: Mapping[int, float], num: int) -> float | None:
-    return signal.get(num)
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:

@@ -147,7 +147,7 @@ def _row(row: Row) -> RecalledRow:
         title=row[4],
         text=row[5],
         value=value,
-        entities=tuple(load(row[7])),
+        entities=() if row[7] == "[]" else tuple(load(row[7])),
         confidence=row[8],
         status=_STATUSES[row[9]],
         version=row[10],
