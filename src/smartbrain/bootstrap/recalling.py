@@ -1,37 +1,56 @@
 """The read path of a root, put together: what a recall reaches in an open tenant.
 
-In: a tenant and the rules of a handle. Out: answers. Loaded by the first call that recalls; it
-brings the libraries for search with it.
+In: a tenant and the rules of a handle. Out: answers, counted in the tenant's metrics. Loaded by the
+first call that recalls; it brings the libraries for search with it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from smartbrain.bootstrap.rerankers import agreed
+from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
+from smartbrain.domain.metrics import EXPIRED_INSIGHTS
+from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError
+from smartbrain.govern.insights import insight_counts
 from smartbrain.recall.asked import Asked, Reach, VectorArm
-from smartbrain.recall.pipeline import recall
+from smartbrain.recall.explain import Answered, explain_expected
+from smartbrain.recall.pipeline import recall_found, search
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.models import Models
     from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.rerankers import Rerankers
+    from smartbrain.domain.explanation import Explanation
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Recall
     from smartbrain.recall.views.follow import Follower
 
 _VECTOR: Final = "vector"
+_SAID: Final = 50
+_Done = TypeVar("_Done")
 
 
 class Recalling:
     """Recall with the models and threads of one root."""
 
-    def __init__(self, models: Models, background: Background) -> None:
+    def __init__(
+        self,
+        models: Models,
+        rerankers: Rerankers,
+        background: Background,
+        metrics: RootMetrics,
+    ) -> None:
         self._models = models
+        self._rerankers = rerankers
         self._background = background
+        self._metrics = metrics
 
     def recall(
         self,
@@ -43,27 +62,74 @@ class Recalling:
         cite: bool = True,
     ) -> Recall:
         """Return what memory has on a question."""
-        return recall(
+        reach = self.reach(tenant, rules)
+        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
+        answer = recall_found(
+            found,
             asked,
-            reach=self.reach(tenant, rules.recall),
             ports=tenant.ports,
-            rules=rules.recall,
+            timer=reach.timer,
             budget_tokens=budget_tokens,
             cite=cite,
         )
+        self._metrics.of(tenant.name).observe_recall(answer.trace)
+        return answer
 
-    def reach(self, tenant: OpenTenant, rules: RecallRules) -> Reach:
+    def explain(self, expect: str, asked: Asked, tenant: OpenTenant, rules: Rules) -> Explanation:
+        """Return why something is in the answer to a question, or is not."""
+        reach = self.reach(tenant, rules)
+        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
+        answer = recall_found(found, asked, ports=tenant.ports, timer=reach.timer, cite=False)
+
+        def said(words: str) -> list[str]:
+            return [
+                hit.id
+                for view in ("text", "passages")
+                for hit in tenant.views.search(
+                    words, rules.recall, view=view, k=_SAID, only=IndexFilter()
+                )
+            ]
+
+        with tenant.ports.truth.read() as rows:
+            return explain_expected(
+                expect,
+                answered=Answered.by_recall(asked.text, found.considered, answer),
+                transaction=rows,
+                types=tenant.ports.types,
+                blobs=tenant.ports.blobs,
+                search_words=said,
+            )
+
+    def metrics(self, tenant: OpenTenant) -> dict[str, object]:
+        """Return the figures of a tenant, those that are counted when somebody looks as well."""
+        metrics = self._metrics.of(tenant.name)
+        observe_rows(tenant.ports, metrics)
+        views = tenant.on_demand.made
+        if views is not None and views.loaded is not None:
+            observe_views(views.loaded, metrics)
+        with tenant.ports.truth.read() as rows:
+            metrics.gauge(EXPIRED_INSIGHTS, insight_counts(transaction=rows).expired_rate)
+        return metrics.snapshot()
+
+    def reach(self, tenant: OpenTenant, rules: Rules) -> Reach:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
-        follower, behind = tenant.views.caught_up(rules)
-        vectors, off = self._vectors(tenant, rules, follower)
+        recall = rules.recall
+        follower, behind = tenant.views.caught_up(recall)
+        vectors, off = self._vectors(tenant, recall, follower)
         return Reach(
             follower=follower,
             run=self._background.now,
+            in_time=self._in_time,
             timer=time.monotonic,
+            reranker=self._rerankers.reranker(),
             vectors=vectors,
             off=off,
             behind=behind,
         )
+
+    def _in_time(self, work: Callable[[], _Done], seconds: float, /) -> _Done:
+        """Wait for work no longer than so many seconds."""
+        return self._background.beside(work).result(seconds)
 
     def _vectors(
         self, tenant: OpenTenant, rules: RecallRules, follower: Follower
@@ -83,6 +149,6 @@ class Recalling:
             if view is None:
                 sentence = "nothing has been embedded so far"
                 off.append((f"{_VECTOR}:{one.name}", "no_vectors", sentence))
-            elif follower.get(view) is not None or view in follower.names():
+            elif view in follower.names():
                 arms.append(VectorArm(embedder=one, view=view))
         return arms, off

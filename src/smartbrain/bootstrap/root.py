@@ -25,7 +25,9 @@ from smartbrain.bootstrap.folders import (
 )
 from smartbrain.bootstrap.language_models import LanguageModels, with_extraction
 from smartbrain.bootstrap.models import Models
+from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
+from smartbrain.bootstrap.rerankers import Rerankers
 from smartbrain.bootstrap.sources import (
     Config,
     check_clock,
@@ -61,6 +63,7 @@ class Root:
         entropy: Entropy = os.urandom,
         embedder: object = None,
         language_model: object = None,
+        reranker: object = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
         from smartbrain.settings import registry_of
@@ -79,6 +82,8 @@ class Root:
         self.clock = clock or system_clock
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
+        self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
+        self.metrics = RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
         self._background: Background | None = None
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
@@ -95,7 +100,7 @@ class Root:
         """The read path, loaded by the first call that recalls."""
         from smartbrain.bootstrap.recalling import Recalling
 
-        return Recalling(self.models, self.background())
+        return Recalling(self.models, self.rerankers, self.background(), self.metrics)
 
     def close(self) -> None:
         """Close every tenant, and what they share.
@@ -111,6 +116,7 @@ class Root:
                 self._background.close()
             self.models.close()
             self.language_models.close()
+            self.rerankers.close()
 
     def folder(self, tenant: str) -> Path:
         """Return where a tenant lives."""

@@ -69,6 +69,7 @@ class SmartBrain(Reads):
         clock: Clock | None = None,
         embedder: object = None,
         language_model: object = None,
+        reranker: object = None,
     ) -> Self:
         """Open the brain in a folder, creating it if there is none.
 
@@ -81,13 +82,20 @@ class SmartBrain(Reads):
                 `fastembed:<name>`, or a list of these, each for its languages.
             language_model: a `LanguageModel`, or such as `https://…#<model>`; it reads every turn
                 as well, in the background, and what it proposes passes the same gate.
+            reranker: a `Reranker`, or such as `onnx:<folder>` or `https://…#<model>`; it has the
+                last word on the order of what recall finds.
 
         Raises:
             UsageError: the path, the tenant, the configuration or a model is wrong.
             AdapterError: the folder, the database or the key is not usable.
         """
         root = Root(
-            path, config=config, clock=clock, embedder=embedder, language_model=language_model
+            path,
+            config=config,
+            clock=clock,
+            embedder=embedder,
+            language_model=language_model,
+            reranker=reranker,
         )
         handle = cls(root, tenant, owner=True)
         with handle._lease(create=True):

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smartbrain.ports.embedder import Embedder
+    from smartbrain.ports.reranker import Reranker
+    from smartbrain.recall.rerank import Run as RunInTime
     from smartbrain.recall.views.follow import Follower
 
 Run = Callable[[Callable[[], Any]], "Future[Any]"]
@@ -58,7 +60,9 @@ class Reach:
 
     follower: Follower
     run: Run
+    in_time: RunInTime
     timer: Callable[[], float]
+    reranker: Reranker | None = None
     vectors: Sequence[VectorArm] = ()
     off: Sequence[tuple[str, str, str]] = ()
     behind: int = 0

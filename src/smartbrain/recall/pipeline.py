@@ -22,6 +22,7 @@ from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import make_items
 from smartbrain.recall.pack import packed, varied
 from smartbrain.recall.plan import make_plan
+from smartbrain.recall.rerank import rerank
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
@@ -66,13 +67,18 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     )
     ranked = varied(ranked, rules.mmr)
     watch.lap("rank")
+    ranked, reranked = rerank(
+        ranked, cues.text, reranker=reach.reranker, rules=rules.rerank, run=reach.in_time
+    )
+    watch.lap("rerank")
+    arms = (*gathered.reports, replace(reranked, took_ms=watch.laps["rerank"]))
     trace = RecallTrace(
         request_id=plan.request_id,
         mode=mode_of(gathered),
-        degraded=any(one.verdict in _BROKEN for one in gathered.reports),
+        degraded=any(one.verdict in _BROKEN for one in arms),
         cues=cues,
         plan=plan,
-        arms=tuple(gathered.reports),
+        arms=arms,
         seq=_seq(reach),
         behind=reach.behind,
         candidates=len(nums),
