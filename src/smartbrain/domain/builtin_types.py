@@ -29,6 +29,14 @@ from smartbrain.domain.time import Granularity
 
 PREFERENCE_SCOPES: Final = ("writing", "coding", "tools", "ui", "other")
 TASK_STATUSES: Final = ("todo", "doing", "done", "blocked")
+ENDED: Final = frozenset(
+    (
+        *("done", "achieved", "reached", "complete", "completed", "finished", "dropped"),
+        *("abandoned", "cancelled", "canceled", "inactive", "完成", "已完成", "达成", "已达成"),
+        *("实现", "已实现", "放弃", "已放弃", "取消", "已取消"),
+    )
+)
+"""What the status of a goal or a task may say when nothing is left to do about it."""
 ENTITY_KINDS: Final = ("person", "org", "repo", "file", "url", "topic", "place", "object", "other")
 
 _NOTE: Final = Text(required=False)

@@ -18,6 +18,9 @@ from smartbrain.domain.record import Record
 SECTIONS: Final = ("Goals", "Decisions", "Tasks", "Key References", "Open Questions")
 """The sections of a working summary in their order; one without lines is left out."""
 
+SUMMARY: Final = "summary"
+"""The kind of the working state that holds a session's summaries, one entry a version."""
+
 CORE_BLOCKS: Final = ("profile", "preferences", "goals")
 """The blocks of the core memory in their order, each named after the type of its memories."""
 

@@ -169,11 +169,12 @@ class Operation(Record):
 
 
 class LastTurn(NamedTuple):
-    """Where a session has come to: the place, the id and the time of its last turn."""
+    """Where a session has come to: the place, id and time of its last turn, and if it has ended."""
 
     seq: int
     id: str
     at: datetime
+    ended: bool = False
 
 
 RESERVED: Final = "smartbrain."

@@ -23,7 +23,7 @@ from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
-from smartbrain.domain.summary import SummaryProgress
+from smartbrain.domain.summary import SUMMARY, SummaryProgress
 from smartbrain.domain.turn import Operation
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
@@ -31,7 +31,7 @@ from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.nodes import find_node
 from smartbrain.remember.suggest import Applied, suggest
-from smartbrain.remember.summarise import PROGRESS, SUMMARY, core_memory, latest_summary
+from smartbrain.remember.summarise import PROGRESS, core_memory, latest_summary
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:

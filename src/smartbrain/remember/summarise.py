@@ -19,6 +19,7 @@ from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
     SECTIONS,
+    SUMMARY,
     CoreBlock,
     Summary,
     SummaryProgress,
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
-SUMMARY: Final = "summary"
-"""The kind of the working state that holds a session's summaries, one entry a version."""
 PROGRESS: Final = "summary_progress"
 """The kind of the entry that counts what has happened since the last summary."""
 CORE_MEMORY: Final = "core_memory"

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.phrases import as_text, labelled, pair
@@ -21,6 +22,7 @@ from smartbrain.remember.extract.said import read_said
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.text.pattern import pattern
 from smartbrain.text.split import inside_cluster
+from smartbrain.text.telling import instructs
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 LONGEST_LINE: Final = 160
@@ -32,13 +34,6 @@ _MOST_LINES: Final = 40  # of one section, before anything is measured
 _MOST_DONE: Final = 3
 _I: Final = 0x02  # re.IGNORECASE
 _STATUSES: Final = {"blocked": 0, "doing": 1, "todo": 2, "done": 3}
-_ENDED: Final = frozenset(
-    (
-        *("done", "achieved", "reached", "complete", "completed", "finished", "dropped"),
-        *("abandoned", "cancelled", "canceled", "inactive", "完成", "已完成", "达成", "已达成"),
-        *("实现", "已实现", "放弃", "已放弃", "取消", "已取消"),
-    )
-)
 _NO_ANSWER: Final = pattern(
     r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
     r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
@@ -53,12 +48,6 @@ _ANSWER_START: Final = 200  # characters in which a reply says that it is none
 _WHY: Final = pattern(
     r"\b(?:because|until|waiting|due to|missing|lacks?|needs?|by)\b"
     r"|因为|由于|等|缺|没|需要|无法|拿不到|才能",
-    _I,
-)
-_INSTRUCTS: Final = pattern(
-    r"\b(?:always|never|from now on|going forward|in future|every time|whenever|must|stop|please"
-    r"|don[’']?t|do not|make sure|call me|remember)\b"
-    r"|以后|今后|从现在|往后|一律|总是|永远|每次|不要|别(?![的人处])|禁止|必须|务必|记住|请|叫我|称呼我",
     _I,
 )
 
@@ -131,7 +120,7 @@ def goal_lines(memories: Sequence[Memory], own: Collection[str] = ()) -> list[Li
     return [
         Line(one_line(_under(goal, _goal(goal))), source=goal.id)
         for goal in _own_first(memories, own)
-        if as_text(goal.value.get("status")).casefold() not in _ENDED
+        if as_text(goal.value.get("status")).casefold() not in ENDED
     ]
 
 
@@ -290,4 +279,4 @@ def _replied(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Message, str]]:
 
 def _instructs(preference: Memory) -> bool:
     """Tell whether a preference is an instruction that stands, and not only a taste."""
-    return "declared" in preference.tags or _INSTRUCTS.search(preference.text) is not None
+    return "declared" in preference.tags or instructs(preference.text)

@@ -145,6 +145,21 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     return _tell(said, chosen) or _shorten(whole, limit)
 
 
+def first_sentences(text: str, limit: int) -> str:
+    """Return the first sentences that have room in `limit` characters, in their own words.
+
+    A first sentence that is too long alone is cut, and then shows "…".
+    """
+    whole = text.strip()
+    if len(whole) <= limit:
+        return whole
+    begun = whole[: limit + 1]
+    ends = [end for _, end in sentence_spans(begun)]
+    if ends and not (ends[-1] <= limit and _FINISHED.search(begun, 0, ends[-1])):
+        ends.pop()  # it ends only because the text was cut there
+    return whole[: ends[-1]] if ends else _shorten(whole, limit)
+
+
 def _ends(text: str) -> Iterator[int]:
     """Yield where the sentences end; the last ends with the text."""
     start = 0

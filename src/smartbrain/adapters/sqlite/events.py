@@ -146,11 +146,14 @@ class SqliteEvents:
     def last_turn(self, session_id: str) -> LastTurn | None:
         """Return where a session has come to, None for a new one."""
         row: Row | None = self._execute(
-            "SELECT t.seq, t.id, t.at, t.utc_offset FROM turns t JOIN sessions s"
+            "SELECT t.seq, t.id, t.at, t.utc_offset, s.ended_at IS NOT NULL"
+            " FROM turns t JOIN sessions s"
             " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
-        return LastTurn(row[0], row[1], from_micros(row[2], row[3])) if row else None
+        if row is None:
+            return None
+        return LastTurn(row[0], row[1], from_micros(row[2], row[3]), bool(row[4]))
 
     def sessions(
         self, *, after: tuple[int, int] | None = None, limit: int = 100

@@ -1,0 +1,153 @@
+"""Short-term memory: what a session has in mind right now (W2).
+
+In: a session. Out: its last turns as they may be shown again, its working summary, and the words
+worth quoting, the weightiest first; nothing once the session has ended. Tools show how they ended,
+never what they printed. The number of statements does not follow the length of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.summary import SUMMARY, Summary
+from smartbrain.domain.turn import Message, Role, ToolCall, Turn
+from smartbrain.errors import AdapterError
+from smartbrain.govern.key_quotes import key_quotes
+from smartbrain.govern.sessions import LOST_TEXT, with_texts
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_state import WorkingRules
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+_LOOKED_BACK: Final = 30
+"""The last turns in which words worth quoting are looked for."""
+_LONGEST: Final = 4_096
+"""Bytes from which an earlier message is not read for quotes: it is a text, not something said."""
+_SHOWN: Final = (Role.USER, Role.ASSISTANT)
+
+
+def short_term(
+    session_id: str,
+    *,
+    transaction: Transaction,
+    blobs: Blobs,
+    rules: WorkingRules,
+    pressed: bool = False,
+) -> ShortTerm:
+    """Return what a session has in mind; nothing if it has ended or is not known.
+
+    Args:
+        session_id: the session.
+        transaction: the state to read.
+        blobs: where long texts are.
+        rules: how many turns and quotes are kept.
+        pressed: whether space is short; fewer turns and quotes are returned then.
+
+    Raises:
+        AdapterError: the storage failed. A text that is damaged or gone is left empty.
+    """
+    last = transaction.events.last_turn(session_id)
+    if last is None or last.ended:
+        return ShortTerm()
+    size = max(_LOOKED_BACK, rules.window_turns)
+    stored = transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
+    kept = [_chat(turn, whole=turn.seq > last.seq - rules.window_turns) for turn in stored]
+    turns = _with_texts(kept, transaction=transaction, blobs=blobs)
+    stm = ShortTerm(
+        summary=_summary(session_id, transaction=transaction),
+        key_quotes=tuple(key_quotes(turns, most=rules.max_quotes)),
+        window=tuple(map(_shown, turns[-rules.window_turns :])),
+    )
+    return pressed_short_term(stm, rules=rules) if pressed else stm
+
+
+def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
+    """Return the same with fewer turns and quotes; words that a shown turn has become a reference.
+
+    Doing it again changes nothing.
+    """
+    window = stm.window[-rules.window_turns_pressed :]
+    shown = {turn.turn_id for turn in window}
+    quotes = stm.key_quotes[: rules.max_quotes_pressed]
+    return replace(
+        stm,
+        key_quotes=tuple(_reference(one) if one.source_turn_id in shown else one for one in quotes),
+        window=window,
+    )
+
+
+def _reference(quote: Quote) -> Quote:
+    """Return a quote that only says where its words stand."""
+    return replace(quote, text="")
+
+
+def _summary(session_id: str, *, transaction: Transaction) -> str:
+    """Return the working summary of a session, if one has been written."""
+    entries = transaction.working.state(f"session:{session_id}", SUMMARY)
+    return Summary.from_dict(entries[-1].body).text if entries else ""
+
+
+def _chat(turn: Turn, *, whole: bool) -> Turn:
+    """Return a turn with the messages that are shown or read for quotes."""
+    said = [message for message in turn.messages if message.role in _SHOWN]
+    return replace(
+        turn, messages=tuple(message for message in said if whole or _size(message) <= _LONGEST)
+    )
+
+
+def _size(message: Message) -> int:
+    return sum(span.length for span in message.spans)
+
+
+def _with_texts(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Turn]:
+    """Put the texts back; only if one is lost, turn by turn, and that one stays empty."""
+    try:
+        return with_texts(turns, transaction=transaction, blobs=blobs, outputs=False)
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    return list(_readable(turns, transaction=transaction, blobs=blobs))
+
+
+def _readable(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> Iterator[Turn]:
+    """Yield turns with their texts, one whose text is lost without its messages."""
+    for turn in turns:
+        try:
+            yield from with_texts([turn], transaction=transaction, blobs=blobs, outputs=False)
+        except AdapterError as error:
+            if error.code not in LOST_TEXT:
+                raise
+            yield replace(turn, messages=())
+
+
+def _shown(turn: Turn) -> ShownTurn:
+    """Return a turn as it may be shown again."""
+    return ShownTurn(
+        turn_id=turn.id,
+        at=turn.at,
+        messages=tuple(
+            ShownMessage(role=one.role, content=one.content, name=one.name, id=one.id)
+            for one in turn.messages
+        ),
+        tool_calls=tuple(map(_shown_call, turn.tool_calls)),
+    )
+
+
+def _shown_call(call: ToolCall) -> ShownCall:
+    """Return how a tool call ended, without its output and without what it was given."""
+    spans = (*call.stderr_spans, *call.stdout_spans) or call.result_spans
+    size = sum(span.length for span in spans)
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    return ShownCall(
+        id=call.id,
+        tool_name=call.name,
+        status=call.status,
+        exit_code=call.exit_code,
+        bytes=size,
+        summary=f"{' '.join(call.name.split())}: {ended}, {size:,} bytes",
+        call_id=call.call_id,
+    )

@@ -1,0 +1,155 @@
+"""Episodes by their age: which of them come to mind, and how much of each is shown (R9).
+
+In: an episode, the present moment, the words and times of the message. Out: the level it is shown
+at with the cue that brought it, or why it stays away. The older one is, the stronger the cue it
+takes; nothing is stored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from smartbrain.domain.memory import Compression
+from smartbrain.domain.packet import Quote
+from smartbrain.recall.cue_match import CueWords, words_of
+from smartbrain.text.pattern import pattern
+from smartbrain.text.sentences import extract_summary, first_sentences, split_sentences
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy_recall import EpisodeRules
+    from smartbrain.domain.recall import CueTime
+    from smartbrain.domain.recalled import Ranked, RecalledRow
+
+LEVELS: Final = tuple(Compression)
+"""How much is shown, from all of it to a few words."""
+SHOWN_CHARACTERS: Final = {
+    Compression.PHASE: 160,
+    Compression.MILESTONE: 100,
+    Compression.THEME: 60,
+}
+"""The most characters of a text at each level; all of it is shown as raw."""
+
+_BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
+_LONGEST_QUOTE: Final = 240
+_SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
+
+
+class Cue(IntEnum):
+    """How strongly a message speaks of a memory."""
+
+    NONE = 0
+    SOME = 1
+    STRONG = 2
+
+
+class Cued(NamedTuple):
+    """How strong a cue is, and what it is."""
+
+    strength: Cue
+    by: str = ""
+
+
+def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compression:
+    """Return how much is shown of an episode of that time, if any."""
+    age = now - at
+    limits = (rules.raw_days, rules.phase_days, rules.milestone_days)
+    for level, days in zip(LEVELS, limits, strict=False):
+        if age <= timedelta(days=days):
+            return level
+    return Compression.THEME
+
+
+def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
+    """Return the strongest cue that a message gives for an episode.
+
+    A time that covers it, a name, code or quoted phrase that it holds, or a rare word is a strong
+    cue; any other word in common or any arm that led to it is one; its being recent is none.
+    """
+    row = ranked.row
+    for time in times:
+        if any(time.since <= at < time.until for at in _times(row, time)):
+            return Cued(Cue.STRONG, time.words)
+    text = words_of(row)
+    if shared := words.shared(text):
+        strong = words.strong(text)
+        return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
+    arms = [arm for arm in ranked.found_by if arm != _BY_TIME]
+    return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
+
+
+def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:
+    """Return how strong a cue it takes to bring an episode of that class and time to mind."""
+    beyond = now - at > timedelta(days=rules.window_days)
+    if beyond or level not in (Compression.RAW, Compression.PHASE):
+        return Cue.STRONG
+    return Cue.NONE if level is Compression.RAW else Cue.SOME
+
+
+def raised(level: Compression, by: int = 1) -> Compression:
+    """Return the level that shows less, by so many steps."""
+    return LEVELS[min(LEVELS.index(level) + by, len(LEVELS) - 1)]
+
+
+def at_least(level: Compression, other: Compression) -> Compression:
+    """Return the one of two levels that shows less."""
+    return max(level, other, key=LEVELS.index)
+
+
+def shown_text(row: RecalledRow, level: Compression) -> str:
+    """Return what is shown of a memory at a level: whole sentences of its own, in their order."""
+    if level is Compression.RAW:
+        return row.text
+    limit = SHOWN_CHARACTERS[level]
+    parts = _spoken(row)
+    return extract_summary(parts, limit) if parts else first_sentences(row.text, limit)
+
+
+def quoted(row: RecalledRow, shown: str, *, words: CueWords) -> tuple[Quote, ...]:
+    """Return the sentence that holds a strong cue, unless it is shown already."""
+    for sentence in split_sentences(row.text):
+        if words.strong(sentence):
+            if sentence in shown or len(sentence) > _LONGEST_QUOTE:
+                return ()
+            speaker = row.speakers[0] if len(row.speakers) == 1 else None
+            named = _SPEAKS.match(sentence)
+            if named and named[1] in row.speakers:
+                speaker, sentence = named[1], sentence[named.end() :]
+            return (
+                Quote(
+                    text=sentence,
+                    source_turn_id=row.source_turn_id,
+                    speaker=speaker,
+                    at=row.said_at,
+                ),
+            )
+    return ()
+
+
+def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
+    """Return when a memory was told and, as far as it says, when what it tells happened."""
+    times = [row.said_at] if row.valid_since is None else [row.said_at, row.valid_since]
+    if row.type == "events" and (day := row.value.get("date")):
+        # A day has no offset of its own: it is that of whoever asks.
+        times.append(datetime.fromisoformat(day).replace(hour=12, tzinfo=cue.since.tzinfo))
+    if row.type == "statements" and (told := row.value.get("time")):
+        times.append(datetime.fromisoformat(told["start"]))
+    return times
+
+
+def _longest(words: set[str]) -> str:
+    """Return the longest of some words, of equals the first."""
+    return min(words, key=lambda word: (-len(word), word))
+
+
+def _spoken(row: RecalledRow) -> list[tuple[str, str]]:
+    """Return who said what in an episode, as far as its text tells."""
+    starts = [one for one in _SPEAKS.finditer(row.text) if one[1] in row.speakers]
+    if not starts or starts[0].start():
+        return []
+    ends = [*(one.start() for one in starts[1:]), len(row.text)]
+    return [
+        (one[1], row.text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)
+    ]

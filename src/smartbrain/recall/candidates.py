@@ -1,0 +1,241 @@
+"""What may enter a memory packet, sorted into its groups (R7, R9, R10).
+
+In: what recall found, what stands, the insights of a run, and what the packet is for. Out: the
+candidates of each group, best first, and a reason for everything that stays out. How many of them
+there is room for is the ladder's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.evidence import Signals
+from smartbrain.domain.memory import Compression
+from smartbrain.domain.memory_type import Group
+from smartbrain.domain.packet import PacketItem, ShortTerm, WorkingMemory
+from smartbrain.domain.reason import Reason
+from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
+from smartbrain.recall.cue_match import CueWords
+from smartbrain.recall.guard import admitted, refusal
+from smartbrain.recall.ladder import STM, Candidate
+from smartbrain.recall.standing import Why, facts_in_order
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.domain.types import TypeRegistry
+
+_STATEMENTS: Final = "statements"
+_EPISODES: Final = "episodes"
+_INSIGHTS: Final = "insights"
+_CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: "strong_cue"}
+
+
+class Audience(StrEnum):
+    """Whom a packet is for: who answers the user, or who plans what to do."""
+
+    RESPONDER = "responder"
+    PLANNER = "planner"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """All that may come to mind.
+
+    `found` is ranked, best first; `standing` are rows that enter by rule; `insights` are those of
+    the run. `stm` is the session as it would be shown to a planner.
+    """
+
+    found: Sequence[Ranked] = ()
+    standing: Sequence[RecalledRow] = ()
+    working: WorkingMemory | None = None
+    stm: ShortTerm = ShortTerm()
+    insights: Sequence[PacketItem] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """What a packet is made for: the cues of a message, for whom, when, and on what task.
+
+    `rare` are the words of the message that few episodes hold.
+    """
+
+    cues: Cues
+    now: datetime
+    audience: Audience = Audience.RESPONDER
+    task_type: str | None = None
+    rare: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Sorting:
+    """Sorts what may come to mind; `omitted` fills with why the rest may not."""
+
+    occasion: Occasion
+    words: CueWords
+    types: TypeRegistry
+    rules: Rules
+    omitted: list[Reason] = field(default_factory=list)
+
+    def groups(self, brought: Brought) -> dict[str, list[Candidate]]:
+        """Return the candidates of each group, best first."""
+        cues, now = self.occasion.cues, self.occasion.now
+        found, refused = admitted(_once(brought.found), as_of=None, now=now, history=cues.history)
+        self.omitted += refused
+        ranked: dict[str, list[Ranked]] = {group.value: [] for group in Group}
+        for one in found:
+            ranked[self._group_of(one.row)].append(one)
+        standing: dict[str, list[RecalledRow]] = {group.value: [] for group in Group}
+        for row in brought.standing:
+            standing[self._group_of(row)].append(row)
+        for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
+            self._omit(one.row, "not_shown", f"{one.row.type} are never shown themselves")
+        facts, closed = facts_in_order(
+            ranked[Group.FACTS], standing[Group.FACTS], words=self.words, now=now
+        )
+        self.omitted += closed
+        return {
+            "facts": [Candidate(source=one.row, why=one.why, ranked=one.ranked) for one in facts],
+            "procedures": self._procedures(ranked[Group.PROCEDURES], standing[Group.PROCEDURES]),
+            "episodes": self._episodes(ranked[Group.EPISODES]),
+            "insights": self._insights(ranked[Group.INSIGHTS], brought.insights),
+        }
+
+    def session(self, stm: ShortTerm) -> ShortTerm:
+        """Return short-term memory as the audience sees it, within its own limits."""
+        working = self.rules.working
+        window = stm.window[-working.window_turns :]
+        if window and not (self._plans or self.rules.packet.responder.window):
+            self.omitted.append(
+                Reason("audience", "the last turns are not for who answers", type=STM)
+            )
+            window = ()
+        quotes = stm.key_quotes[: working.max_quotes]
+        return ShortTerm(summary=stm.summary, key_quotes=quotes, window=window)
+
+    @property
+    def _plans(self) -> bool:
+        return self.occasion.audience is Audience.PLANNER
+
+    def _procedures(self, found: Sequence[Ranked], rows: Iterable[RecalledRow]) -> list[Candidate]:
+        """Return the procedures of the task's type, those found first."""
+        ranked = {one.row.id: one for one in found}
+        rest = [row for row in rows if row.id not in ranked]
+        task_type = self.occasion.task_type
+        shown = self._plans or self.rules.packet.responder.procedures
+        kept = []
+        for row in (*(one.row for one in found), *rest):
+            refused = refusal(row, now=self.occasion.now) if row.id not in ranked else None
+            if refused is not None:
+                self.omitted.append(refused)
+            elif not shown:
+                self._omit(row, "audience", "procedures are not for who answers")
+            elif task_type is not None and _plain(row.value.get("domain")) != _plain(task_type):
+                self._omit(row, "other_task_type", f"it is not about {task_type}")
+            elif task_type is not None:
+                why = Why("task_type", f"it is about {task_type}")
+                kept.append(Candidate(source=row, why=why, ranked=ranked.get(row.id)))
+            elif row.id in ranked:
+                why = Why("found", "the message speaks of it")
+                kept.append(Candidate(source=row, why=why, ranked=ranked[row.id]))
+            else:
+                self._omit(row, "not_found", "the message does not speak of it")
+        return kept
+
+    def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
+        """Return the episodes whose age lets them come to mind."""
+        ages, now = self.rules.packet.episodes, self.occasion.now
+        told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
+        kept = []
+        for one in found:
+            row = one.row
+            if row.type == _STATEMENTS and row.source_turn_id in told:
+                self._omit(row, "told_by_episode", "the episode of its turn tells it")
+                continue
+            cue = cue_of(one, words=self.words, times=self.occasion.cues.times)
+            age = age_class(row.said_at, now=now, rules=ages)
+            needed = needed_cue(age, row.said_at, now=now, rules=ages)
+            if cue.strength < needed:
+                kind = "a strong cue" if needed is Cue.STRONG else "a cue"
+                self._omit(row, "too_old", f"at its age ({age.value}) it takes {kind}")
+                continue
+            kept.append(
+                Candidate(
+                    source=row,
+                    why=Why(_CODES[cue.strength], f"brought by {cue.by or 'being recent'}"),
+                    ranked=one,
+                    level=at_least(age, row.compression),
+                    fades=age is not Compression.RAW and cue.strength is not Cue.STRONG,
+                )
+            )
+        return kept
+
+    def _insights(self, found: Iterable[Ranked], of_run: Iterable[PacketItem]) -> list[Candidate]:
+        """Return the run's insights and those that were promoted, the surest first."""
+        items = {item.id: item for item in of_run}
+        for one in found:
+            if one.row.value.get("validated") is True:
+                items.setdefault(one.row.id, item_of(one.row, one))
+            elif one.row.id not in items:
+                self._omit(one.row, "not_promoted", "it was not validated, and its run is another")
+        kept = []
+        for item in items.values():
+            if self._plans:
+                why = Why("insight", "insights are for planning")
+                kept.append(Candidate(source=item, why=why))
+            else:
+                self._omit(item, "audience", "insights are not for who answers")
+        return sorted(kept, key=lambda one: (-one.source.confidence, one.source.id))
+
+    def _group_of(self, row: RecalledRow) -> str:
+        """Return the group of a memory; one of a type that is no longer known is in none."""
+        known = row.type in self.types
+        return self.types.get(row.type).group.value if known else Group.NONE.value
+
+    def _omit(self, what: RecalledRow | PacketItem, code: str, sentence: str) -> None:
+        self.omitted.append(named(what, code, sentence))
+
+
+def named(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
+    """Return a reason about a memory."""
+    return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
+
+
+def item_of(row: RecalledRow, ranked: Ranked | None) -> PacketItem:
+    """Return a memory as an item, whole."""
+    return PacketItem(
+        id=row.id,
+        type=row.type,
+        key=row.key,
+        title=row.title,
+        text=row.text,
+        value=row.value,
+        confidence=row.confidence,
+        status=row.status,
+        source_turn_id=row.source_turn_id,
+        session_id=row.session_id,
+        speaker=row.speakers[0] if row.speakers else None,
+        at=row.said_at,
+        compression=row.compression,
+        validated=row.value.get("validated") is True if row.type == _INSIGHTS else None,
+        score=ranked.score if ranked else None,
+        signals=ranked.signals if ranked else Signals(),
+    )
+
+
+def _once(found: Sequence[Ranked]) -> list[Ranked]:
+    """Return each memory once, where it ranks best."""
+    first: dict[str, Ranked] = {}
+    for one in found:
+        first.setdefault(one.row.id, one)
+    return list(first.values())
+
+
+def _plain(name: object) -> str:
+    """Return a name without what its spellings differ in."""
+    return "".join(part for part in str(name).casefold() if part.isalnum())

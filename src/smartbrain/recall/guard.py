@@ -1,0 +1,92 @@
+"""Which versions may be recalled: those that hold, or held at the time that is asked about (M4).
+
+In: ranked memories of any status. Out: those that are admitted, in their order, and a reason for
+each that is not. Only who asks for history sees what no longer holds. Nothing is looked up here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.memory import Status
+from smartbrain.domain.reason import Reason
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recalled import Ranked, RecalledRow
+
+_REFUSED: Final = {
+    Status.CANDIDATE: "it has not been confirmed yet",
+    Status.SUPERSEDED: "a newer version has taken its place",
+    Status.RETRACTED: "it was taken back",
+    Status.DISPUTED: "it contradicts what is held to be true",
+    Status.DEPRECATED: "it is no longer in use",
+    Status.ARCHIVED: "it was put away",
+    Status.EXPIRED: "its time is over",
+}
+_ENDED_SINCE: Final = frozenset((Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED))
+"""How a version may have ended that was right as long as it held."""
+
+
+def admitted(
+    ranked: Sequence[Ranked], *, as_of: datetime | None, now: datetime, history: bool
+) -> tuple[list[Ranked], list[Reason]]:
+    """Return what may be recalled, in order, and why the rest may not.
+
+    Args:
+        ranked: memories of any status, best first.
+        as_of: the time whose truth is asked for; of each key the version that held then is
+            admitted. None is now.
+        now: the present moment.
+        history: whether versions that do not hold are asked for; they are admitted too.
+    """
+    if history:
+        return list(ranked), []
+    kept: list[Ranked] = []
+    refused: list[Reason] = []
+    holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
+    for one in ranked:
+        reason = _refusal(one.row, as_of, now)
+        if reason is None and holding is not None and holding[one.row.key] != one.row.id:
+            reason = _reason(one.row, Status.SUPERSEDED)
+        if reason is None:
+            kept.append(one)
+        else:
+            refused.append(reason)
+    return kept, refused
+
+
+def refusal(row: RecalledRow, *, now: datetime) -> Reason | None:
+    """Return why a memory may not be recalled now, None if it may."""
+    return _refusal(row, None, now)
+
+
+def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason | None:
+    """Return why a version is not admitted by its status or its validity."""
+    ended = as_of is not None and row.status in _ENDED_SINCE and row.valid_until is not None
+    if row.status is not Status.ACTIVE and not ended:
+        return _reason(row, row.status)
+    # Whoever says something holds it from then on, even if their clock is ahead of ours.
+    at = as_of or max(now, row.said_at)
+    since = row.valid_since or (row.said_at if as_of else None)
+    if since is not None and since > at:
+        return _named(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
+    if row.valid_until is not None and row.valid_until <= (as_of or now):
+        return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
+    return None
+
+
+def _holding(rows: Iterable[RecalledRow], as_of: datetime) -> dict[str, str]:
+    """Return, by key, the id of the version that had held last at a time."""
+    held = [row for row in rows if _refusal(row, as_of, as_of) is None]
+    held.sort(key=lambda row: (row.valid_since or row.said_at, row.version, row.id))
+    return {row.key: row.id for row in held}
+
+
+def _reason(row: RecalledRow, status: Status) -> Reason:
+    return _named(row, status, _REFUSED[status])
+
+
+def _named(row: RecalledRow, code: str, sentence: str) -> Reason:
+    return Reason(str(code), sentence, id=row.id, type=row.type, key=row.key)

@@ -1,0 +1,233 @@
+"""The ladder: what is done when more comes to mind than a packet may hold (R8).
+
+In: candidates by group, best first, and the limits. Out: what stays, each step that was taken, and
+a reason for each candidate that went. The steps come in one order and stop as soon as all limits
+hold, for any input; the same input always gives the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.memory import Compression
+from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, ShortTerm
+from smartbrain.domain.reason import Reason
+from smartbrain.govern.short_term import pressed_short_term
+from smartbrain.recall.ages import LEVELS, raised
+from smartbrain.recall.standing import Why
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recalled import Ranked, RecalledRow
+
+GROUPS: Final = ("facts", "procedures", "episodes", "insights")
+"""The groups of candidates in the order of a packet; what comes last gives way first."""
+STM: Final = "stm"
+_STEPS: Final = tuple(LadderStep)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that may enter a packet: what it is made from, and why it is here.
+
+    `fades` says that it goes when the window is tightened: it is not new, and nothing in the
+    message speaks of it strongly. `level` is how much of it is shown.
+    """
+
+    source: RecalledRow | PacketItem
+    why: Why
+    ranked: Ranked | None = None
+    level: Compression = Compression.RAW
+    fades: bool = False
+
+    @property
+    def worth(self) -> tuple[float, float]:
+        """How sure it is, then how much the message speaks for it."""
+        return self.source.confidence, self.ranked.score if self.ranked else 0.0
+
+
+@dataclass(slots=True)
+class Load:
+    """What a packet is about to hold; `working` counts entries that stay whatever happens."""
+
+    groups: dict[str, list[Candidate]]
+    stm: ShortTerm = ShortTerm()
+    working: int = 0
+    degradations: list[Degradation] = field(default_factory=list)
+    omitted: list[Reason] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """How much it holds, all groups together."""
+        return self.working + stm_size(self.stm) + sum(map(len, self.groups.values()))
+
+
+def stm_size(stm: ShortTerm) -> int:
+    """Return how many things short-term memory shows beside its summary."""
+    return len(stm.key_quotes) + len(stm.window)
+
+
+def group_limits(rules: Rules) -> dict[str, int]:
+    """Return the most candidates of each group."""
+    packet = rules.packet
+    own = (packet.max_facts, packet.max_procedures, packet.max_episodes, packet.max_insights)
+    return {name: min(most, packet.max_per_type) for name, most in zip(GROUPS, own, strict=True)}
+
+
+def within_limits(
+    groups: Mapping[str, Iterable[Candidate]], stm: ShortTerm, working: int, *, rules: Rules
+) -> Load:
+    """Return what stays of some candidates, within every limit.
+
+    Args:
+        groups: candidates by group, best first; a group that is not named is empty.
+        stm: short-term memory as it would be shown.
+        working: how many entries working memory shows, at most `max_candidates` of the rules.
+        rules: the limits.
+    """
+    load = Load({name: list(groups.get(name, ())) for name in GROUPS}, stm, working)
+    candidates = len(load.groups["episodes"])
+    for name, limit in group_limits(rules).items():
+        if limit:
+            _cut(load, name, limit, f"at most {limit} {name} enter a packet")
+        else:
+            _omit(load, name, f"the rules let no {name} into a packet")
+    most = rules.packet.episodes.compress_above
+    if candidates > most:
+        _compress(load, f"{candidates} episodes came to mind, more than {most}")
+    steps: tuple[Callable[[Load, Rules], None], ...] = (
+        _reduce_top_k,
+        _tighten_window,
+        _raise_compression,
+        _drop_low,
+        _omit_types,
+    )
+    for step in steps:
+        if load.total > rules.packet.max_candidates:
+            step(load, rules)
+    load.degradations.sort(key=lambda one: _STEPS.index(LadderStep(one.code)))
+    return load
+
+
+def _reduce_top_k(load: Load, rules: Rules) -> None:
+    """Halve what each group may hold, the last group first, as far as needed."""
+    limits = group_limits(rules)
+    most = rules.packet.max_candidates
+    for name in reversed(GROUPS):
+        size, over = len(load.groups[name]), load.total - most
+        least = min(size, -(-limits[name] // 2))
+        if over > 0:
+            _cut(load, name, max(least, size - over), f"at most {most} memories enter a packet")
+
+
+def _tighten_window(load: Load, rules: Rules) -> None:
+    """Let go of the episodes that are not new and of which the message does not speak strongly."""
+    episodes = load.groups["episodes"]
+    days = rules.packet.episodes.raw_days
+    kept = [one for one in episodes if not one.fades]
+    if len(kept) < len(episodes):
+        reason = f"only the last {days} days are looked at where the message names nothing older"
+        for one in episodes:
+            if one.fades:
+                _note(load, one, LadderStep.TIGHTEN_WINDOW, reason)
+        load.groups["episodes"] = kept
+        before = max(days, rules.packet.episodes.window_days)
+        _report(load, LadderStep.TIGHTEN_WINDOW, reason, "episodes", before, days)
+
+
+def _raise_compression(load: Load, rules: Rules) -> None:
+    """Show less of each episode and of the session."""
+    most = rules.packet.max_candidates
+    _compress(load, f"more than {most} memories came to mind")
+    before = stm_size(load.stm)
+    load.stm = pressed_short_term(load.stm, rules=rules.working)
+    after = stm_size(load.stm)
+    if after < before:
+        reason = "fewer of the last turns and of the quotes are shown"
+        _report(load, LadderStep.RAISE_COMPRESSION, reason, STM, before, after)
+        load.omitted.append(
+            Reason(LadderStep.RAISE_COMPRESSION.value, f"{reason}: {before - after} less", type=STM)
+        )
+
+
+def _drop_low(load: Load, rules: Rules) -> None:
+    """Let go of the least sure and least relevant; the best one of each group stays."""
+    ranked = [
+        (*one.worth, -GROUPS.index(name), one.source.id, name)
+        for name in GROUPS
+        for one in load.groups[name][1:]
+    ]
+    over = load.total - rules.packet.max_candidates
+    low = {(one[-1], one[-2]) for one in sorted(ranked)[:over]}  # by group and id
+    reason = "it is less sure or less relevant than what stays"
+    for name in GROUPS:
+        before = load.groups[name]
+        stays = before[:1] + [one for one in before[1:] if (name, one.source.id) not in low]
+        for one in before[1:]:
+            if (name, one.source.id) in low:
+                _note(load, one, LadderStep.DROP_LOW, reason)
+        if len(stays) < len(before):
+            load.groups[name] = stays
+            _report(load, LadderStep.DROP_LOW, reason, name, len(before), len(stays))
+
+
+def _omit_types(load: Load, rules: Rules) -> None:
+    """Leave out whole groups, the last first, until the rest fits."""
+    most = rules.packet.max_candidates
+    reason = f"there is no room for it among {most} memories"
+    for name in ("insights", "episodes", STM, "procedures", "facts"):
+        if load.total <= most:
+            return
+        if name != STM:
+            _omit(load, name, reason)
+        elif before := stm_size(load.stm):
+            load.stm = ShortTerm(summary=load.stm.summary)
+            _report(load, LadderStep.OMIT_TYPE, reason, STM, before, 0)
+            load.omitted.append(Reason(LadderStep.OMIT_TYPE.value, reason, type=STM))
+
+
+def _cut(load: Load, name: str, limit: int, reason: str) -> None:
+    """Keep the best candidates of a group."""
+    held = load.groups[name]
+    if len(held) > limit:
+        for one in held[limit:]:
+            _note(load, one, LadderStep.REDUCE_TOP_K, reason)
+        load.groups[name] = held[:limit]
+        _report(load, LadderStep.REDUCE_TOP_K, reason, name, len(held), limit)
+
+
+def _omit(load: Load, name: str, reason: str) -> None:
+    """Leave out a group."""
+    held = load.groups[name]
+    if held:
+        for one in held:
+            _note(load, one, LadderStep.OMIT_TYPE, reason)
+        load.groups[name] = []
+        _report(load, LadderStep.OMIT_TYPE, reason, name, len(held), 0)
+
+
+def _compress(load: Load, reason: str) -> None:
+    """Show less of every episode."""
+    before = load.groups["episodes"]
+    after = [replace(one, level=raised(one.level)) for one in before]
+    if [one.level for one in before] != [one.level for one in after]:
+        load.groups["episodes"] = after
+        least, now = (
+            min((one.level for one in some), key=LEVELS.index) for some in (before, after)
+        )
+        _report(load, LadderStep.RAISE_COMPRESSION, reason, "episodes", least.value, now.value)
+
+
+def _note(load: Load, one: Candidate, step: LadderStep, reason: str) -> None:
+    source = one.source
+    load.omitted.append(Reason(step.value, reason, id=source.id, type=source.type, key=source.key))
+
+
+def _report(
+    load: Load, step: LadderStep, reason: str, name: str, before: int | str, after: int | str
+) -> None:
+    load.degradations.append(
+        Degradation(code=step.value, reason=reason, type=name, before=before, after=after)
+    )

@@ -1,0 +1,175 @@
+"""The memory packet: what memory brings to mind for one message, in its fixed order (R7-R10).
+
+In: what recall found, what stands, the state of run and session, and whom it is for. Out: a packet
+within every limit that says why each memory is in it and why others are not. Working memory comes
+first, then facts, procedures, short-term memory, episodes, insights. Nothing is read here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.domain.memory import Compression
+from smartbrain.domain.packet import (
+    BudgetReport,
+    MemoryPacket,
+    PacketExplain,
+    PacketItem,
+    ShortTerm,
+)
+from smartbrain.domain.reason import Reason
+from smartbrain.recall.ages import quoted, shown_text
+from smartbrain.recall.candidates import Audience, Brought, Occasion, Sorting, item_of, named
+from smartbrain.recall.cue_match import CueWords
+from smartbrain.recall.ladder import (
+    GROUPS,
+    STM,
+    Candidate,
+    Load,
+    group_limits,
+    stm_size,
+    within_limits,
+)
+from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.types import TypeRegistry
+
+
+def fill_packet(
+    brought: Brought, occasion: Occasion, *, types: TypeRegistry, rules: Rules
+) -> MemoryPacket:
+    """Return the packet of one message; the same input always gives the same packet.
+
+    An insight that is not validated never reaches a responder: that is checked once more on the
+    finished packet (N3).
+    """
+    words = CueWords(occasion.cues, occasion.rare)
+    sorting = Sorting(occasion, words, types, rules)
+    groups = sorting.groups(brought)
+    stm = sorting.session(brought.stm)
+    working = shown_working(brought.working, working_room(rules))
+    load = within_limits(groups, stm, entries(working.working), rules=rules)
+    facts, procedures, episodes, insights = (
+        tuple(_item(one, words) for one in load.groups[name]) for name in GROUPS
+    )
+    degradations = (*working.degradations, *load.degradations)
+    packet = MemoryPacket(
+        working_memory=working.working,
+        facts=facts,
+        procedures=procedures,
+        stm=load.stm,
+        episodes=episodes,
+        insights=insights,
+        budget_report=BudgetReport(
+            limits=_limits(rules), used=_used(load), degradations=degradations
+        ),
+        explain=PacketExplain(
+            selected=_selected(working, load),
+            omitted=(*sorting.omitted, *working.omitted, *load.omitted),
+        ),
+        metrics=_metrics(groups, episodes, len(degradations)),
+    )
+    return only_validated(packet, occasion.audience)
+
+
+def working_room(rules: Rules) -> int:
+    """Return how many entries working memory shows at most.
+
+    It comes first, but what a run has in mind never takes more than half of the room.
+    """
+    return max(1, rules.packet.max_candidates // 2)
+
+
+def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
+    """Return a packet without insights that nobody validated, unless it is for a planner (N3)."""
+    if audience is Audience.PLANNER:
+        return packet
+    groups: dict[str, Any] = {}
+    gone: list[PacketItem] = []
+    for name in GROUPS:
+        held: tuple[PacketItem, ...] = getattr(packet, name)
+        gone += [one for one in held if _is_unvalidated(one, name)]
+        groups[name] = tuple(one for one in held if not _is_unvalidated(one, name))
+    if not gone:
+        return packet
+    left = {one.id for one in gone}
+    sentence = "an insight that is not validated never reaches who answers"
+    explain = PacketExplain(
+        selected=tuple(one for one in packet.explain.selected if one.id not in left),
+        omitted=(
+            *packet.explain.omitted,
+            *(named(one, "unvalidated", sentence) for one in gone),
+        ),
+    )
+    return replace(packet, **groups, explain=explain)
+
+
+def _is_unvalidated(one: PacketItem, group: str) -> bool:
+    """Tell whether an item is an insight that nobody has validated, wherever it stands."""
+    is_insight = "insights" in (group, one.type) or one.validated is not None
+    return is_insight and one.validated is not True
+
+
+def _item(one: Candidate, words: CueWords) -> PacketItem:
+    """Return a candidate as it is shown; one that is not shown whole quotes what brought it."""
+    if isinstance(one.source, PacketItem):
+        return one.source
+    item = item_of(one.source, one.ranked)
+    if one.level is Compression.RAW:
+        return item
+    text = shown_text(one.source, one.level)
+    quotes = quoted(one.source, text, words=words)
+    return replace(item, text=text, compression=one.level, quotes=quotes)
+
+
+def _limits(rules: Rules) -> dict[str, int]:
+    """Return the limits in force."""
+    return {
+        "total": rules.packet.max_candidates,
+        "per_type": rules.packet.max_per_type,
+        **group_limits(rules),
+        WORKING: working_room(rules),
+        STM: rules.working.window_turns + rules.working.max_quotes,
+    }
+
+
+def _used(load: Load) -> dict[str, int]:
+    """Return what a packet holds of each limit."""
+    sizes = {name: len(load.groups[name]) for name in GROUPS}
+    return {
+        "total": load.total,
+        "per_type": max(sizes.values()),
+        **sizes,
+        WORKING: load.working,
+        STM: stm_size(load.stm),
+    }
+
+
+def _selected(shown: Shown, load: Load) -> tuple[Reason, ...]:
+    """Return why each thing is in the packet, in its order."""
+    reasons = []
+    if shown.working is not None:
+        sentence = "what the run has in mind comes first"
+        reasons.append(Reason("working", sentence, id=shown.working.run_id, type=WORKING))
+    for name in GROUPS:
+        if name == "episodes" and load.stm != ShortTerm():
+            reasons.append(Reason("session", "the session has it in mind", type=STM))
+        reasons += [named(one.source, *one.why) for one in load.groups[name]]
+    return tuple(reasons)
+
+
+def _metrics(
+    groups: Mapping[str, Sequence[Candidate]], episodes: Sequence[PacketItem], degradations: int
+) -> dict[str, Any]:
+    """Return the figures that tell how hard a packet was to fill."""
+    levels = Counter(one.compression for one in episodes)
+    return {
+        "candidate_count_by_type": {name: len(groups[name]) for name in GROUPS},
+        "compression_level_distribution": {level.value: levels[level] for level in Compression},
+        "degradation_events_count": degradations,
+    }

@@ -1,0 +1,101 @@
+"""What enters a packet by rule: who the user is, how they want things done, what is open (R7).
+
+In: standing rows and what recall found among them. Out: facts in one order of which any beginning
+is a fair choice: what the message brought to mind and what stands anyway take turns. Being alike in
+meaning decides about nothing that stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from smartbrain.domain.builtin_types import ENDED
+from smartbrain.domain.phrases import as_text
+from smartbrain.domain.reason import Reason
+from smartbrain.recall.cue_match import CueWords, words_of
+from smartbrain.recall.guard import refusal
+from smartbrain.text.telling import instructs
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recalled import Ranked, RecalledRow
+
+STANDING_TYPES: Final = ("profile", "preferences", "goals", "tasks")
+"""The types whose memories are read for every packet."""
+
+_PLACES: Final = {"profile": 1, "preferences": 2, "tasks": 3, "goals": 3}
+_MINE: Final = "user"
+_PURSUED: Final = ("goals", "tasks")
+
+
+class Why(NamedTuple):
+    """Why a memory is in a packet: a code and a sentence, until it is known that it stays."""
+
+    code: str
+    sentence: str
+
+
+class Fact(NamedTuple):
+    """A fact that may enter: its row, its rank if recall found it, and why it is here."""
+
+    row: RecalledRow
+    why: Why
+    ranked: Ranked | None = None
+
+
+def facts_in_order(
+    found: Sequence[Ranked], rows: Sequence[RecalledRow], *, words: CueWords, now: datetime
+) -> tuple[list[Fact], list[Reason]]:
+    """Return found and standing facts in one order, and why some of those standing are left out.
+
+    Args:
+        found: the facts that recall found, best first.
+        rows: what stands, from `transaction.recalled.standing`.
+        words: what the message gives to look for.
+        now: the present moment.
+    """
+    known = {one.row.id for one in found}
+    omitted = []
+    standing = []
+    for row in rows:
+        if row.id in known:
+            continue
+        known.add(row.id)
+        reason = refusal(row, now=now) or _closed(row)
+        if reason is None:
+            standing.append((len(words.shared(words_of(row))), row))
+        else:
+            omitted.append(reason)
+    standing.sort(key=lambda one: _order(*one))
+    brought = [Fact(one.row, _found(one), one) for one in found]
+    by_rule = [Fact(row, _stands(shared)) for shared, row in standing]
+    turns = chain.from_iterable(zip_longest(brought, by_rule))
+    return [fact for fact in turns if fact is not None], omitted
+
+
+def _closed(row: RecalledRow) -> Reason | None:
+    """Return why a goal or a task is not pursued any more."""
+    status = as_text(row.value.get("status")).casefold()
+    if row.type in _PURSUED and status in ENDED:
+        return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
+    return None
+
+
+def _order(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
+    """Return the place of what stands: what the message speaks of, then instructions, then new."""
+    place = _PLACES.get(row.type, len(_PLACES))
+    if row.type == "preferences" and instructs(row.text):
+        place = 0
+    if row.type == "profile" and row.value.get("subject") != _MINE:
+        place = len(_PLACES)
+    return -shared, place, -row.said_at.timestamp(), row.id
+
+
+def _found(one: Ranked) -> Why:
+    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
+
+
+def _stands(shared: int) -> Why:
+    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")

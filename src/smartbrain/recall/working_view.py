@@ -1,0 +1,90 @@
+"""Working memory as a packet shows it: whole, or shorter when it would crowd out the rest (W1).
+
+In: what a run has in mind and how many entries may be shown. Out: the same with less said: first
+the detail of old decisions goes, then all but goal, constraints and slots, at last the oldest of
+those. Each step is reported; nothing is reworded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from smartbrain.domain.packet import Degradation, WorkingMemory
+from smartbrain.domain.reason import Reason
+
+WORKING: Final = "working_memory"
+_RECENT_DECISIONS: Final = 3
+
+
+class Shown(NamedTuple):
+    """Working memory as it is shown, the steps that made it so, and what is not shown."""
+
+    working: WorkingMemory | None
+    degradations: tuple[Degradation, ...] = ()
+    omitted: tuple[Reason, ...] = ()
+
+
+def entries(working: WorkingMemory | None) -> int:
+    """Return how many things working memory holds; the detail of a decision is one of them."""
+    if working is None:
+        return 0
+    details = sum(1 for one in working.decisions if one.detail)
+    lists = (working.constraints, working.slots, working.plan, working.decisions)
+    return (working.goal is not None) + sum(map(len, lists)) + details
+
+
+def shown_working(working: WorkingMemory | None, limit: int) -> Shown:
+    """Return working memory with at most `limit` entries, at least its goal."""
+    degradations: list[Degradation] = []
+    omitted: list[Reason] = []
+    for code, reason, shorten in (
+        ("drop_decision_detail", "the detail of old decisions is not shown", _brief),
+        ("keep_core", "plan and decisions are not shown", _core),
+        ("cut_core", "only the newest constraints and slots are shown", _newest),
+    ):
+        before = entries(working)
+        if working is None or before <= limit:
+            break
+        shorter = shorten(working, limit)
+        after = entries(shorter)
+        if after < before:
+            working = shorter
+            degradations.append(
+                Degradation(code=code, reason=reason, type=WORKING, before=before, after=after)
+            )
+            omitted.append(
+                Reason(code, f"{reason}: {before - after} entries", id=working.run_id, type=WORKING)
+            )
+    return Shown(working, tuple(degradations), tuple(omitted))
+
+
+def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
+    """Take the detail off all but the last decisions, and off those too if that is not enough."""
+    recent = max(0, len(working.decisions) - _RECENT_DECISIONS)
+    decisions = tuple(
+        one if place >= recent else replace(one, detail="")
+        for place, one in enumerate(working.decisions)
+    )
+    shorter = replace(working, decisions=decisions)
+    if entries(shorter) <= limit:
+        return shorter
+    return replace(working, decisions=tuple(replace(one, detail="") for one in decisions))
+
+
+def _core(working: WorkingMemory, _limit: int) -> WorkingMemory:
+    """Keep goal, constraints and slots."""
+    return replace(working, plan=(), decisions=())
+
+
+def _newest(working: WorkingMemory, limit: int) -> WorkingMemory:
+    """Keep as many constraints and slots as there is room for, half each if both have more."""
+    room = max(0, limit - (working.goal is not None))
+    slots = min(len(working.slots), max(room // 2, room - len(working.constraints)))
+    constraints = min(len(working.constraints), room - slots)
+    kept = list(working.slots.items())[len(working.slots) - slots :]
+    return replace(
+        working,
+        constraints=working.constraints[len(working.constraints) - constraints :],
+        slots=dict(kept),
+    )

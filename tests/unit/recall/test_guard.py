@@ -1,0 +1,91 @@
+"""Which versions may be recalled, now, at another time, and as history."""
+
+from __future__ import annotations
+
+import pytest
+from recalled_rows import NOW, days_ago, ranked
+
+from smartbrain.domain.memory import Status
+from smartbrain.recall.guard import admitted
+
+
+def ids(found: object) -> list[str]:
+    """Return the ids of what was admitted."""
+    return [one.row.id for one in found]  # type: ignore[attr-defined]
+
+
+@pytest.mark.spec("R3", "R7")
+@pytest.mark.parametrize("status", [one for one in Status if one is not Status.ACTIVE])
+def test_what_does_not_hold_is_refused_with_its_status(status: Status) -> None:
+    """Every status but active is left out, says so, and comes back when history is asked."""
+    found = [ranked("住上海"), ranked("old", status=status)]
+    kept, reasons = admitted(found, as_of=None, now=NOW, history=False)
+    assert ["住上海"] == ids(kept)
+    assert [(status.value, "old")] == [(one.code, one.id) for one in reasons]
+    everything, nothing = admitted(found, as_of=None, now=NOW, history=True)
+    assert (["住上海", "old"], []) == (ids(everything), nothing)
+
+
+@pytest.mark.spec("R7")
+def test_what_is_outside_its_validity_is_refused() -> None:
+    """What has ended, and what begins only later, is left out; the very end does not count."""
+    found = [
+        ranked("ended", valid_until=NOW),
+        ranked("later", valid_since=days_ago(-1)),
+        ranked("now", valid_since=days_ago(3), valid_until=days_ago(-3)),
+    ]
+    kept, reasons = admitted(found, as_of=None, now=NOW, history=False)
+    assert ["now"] == ids(kept)
+    assert [("ended", "expired"), ("later", "not_yet_valid")] == [
+        (one.id, one.code) for one in reasons
+    ]
+
+
+@pytest.mark.spec("R7")
+def test_a_clock_that_runs_ahead_hides_nothing() -> None:
+    """Something said in what we take for the future holds since it was said."""
+    ahead = days_ago(-2)
+    found = [ranked("ahead", said_at=ahead, valid_since=ahead)]
+    assert ["ahead"] == ids(admitted(found, as_of=None, now=NOW, history=False)[0])
+
+
+@pytest.mark.spec("R3")
+def test_another_time_has_the_version_that_held_then() -> None:
+    """As of a time, the old version is admitted and the newer ones are not."""
+    key = "fact:user:city"
+    found = [
+        ranked("上海", key=key, version=2, valid_since=days_ago(10), said_at=days_ago(10)),
+        ranked(
+            "北京",
+            key=key,
+            status=Status.SUPERSEDED,
+            valid_since=days_ago(50),
+            valid_until=days_ago(10),
+            said_at=days_ago(50),
+        ),
+    ]
+    for days, expected in ((20, ["北京"]), (5, ["上海"]), (10, ["上海"]), (60, [])):
+        kept, reasons = admitted(found, as_of=days_ago(days), now=NOW, history=False)
+        assert expected == ids(kept), days
+        assert 2 - len(expected) == len(reasons)
+
+
+@pytest.mark.spec("R3")
+def test_of_two_versions_that_held_the_later_one_is_admitted() -> None:
+    """Where validities overlap, the version that began last stands for its key."""
+    key = "fact:user:city"
+    found = [
+        ranked("first", key=key, valid_since=days_ago(50), said_at=days_ago(50)),
+        ranked("second", key=key, version=2, valid_since=days_ago(40), said_at=days_ago(40)),
+    ]
+    kept, reasons = admitted(found, as_of=days_ago(30), now=NOW, history=False)
+    assert (["second"], ["superseded"]) == (ids(kept), [one.code for one in reasons])
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize("status", [Status.RETRACTED, Status.DISPUTED, Status.CANDIDATE])
+def test_what_was_never_right_does_not_hold_at_another_time(status: Status) -> None:
+    """A version that was taken back, disputed or never confirmed held at no time."""
+    wrong = ranked("x", status=status, valid_since=days_ago(50), valid_until=days_ago(10))
+    kept, reasons = admitted([wrong], as_of=days_ago(20), now=NOW, history=False)
+    assert ([], [status.value]) == (kept, [one.code for one in reasons])
