@@ -82,7 +82,7 @@ queries = st.builds(
 steps = st.one_of(
     st.lists(documents, min_size=1, max_size=6),
     st.lists(nums, min_size=1, max_size=4).map(tuple),
-    st.sampled_from(("save", "save", "compact", "load", "hold", "clear")),
+    st.sampled_from(("save", "save", "compact", "load", "hold")),
 )
 Step = list[TextDocument] | tuple[int, ...] | str
 asked = st.tuples(queries, filters, st.integers(1, 12))
@@ -100,9 +100,7 @@ class Twins:
     def do(self, step: Step) -> None:
         """Take one step with both, which then count alike; loading goes back to the last save."""
         for name, index in (("real", self.real), ("reference", self.reference)):
-            if step == "clear":
-                index.clear()
-            elif step == "hold":
+            if step == "hold":
                 index.save(None)
             elif step == "load":
                 if self._count:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 _ARMS: Final = 16
+_BESIDE: Final = 4
+_Done = TypeVar("_Done")
 
 
 class Background:
@@ -22,6 +24,7 @@ class Background:
         self._quick: ThreadPoolExecutor | None = None
         self._slow: ThreadPoolExecutor | None = None
         self._arms: ThreadPoolExecutor | None = None
+        self._beside: ThreadPoolExecutor | None = None
 
     def now(self, work: Callable[[], Any]) -> Future[Any]:
         """Do something beside others of its kind that somebody is waiting for."""
@@ -29,6 +32,13 @@ class Background:
         if self._arms is None:
             self._arms = ThreadPoolExecutor(_ARMS, thread_name_prefix="smartbrain-arms")
         return self._arms.submit(work)
+
+    def beside(self, work: Callable[[], _Done]) -> Future[_Done]:
+        """Do something that somebody waits for, but not for ever."""
+        self._mind_forks()
+        if self._beside is None:
+            self._beside = ThreadPoolExecutor(_BESIDE, thread_name_prefix="smartbrain-beside")
+        return self._beside.submit(work)
 
     def soon(self, work: Callable[[], None]) -> Future[None]:
         """Do something that somebody may wait for."""
@@ -47,13 +57,13 @@ class Background:
     def close(self) -> None:
         """Finish what is being done, and nothing that is only planned."""
         self._mind_forks()
-        for executor in (self._quick, self._slow, self._arms):
+        for executor in (self._quick, self._slow, self._arms, self._beside):
             if executor is not None:
                 executor.shutdown(wait=executor is self._quick, cancel_futures=True)
-        self._quick = self._slow = self._arms = None
+        self._quick = self._slow = self._arms = self._beside = None
 
     def _mind_forks(self) -> None:
         """Forget the parent's threads in a child: they are not here."""
         if self._process != os.getpid():
             self._process = os.getpid()
-            self._quick = self._slow = self._arms = None
+            self._quick = self._slow = self._arms = self._beside = None

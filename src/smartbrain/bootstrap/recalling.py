@@ -16,7 +16,9 @@ from smartbrain.domain.metrics import EXPIRED_INSIGHTS
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError
 from smartbrain.govern.insights import insight_counts
+from smartbrain.recall.arms.words import rare_words
 from smartbrain.recall.asked import Asked, Reach, VectorArm
+from smartbrain.recall.bring import For, bring
 from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.pipeline import recall_found, search
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.rerankers import Rerankers
     from smartbrain.domain.explanation import Explanation
+    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Recall
@@ -74,6 +77,25 @@ class Recalling:
         )
         self._metrics.of(tenant.name).observe_recall(answer.trace)
         return answer
+
+    def packet(self, asked: Asked, whom: For, tenant: OpenTenant, rules: Rules) -> MemoryPacket:
+        """Return what memory contributes to one call, within its limits."""
+        start = time.monotonic()
+        reach = self.reach(tenant, rules)
+        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
+        share = rules.packet.episodes.rare_word_share
+        packet = bring(
+            found,
+            asked,
+            whom,
+            rare=rare_words(found.cues, share, follower=reach.follower),
+            ports=tenant.ports,
+            rules=rules,
+        )
+        metrics = self._metrics.of(tenant.name)
+        metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
+        metrics.observe_recall(found.trace)
+        return packet
 
     def explain(self, expect: str, asked: Asked, tenant: OpenTenant, rules: Rules) -> Explanation:
         """Return why something is in the answer to a question, or is not."""

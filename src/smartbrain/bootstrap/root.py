@@ -24,8 +24,8 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.language_models import LanguageModels, with_extraction
-from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.metrics import RootMetrics
+from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
 from smartbrain.bootstrap.sources import (

@@ -25,12 +25,10 @@ from smartbrain.brain.reads import Reads
 from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import WorkQueue
-from smartbrain.domain.explanation import Explanation
-from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
-from smartbrain.errors import NotFound, UsageError
+from smartbrain.errors import UsageError
 from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
 if TYPE_CHECKING:
@@ -276,23 +274,6 @@ class SmartBrain(Reads):
         asked = read_text(action, "action", longest=LONGEST_ID)
         with self._lease() as tenant:
             return self._root.writing.feedback(wanted, asked, ports=tenant.ports)
-
-    def explain(self, *, turn_id: str) -> Explanation:
-        """Return why a turn, or an operation, wrote what it wrote, step by step.
-
-        Raises:
-            NotFound: nothing is known of that id.
-            UsageError: it is no id.
-            AdapterError: the storage failed.
-        """
-        wanted = read_id(turn_id, "turn_id")
-        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            kept = transaction.remembering.explanations(wanted)
-        if not kept:
-            raise NotFound(
-                f"no turn and no operation {wanted!r:.80} in this tenant explains itself"
-            )
-        return Explanation(turn_id=wanted, steps=tuple(map(CommitExplain.from_dict, kept)))
 
     def status(self) -> TenantStatus:
         """Return what this tenant holds, in figures.

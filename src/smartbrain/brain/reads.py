@@ -14,17 +14,23 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import whole
+from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
-from smartbrain.errors import UsageError
+from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
+    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.candidates import Audience
     from smartbrain.settings import Settings
 
 _MOST_TOKENS: Final = 10_000_000
 _MOST_DAYS: Final = 36_500
 _MOST_HOPS: Final = 4
+_ANSWER: Final = 20
 
 
 class Reads:
@@ -100,6 +106,110 @@ class Reads:
             return root.recalling.recall(
                 asked, tenant, rules, budget_tokens=budget, cite=need_citations
             )
+
+    def build_memory_packet(
+        self,
+        session_id: str,
+        user_message: str,
+        *,
+        run_id: str | None = None,
+        audience: str = "responder",
+        task_type: str | None = None,
+    ) -> MemoryPacket:
+        """Return what memory contributes to one model call: groups in fixed order, within limits.
+
+        Args:
+            session_id: the conversation; an unknown one is an empty one.
+            user_message: what the user says.
+            run_id: the run whose working memory comes first.
+            audience: `responder` or `planner`; what is not validated never reaches a responder.
+            task_type: the kind of task, for which procedures are looked up.
+
+        Raises:
+            UsageError: an argument is out of range.
+            NotFound: there is no such run, or the tenant has been deleted.
+            AdapterError: the storage failed.
+        """
+        from smartbrain.recall.bring import For
+
+        asked = self._asked(user_message, session_id, self._settings.rules.packet.max_candidates)
+        whom = For(
+            audience=_audience(audience),
+            run_id=None if run_id is None else read_id(run_id, "run_id"),
+            task_type=None if task_type is None else read_id(task_type, "task_type"),
+        )
+        with self._lease() as tenant:
+            return self._root.recalling.packet(asked, whom, tenant, self._settings.rules)
+
+    def explain(
+        self,
+        *,
+        turn_id: str | None = None,
+        query: str | None = None,
+        expect: str | None = None,
+    ) -> Explanation:
+        """Return why a turn wrote what it wrote, or why something is in an answer or is not.
+
+        Args:
+            turn_id: a turn, or an operation, whose decisions are asked for.
+            query: a question as `recall` is asked it.
+            expect: the id or key of a memory, or words, that the answer should have held.
+
+        Raises:
+            NotFound: nothing is known of that turn.
+            UsageError: give either `turn_id`, or `query` and `expect`.
+            AdapterError: the storage failed.
+        """
+        if turn_id is not None and query is None and expect is None:
+            return self._explain_turn(read_id(turn_id, "turn_id"))
+        if turn_id is not None or query is None or expect is None:
+            raise UsageError("explain takes either turn_id, or query and expect")
+        asked = self._asked(query, None, _ANSWER)
+        wanted = read_text(expect, "expect")
+        with self._lease() as tenant:
+            return self._root.recalling.explain(wanted, asked, tenant, self._settings.rules)
+
+    def metrics(self) -> dict[str, Any]:
+        """Return how recall has gone in this process, and what this tenant holds, in figures.
+
+        Raises:
+            NotFound: the tenant has been deleted.
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return self._root.recalling.metrics(tenant)
+
+    def _asked(self, text: str, session_id: str | None, k: int) -> Asked:
+        """Return a question with nothing but its words."""
+        from smartbrain.recall.asked import Asked
+
+        return Asked(
+            text=read_text(text, "the message", empty=True),
+            now=self._root.clock(),
+            k=k,
+            k_hop=self._settings.rules.recall.graph.k_hop,
+            session_id=None if session_id is None else read_id(session_id, "session_id"),
+        )
+
+    def _explain_turn(self, turn_id: str) -> Explanation:
+        """Return the decisions about a turn or an operation."""
+        with self._lease() as tenant, tenant.ports.truth.read() as transaction:
+            kept = transaction.remembering.explanations(turn_id)
+        if not kept:
+            raise NotFound(
+                f"no turn and no operation {turn_id!r:.80} in this tenant explains itself"
+            )
+        return Explanation(turn_id=turn_id, steps=tuple(map(CommitExplain.from_dict, kept)))
+
+
+def _audience(given: str) -> Audience:
+    """Read whom a packet is for."""
+    from smartbrain.recall.candidates import Audience
+
+    try:
+        return Audience(given)
+    except ValueError:
+        raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}") from None
 
 
 def _time(given: object, root: Root, name: str) -> Any:

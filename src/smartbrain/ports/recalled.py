@@ -75,8 +75,10 @@ class Recalled(Protocol):
         """
         ...
 
-    def counts(self, types: Sequence[str], *, raw_before: datetime | None = None) -> dict[str, int]:
-        """Return how many active memories of each type there are.
+    def counts(
+        self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
+    ) -> dict[str, int]:
+        """Return how many active memories of each type there are, counting no further than `most`.
 
         With `raw_before`, those alone that were said before it and are still shown as they were.
 

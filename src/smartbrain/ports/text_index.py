@@ -106,11 +106,11 @@ class TextIndex(Protocol):
         """
         ...
 
-    def clear(self) -> None:
-        """Forget everything and let go of the files, which stay as they are.
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """Return how many documents hold each term, as a search would count them.
 
         Raises:
-            AdapterError: never for an index in this process; here for those that are elsewhere.
+            AdapterError: the files could not be read.
         """
         ...
 

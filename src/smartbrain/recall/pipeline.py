@@ -1,15 +1,14 @@
 """The read path, stage by stage: a message becomes memories in order, and says how (R1–R6).
 
 message → cues → plan → arms → rows → guard → fuse → vary. Follow `search` to follow a message;
-`recall` makes items of what it finds and fits them into a budget. Each stage leaves its time and
-its reasons in the trace.
+`recall_found` makes items of what it finds and fits them into a budget. Each stage leaves its time
+and its reasons in the trace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.reason import Reason
@@ -27,6 +26,7 @@ from smartbrain.recall.rerank import rerank
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import RecalledRow
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, Reach
@@ -38,9 +38,10 @@ _LEAST: Final = 100
 
 @dataclass(slots=True)
 class Found:
-    """What a search found, in order, and how."""
+    """What a search found, in order, and how; `considered` is the order before the guard."""
 
     ranked: list[Ranked]
+    considered: list[Ranked]
     cues: Cues
     trace: RecallTrace
     passages: dict[int, int] = field(default_factory=dict)
@@ -60,10 +61,10 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     with ports.truth.read() as rows:
         read = rows.recalled.rows(nums)
     watch.lap("rows")
-    asked_for = [row for row in read if _within(asked, row.said_at) and _of_type(asked, row.type)]
-    ranked = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
-    ranked, omitted = admitted(
-        ranked, as_of=asked.as_of, now=asked.now, history=asked.history or cues.history
+    asked_for, omitted = _asked_for(asked, read)
+    considered = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
+    ranked, refused = admitted(
+        considered, as_of=asked.as_of, now=asked.now, history=asked.history or cues.history
     )
     ranked = varied(ranked, rules.mmr)
     watch.lap("rank")
@@ -83,27 +84,25 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         behind=reach.behind,
         candidates=len(nums),
         stages=watch.laps,
-        omitted=tuple(omitted),
+        omitted=(*omitted, *refused),
     )
-    return Found(ranked, cues, trace, gathered.passages)
+    return Found(ranked, considered, cues, trace, gathered.passages)
 
 
-def recall(
+def recall_found(
+    found: Found,
     asked: Asked,
     *,
-    reach: Reach,
     ports: Ports,
-    rules: RecallRules,
+    timer: Callable[[], float],
     budget_tokens: int | None = None,
     cite: bool = True,
 ) -> Recall:
-    """Return the memories that answer a question as items, within a number and a budget."""
-    found = search(asked, reach=reach, ports=ports, rules=rules)
-    watch = _Watch(reach.timer)
-    best = found.ranked[: asked.k]
+    """Return what a search found as items, within the number asked for and a budget."""
+    watch = _Watch(timer)
     with ports.truth.read() as rows:
         items = make_items(
-            best,
+            found.ranked[: asked.k],
             rows=rows,
             blobs=ports.blobs,
             types=ports.types,
@@ -176,13 +175,21 @@ def _best(gathered: Gathered, most: int) -> list[int]:
     return sorted(nums)
 
 
-def _within(asked: Asked, at: datetime) -> bool:
-    since, until = asked.since, asked.until
-    return (since is None or at >= since) and (until is None or at < until)
-
-
-def _of_type(asked: Asked, name: str) -> bool:
-    return not asked.types or name in asked.types
+def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[RecalledRow], list[Reason]]:
+    """Return the memories of the types and the time that were asked for; why not, of the others."""
+    kept, omitted = [], []
+    for row in rows:
+        if asked.types and row.type not in asked.types:
+            code, sentence = "other_type", f"only {', '.join(asked.types)} were asked for"
+        elif asked.since is not None and row.said_at < asked.since:
+            code, sentence = "too_early", f"it was said before {asked.since.isoformat()}"
+        elif asked.until is not None and row.said_at >= asked.until:
+            code, sentence = "too_late", f"it was said after {asked.until.isoformat()}"
+        else:
+            kept.append(row)
+            continue
+        omitted.append(Reason(code, sentence, id=row.id, type=row.type, key=row.key))
+    return kept, omitted
 
 
 def _outranked(one: Ranked, place: int, k: int) -> Reason:

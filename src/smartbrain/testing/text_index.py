@@ -129,9 +129,9 @@ class MemoryTextIndex:
         self._held, self._saved = held, set(held)
         self._removed, self._typical = saved["removed"], saved["typical"]
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._held, self._saved, self._removed, self._typical = {}, set(), 0, None
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """Count the documents that hold each term."""
+        return [sum(term in held.counts for held in self._held.values()) for term in terms]
 
     def stats(self) -> TextStats:
         """Count."""

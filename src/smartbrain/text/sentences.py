@@ -155,7 +155,7 @@ def first_sentences(text: str, limit: int) -> str:
         return whole
     begun = whole[: limit + 1]
     ends = [end for _, end in sentence_spans(begun)]
-    if ends and not (ends[-1] <= limit and _FINISHED.search(begun, 0, ends[-1])):
+    if ends and not (ends[-1] <= limit and begun.endswith(_FINISHED, 0, ends[-1])):
         ends.pop()  # it ends only because the text was cut there
     return whole[: ends[-1]] if ends else _shorten(whole, limit)
 

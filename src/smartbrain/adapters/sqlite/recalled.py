@@ -122,15 +122,17 @@ class SqliteRecalled:
         )
         return dict(rows)
 
-    def counts(self, types: Sequence[str], *, raw_before: datetime | None = None) -> dict[str, int]:
+    def counts(
+        self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
+    ) -> dict[str, int]:
         """Return how many active memories of each type there are."""
         # Without a time the count is answered by an index alone.
         old = "" if raw_before is None else " AND m.said_at < ? AND m.compression = 'raw'"
         before = () if raw_before is None else (to_micros(raw_before),)
         rows = self._execute(
-            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
-            f" AND m.status = 'active'{old}) FROM json_each(?) g",
-            (*before, texts_json(types)),
+            "SELECT g.value, (SELECT count(*) FROM (SELECT 1 FROM memories m WHERE m.type = g.value"
+            f" AND m.status = 'active'{old} LIMIT ?)) FROM json_each(?) g",
+            (*before, most, texts_json(types)),
         )
         return dict(rows)
 

@@ -103,10 +103,10 @@ class TantivyTextIndex:
             with self._lock:
                 self._segments, self._tail, self._bytes = segments, Tail(), size
 
-    def clear(self) -> None:
-        """Begin anew, in memory."""
-        with self._switching, self._lock:
-            self._segments, self._tail, self._bytes = None, Tail(), 0
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """Count the documents that hold each term."""
+        with self._lock, Failing(_READING, "corrupt"):
+            return [self._holding(term) for term in terms]
 
     def stats(self) -> TextStats:
         """Count what is here."""

@@ -13,6 +13,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.text.query import text_query
+from smartbrain.text.tokenise import query_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
@@ -54,6 +55,19 @@ def only_of(asked: Asked) -> IndexFilter:
 def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: int) -> list[Scored]:
     """Return the memories that hold the words."""
     return cast("WordsView", follower.get("text")).index.search(query, k=k, only=only)
+
+
+def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
+    """Return the terms of a message that at most a share of all memories hold (R9)."""
+    view = follower.get("text")
+    terms = [term.term for term in query_terms(cues.text) if len(term.term) > 1]
+    if view is None or not terms:
+        return frozenset()
+    index = cast("WordsView", view).index
+    most = share * index.stats().documents
+    return frozenset(
+        term for term, held in zip(terms, index.holding(terms), strict=True) if 0 < held <= most
+    )
 
 
 def search_times(

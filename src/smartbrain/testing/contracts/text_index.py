@@ -313,13 +313,14 @@ class TextIndexContract:
             assert code_of(index.load, folder) == "corrupt"
         assert numbers(index, "report") == [1, 5]
 
-    def test_clearing_forgets_everything(self, tmp_path: Path) -> None:
-        """Nothing is found after it, and the index can be filled again."""
+    def test_it_counts_who_holds_a_term(self, tmp_path: Path) -> None:
+        """Saved or not, without what was removed or replaced; an unknown term has nobody."""
         index = self.filled(tmp_path)
-        index.clear()
-        assert (numbers(index, "report"), index.stats().documents) == ([], 0)
-        index.upsert([document(1, "report")])
-        assert numbers(index, "report") == [1]
+        assert index.holding(["report", "nobody"]) == [2, 0]
+        index.save(tmp_path / "saved")
+        index.upsert([document(1, "花生酱"), document(8, "report 预算")])
+        index.remove([5])
+        assert index.holding(["report", "花生", "nobody"]) == [1, 1, 0]
 
     def test_figures_follow_what_happens(self, tmp_path: Path) -> None:
         """Documents, unsaved and removed ones are counted; compacting leaves nothing removed."""

@@ -1,0 +1,110 @@
+"""The memory packet of one message, stage by stage: search, read what stands, fill (R7–R10).
+
+In: a question, whom the packet is for, a run and a session. Out: a packet and what the search did.
+Follow `bring` after `pipeline.search`: everything here is read in one transaction, with the same
+number of statements whatever there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.metrics import ACTIVE_FACTS
+from smartbrain.domain.packet import PacketItem
+from smartbrain.govern.insights import run_insights
+from smartbrain.govern.runs import read_run
+from smartbrain.govern.short_term import short_term
+from smartbrain.recall.candidates import Audience, Brought, Occasion
+from smartbrain.recall.packet import fill_packet
+from smartbrain.recall.standing import STANDING_TYPES
+
+if TYPE_CHECKING:
+    from smartbrain.domain.packet import MemoryPacket
+    from smartbrain.domain.policy import Rules
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.pipeline import Found
+
+_STANDING: Final = 50  # of each type that enters by rule
+_COUNTED: Final = 1_000
+_PROCEDURES: Final = ("cases", "patterns")
+_FACTS: Final = ("profile", "preferences", "goals", "tasks", "decisions", "facts")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class For:
+    """Whom a packet is for: who reads it, in which run, at which kind of task."""
+
+    audience: Audience = Audience.RESPONDER
+    run_id: str | None = None
+    task_type: str | None = None
+
+
+def bring(
+    found: Found,
+    asked: Asked,
+    whom: For,
+    *,
+    rare: frozenset[str],
+    ports: Ports,
+    rules: Rules,
+) -> MemoryPacket:
+    """Return everything memory contributes to one call, within its limits."""
+    with ports.truth.read() as rows:
+        types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
+        brought = Brought(
+            found=found.ranked,
+            standing=rows.recalled.standing(types, limit=_STANDING),
+            working=read_run(whom.run_id, transaction=rows) if whom.run_id else None,
+            stm=short_term(
+                asked.session_id or "", transaction=rows, blobs=ports.blobs, rules=rules.working
+            ),
+            insights=_insights(asked, whom, rows),
+        )
+        counts = rows.recalled.counts(_FACTS, most=_COUNTED)
+    occasion = Occasion(
+        cues=found.cues,
+        now=asked.now,
+        audience=whom.audience,
+        task_type=whom.task_type,
+        rare=rare,
+    )
+    packet = fill_packet(brought, occasion, types=ports.types, rules=rules)
+    metrics: dict[str, Any] = {
+        **packet.metrics,
+        ACTIVE_FACTS.name: sum(counts.values()),
+        "request_id": found.trace.request_id,
+        "mode": found.trace.mode,
+        "degraded": found.trace.degraded,
+        "arms": [one.to_dict() for one in found.trace.arms],
+        "behind": found.trace.behind,
+    }
+    explain = replace(packet.explain, omitted=(*found.trace.omitted, *packet.explain.omitted))
+    return replace(packet, metrics=metrics, explain=explain)
+
+
+def _insights(asked: Asked, whom: For, rows: Transaction) -> list[PacketItem]:
+    """Return what a run supposes; for a planner alone, and checked again by the packet."""
+    if whom.audience is not Audience.PLANNER or whom.run_id is None:
+        return []
+    return [_item(one) for one in run_insights(whom.run_id, now=asked.now, transaction=rows)]
+
+
+def _item(memory: Memory) -> PacketItem:
+    """Return an insight as a packet shows it."""
+    return PacketItem(
+        id=memory.id,
+        type=memory.type,
+        key=memory.key,
+        title=memory.title,
+        text=memory.text,
+        value=memory.value,
+        confidence=memory.confidence,
+        status=memory.status,
+        source_turn_id=memory.source_turn_id,
+        at=memory.said_at,
+        validated=bool(memory.value.get("validated")),
+    )
