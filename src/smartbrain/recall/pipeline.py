@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, Reach
 
+_EPISODES: Final = "episodes"
 _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 100
@@ -58,8 +59,11 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch.lap("arms")
     signals = calibrated(gathered.found)
     nums = _best(gathered, max(_LEAST, 4 * asked.k))
+    past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
         read = rows.recalled.rows(nums)
+        if past:
+            read = _with_versions(read, rows)
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
     considered = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
@@ -173,6 +177,13 @@ def _best(gathered: Gathered, most: int) -> list[int]:
         if len(nums) >= min(most, _MOST):
             break
     return sorted(nums)
+
+
+def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[RecalledRow]:
+    """Return rows with every other version of their keys, for who asks how it was."""
+    keys = {row.key for row in read if row.type != _EPISODES}
+    known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
+    return [*{**known, **{row.num: row for row in read}}.values()]
 
 
 def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[RecalledRow], list[Reason]]:
