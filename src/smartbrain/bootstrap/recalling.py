@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.bootstrap.rerankers import agreed
 from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
 from smartbrain.domain.metrics import EXPIRED_INSIGHTS
+from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError
 from smartbrain.govern.insights import insight_counts
@@ -20,6 +22,7 @@ from smartbrain.recall.arms.words import rare_words
 from smartbrain.recall.asked import Asked, Reach, VectorArm
 from smartbrain.recall.bring import For, bring
 from smartbrain.recall.explain import Answered, explain_expected
+from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import recall_found, search
 
 if TYPE_CHECKING:
@@ -33,10 +36,9 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Recall
-    from smartbrain.recall.views.follow import Follower
 
-_VECTOR: Final = "vector"
 _SAID: Final = 50
+_BY_WORDS: Final = ("text", "passages")
 _Done = TypeVar("_Done")
 
 
@@ -103,10 +105,12 @@ class Recalling:
         found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
         answer = recall_found(found, asked, ports=tenant.ports, timer=reach.timer, cite=False)
 
+        views = [name for name in _BY_WORDS if rules.recall.switches()[name][1]]
+
         def said(words: str) -> list[str]:
             return [
                 hit.id
-                for view in ("text", "passages")
+                for view in views
                 for hit in tenant.views.search(
                     words, rules.recall, view=view, k=_SAID, only=IndexFilter()
                 )
@@ -119,7 +123,7 @@ class Recalling:
                 transaction=rows,
                 types=tenant.ports.types,
                 blobs=tenant.ports.blobs,
-                search_words=said,
+                search_words=said if views else None,
             )
 
     def metrics(self, tenant: OpenTenant) -> dict[str, object]:
@@ -137,7 +141,7 @@ class Recalling:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
         follower, behind = tenant.views.caught_up(recall)
-        vectors, off = self._vectors(tenant, recall, follower)
+        vectors, unasked = self._vectors(tenant, recall)
         return Reach(
             follower=follower,
             run=self._background.now,
@@ -145,7 +149,7 @@ class Recalling:
             timer=time.monotonic,
             reranker=self._rerankers.reranker(),
             vectors=vectors,
-            off=off,
+            unasked=unasked,
             behind=behind,
         )
 
@@ -154,23 +158,29 @@ class Recalling:
         return self._background.beside(work).result(seconds)
 
     def _vectors(
-        self, tenant: OpenTenant, rules: RecallRules, follower: Follower
-    ) -> tuple[Sequence[VectorArm], Sequence[tuple[str, str, str]]]:
-        """Return the arms that search by meaning, and why there are none."""
+        self, tenant: OpenTenant, rules: RecallRules
+    ) -> tuple[Sequence[VectorArm], Sequence[ArmReport]]:
+        """Return the arms that search by meaning, and why others cannot."""
         if not rules.vector.enabled:
-            return (), [(_VECTOR, "disabled", "recall.vector.enabled is false")]
+            return (), [_unasked("disabled", "recall.vector.enabled is false")]
         if not self._models.chosen:
-            return (), [(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
+            return (), [_unasked("no_embedder", "no embedder was chosen; recall goes by words")]
         try:
             embedders = self._models.embedders().embedders
         except SmartBrainError as error:
-            return (), [(_VECTOR, error.code, error.message)]
-        arms, off = [], []
+            return (), [_unasked(error.code, error.message, ArmVerdict.FAILED)]
+        arms, unasked = [], []
         for one in embedders:
             view = tenant.views.vector_view(one)
-            if view is None:
-                sentence = "nothing has been embedded so far"
-                off.append((f"{_VECTOR}:{one.name}", "no_vectors", sentence))
-            elif view in follower.names():
+            if view is not None:
                 arms.append(VectorArm(embedder=one, view=view))
-        return arms, off
+                continue
+            sentence = "nothing has been embedded so far"
+            report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
+            unasked.append(replace(report, name=f"{VECTOR}:{one.name}"))
+        return arms, unasked
+
+
+def _unasked(code: str, reason: str, verdict: ArmVerdict = ArmVerdict.OFF) -> ArmReport:
+    """Report that no vector is searched, and why."""
+    return ArmReport(name=VECTOR, verdict=verdict, code=code, reason=reason)

@@ -84,7 +84,9 @@ class Reads:
         root = self._root
         rules = self._settings.rules
         now = root.clock()
-        begin = _time(since, root, "since")
+        begin, end = _time(since, root, "since"), _time(until, root, "until")
+        if begin is not None and end is not None and begin >= end:
+            raise UsageError(f"since {since!r:.60} is not before until {until!r:.60}")
         if timebox_days is not None:
             begin = _later(begin, now - timedelta(days=_days(timebox_days)))
         asked = Asked(
@@ -95,17 +97,16 @@ class Reads:
             session_id=None if session_id is None else read_id(session_id, "session_id"),
             types=_types(types, root),
             since=begin,
-            until=_time(until, root, "until"),
+            until=end,
             as_of=_time(as_of, root, "as_of"),
-            history=include_history,
+            history=_flag(include_history, "include_history"),
         )
         budget = None
         if budget_tokens is not None:
             budget = whole(budget_tokens, "budget_tokens", 1, _MOST_TOKENS)
+        cite = _flag(need_citations, "need_citations")
         with self._lease() as tenant:
-            return root.recalling.recall(
-                asked, tenant, rules, budget_tokens=budget, cite=need_citations
-            )
+            return root.recalling.recall(asked, tenant, rules, budget_tokens=budget, cite=cite)
 
     def build_memory_packet(
         self,
@@ -132,7 +133,8 @@ class Reads:
         """
         from smartbrain.recall.bring import For
 
-        asked = self._asked(user_message, session_id, self._settings.rules.packet.max_candidates)
+        session = read_id(session_id, "session_id")
+        asked = self._asked(user_message, session, self._settings.rules.packet.max_candidates)
         whom = For(
             audience=_audience(audience),
             run_id=None if run_id is None else read_id(run_id, "run_id"),
@@ -188,7 +190,7 @@ class Reads:
             now=self._root.clock(),
             k=k,
             k_hop=self._settings.rules.recall.graph.k_hop,
-            session_id=None if session_id is None else read_id(session_id, "session_id"),
+            session_id=session_id,
         )
 
     def _explain_turn(self, turn_id: str) -> Explanation:
@@ -219,6 +221,13 @@ def _time(given: object, root: Root, name: str) -> Any:
 
 def _later(one: Any, other: Any) -> Any:
     return other if one is None else max(one, other)
+
+
+def _flag(given: object, name: str) -> bool:
+    """Read a yes or a no; a text such as "no" is neither."""
+    if not isinstance(given, bool):
+        raise UsageError(f"{name} is True or False, not {given!r:.60}")
+    return given
 
 
 def _days(given: object) -> float:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from smartbrain.domain.recall import ArmReport
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.reranker import Reranker
     from smartbrain.recall.rerank import Run as RunInTime
@@ -54,8 +55,8 @@ class VectorArm:
 class Reach:
     """What one recall can reach: views that are caught up, embedders, threads, a clock of seconds.
 
-    `behind` is how many transactions the views lack, `off` says of each arm that cannot answer why:
-    a code and a sentence.
+    `behind` is how many transactions the views lack, `unasked` are the arms that cannot be
+    asked, each with why.
     """
 
     follower: Follower
@@ -64,5 +65,5 @@ class Reach:
     timer: Callable[[], float]
     reranker: Reranker | None = None
     vectors: Sequence[VectorArm] = ()
-    off: Sequence[tuple[str, str, str]] = ()
+    unasked: Sequence[ArmReport] = ()
     behind: int = 0

@@ -14,6 +14,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import PacketItem
 from smartbrain.govern.insights import run_insights
+from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import short_term
 from smartbrain.recall.candidates import Audience, Brought, Occasion
@@ -21,7 +22,7 @@ from smartbrain.recall.packet import fill_packet
 from smartbrain.recall.standing import STANDING_TYPES
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import MemoryPacket
+    from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
@@ -52,13 +53,18 @@ def bring(
     ports: Ports,
     rules: Rules,
 ) -> MemoryPacket:
-    """Return everything memory contributes to one call, within its limits."""
+    """Return everything memory contributes to one call, within its limits.
+
+    Raises:
+        NotFound: there is no such run.
+        AdapterError: the storage failed.
+    """
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
         brought = Brought(
             found=found.ranked,
             standing=rows.recalled.standing(types, limit=_STANDING),
-            working=read_run(whom.run_id, transaction=rows) if whom.run_id else None,
+            working=_working(whom.run_id, rows),
             stm=short_term(
                 asked.session_id or "", transaction=rows, blobs=ports.blobs, rules=rules.working
             ),
@@ -84,6 +90,16 @@ def bring(
     }
     explain = replace(packet.explain, omitted=(*found.trace.omitted, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
+
+
+def _working(run_id: str | None, rows: Transaction) -> WorkingMemory | None:
+    """Return what a run has in mind: nothing once it has ended."""
+    if run_id is None:
+        return None
+    working = read_run(run_id, transaction=rows)
+    if working is None:
+        any_row(run_id, transaction=rows)
+    return working
 
 
 def _insights(asked: Asked, whom: For, rows: Transaction) -> list[PacketItem]:

@@ -132,7 +132,8 @@ def _goes_on(one: str, other: str) -> bool:
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     """Return how much of what is asked each text says itself; a rare word counts more."""
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
-    asked = set(index_terms(cues.text[:_READ]))
+    # Sorted, for sums of floats tell in which order they were added.
+    asked = sorted(set(index_terms(cues.text[:_READ])))
     held = {}
     for row in rows:
         text = row.text[:_READ].lower()

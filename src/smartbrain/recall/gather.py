@@ -7,6 +7,7 @@ found.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -26,13 +27,17 @@ if TYPE_CHECKING:
     from smartbrain.recall.asked import Asked, Reach
 
 TEXT: Final = "text"
+NAMES: Final = "names"
 LABELS: Final = "labels"
 TIME: Final = "time"
 RAW: Final = "raw"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
+_log = logging.getLogger(__name__)
 _SEEDS: Final = 20
 _FEW: Final = 100
+_SENTENCE: Final = 200
+_FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 
 
 @dataclass(slots=True)
@@ -59,11 +64,10 @@ def gather(
 ) -> Gathered:
     """Ask every arm that can answer."""
     table = _Table(reach, rules)
-    for name, code, reason in reach.off:
-        table.note(name, ArmVerdict.OFF, code, reason)
     query, only = words.query_of(plan, cues), words.only_of(asked)
     k, follower = plan.budget.candidate_k, reach.follower
-    if table.ready(TEXT, TEXT, off=not rules.use_node_index):
+    indexed = table.ready(TEXT, TEXT, off=not rules.use_node_index)
+    if indexed:
         table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
     else:
         table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
@@ -78,7 +82,7 @@ def gather(
             TIME,
             partial(
                 words.search_times,
-                query,
+                query if indexed else None,
                 asked,
                 cues,
                 follower=follower,
@@ -90,12 +94,14 @@ def gather(
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
     graph = table.ready(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
     if graph:
-        table.ask("names", partial(links.named, cues, truth=ports.truth))
-    found = table.answers()
-    names = found.pop("names", {})
+        table.ask(NAMES, partial(links.named, cues, truth=ports.truth))
+    found = table.answers(_FIRST)
+    names = found.pop(NAMES, {})
     text = found.get(TEXT)
     why = originals.wanted(cues, text, rules.raw.trigger) if rules.raw.enabled else ""
-    if why and query.terms and table.ready(RAW, "passages"):
+    if rules.raw.enabled and not (why and query.terms):
+        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
+    elif table.ready(RAW, "passages", off=not rules.raw.enabled):
         table.ask(
             RAW,
             partial(
@@ -106,8 +112,6 @@ def gather(
                 k=rules.raw.top_k,
             ),
         )
-    elif rules.raw.enabled:
-        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
     seeds = links.seeds_of(names, list(found.values()), most=_SEEDS) if graph else {}
     if graph and seeds:
         table.ask(
@@ -123,7 +127,7 @@ def gather(
         )
     elif graph:
         table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
-    later = table.answers()
+    later = table.answers(1.0)
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
@@ -134,14 +138,15 @@ class _Table:
     """The arms that were asked, and what became of them."""
 
     def __init__(self, reach: Reach, rules: RecallRules) -> None:
-        self.reports: list[ArmReport] = []
+        self.reports = list(reach.unasked)
         self._reach = reach
-        self._deadline = reach.timer() + rules.deadline_ms / 1000
+        self._began = reach.timer()
+        self._seconds = rules.deadline_ms / 1000
         self._asked: dict[str, tuple[Future[Any], list[float]]] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
-        if any(name == one[0] for one in self._reach.off):
+        if any(name == one.name for one in self._reach.unasked):
             return False
         if off:
             self.note(name, ArmVerdict.OFF, "disabled", "it is switched off")
@@ -161,42 +166,51 @@ class _Table:
         took: list[float] = []
         self._asked[name] = self._reach.run(partial(_timed, arm, self._reach.timer, took)), took
 
-    def answers(self) -> dict[str, Any]:
-        """Return what the arms that were asked have found, as far as there is time."""
+    def answers(self, share: float) -> dict[str, Any]:
+        """Return what the arms that were asked have found in a share of the time."""
         found = {}
+        deadline = self._began + share * self._seconds
         for name, (future, took) in self._asked.items():
-            answer, report = self._answer(name, future, took)
-            if name != "names":
+            left = max(0.0, deadline - self._reach.timer())
+            answer, report = _answer(name, future, took, left)
+            if name != NAMES or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
                 found[name] = answer
         self._asked.clear()
         return found
 
-    def _answer(self, name: str, future: Future[Any], took: Sequence[float]) -> Any:
-        """Wait for an arm; one that is late is left to itself."""
-        left = max(0.0, self._deadline - self._reach.timer())
-        try:
-            failure = future.exception(left)
-        except TimeoutError:
-            future.cancel()
-            sentence = "it did not answer in time; the others went on without it"
-            return None, ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
-        if isinstance(failure, SmartBrainError):
-            return None, ArmReport(
-                name=name, verdict=ArmVerdict.FAILED, code=failure.code, reason=failure.message
-            )
-        if failure is not None:
-            raise failure
-        answer = future.result()
-        hits = answer[0] if isinstance(answer, tuple) else answer
-        return answer, ArmReport(
-            name=name,
-            verdict=ArmVerdict.OK,
-            reason="it answered",
-            hits=len(hits),
-            took_ms=round(took[0] * 1000, 3),
+
+def _answer(
+    name: str, future: Future[Any], took: Sequence[float], seconds: float
+) -> tuple[Any, ArmReport]:
+    """Wait for an arm; one that is late is left to itself."""
+    try:
+        failure = future.exception(seconds)
+    except TimeoutError:
+        future.cancel()
+        sentence = "it did not answer in time; the others went on without it"
+        return None, ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
+    if isinstance(failure, SmartBrainError):
+        return None, ArmReport(
+            name=name, verdict=ArmVerdict.FAILED, code=failure.code, reason=failure.message
         )
+    if isinstance(failure, Exception):
+        # Even a defect of one arm, or of its library, costs no more than its hits.
+        _log.error("the arm %s of recall failed", name, exc_info=failure)
+        sentence = " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
+        return None, ArmReport(
+            name=name, verdict=ArmVerdict.FAILED, code="internal", reason=sentence
+        )
+    answer = future.result()
+    hits = answer[0] if isinstance(answer, tuple) else answer
+    return answer, ArmReport(
+        name=name,
+        verdict=ArmVerdict.OK,
+        reason="it answered",
+        hits=len(hits),
+        took_ms=round(took[0] * 1000, 3),
+    )
 
 
 def _timed(arm: Callable[[], Any], timer: Callable[[], float], took: list[float]) -> Any:

@@ -6,6 +6,7 @@ to them. All originals are read with one statement; one that is lost leaves its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,7 @@ _EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
 _LONGEST: Final = 600
+_BEFORE: Final = 200
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
@@ -38,14 +40,19 @@ def make_items(
     types: TypeRegistry,
     cite: bool,
     passages: Mapping[int, int] | None = None,
+    words: Sequence[str] = (),
 ) -> list[RecallItem]:
-    """Return memories as items; `passages` are originals that were found by their own words."""
+    """Return memories as items.
+
+    `passages` are originals that were found by their own words. A long quote is cut around the
+    first of `words` that it holds.
+    """
     passages = passages or {}
     chunks: dict[int, RawChunk] = {}
     if cite:
         wanted = {ref.num for one in ranked for ref in _shown(one.row, passages)}
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-    reader = _Reader(chunks, blobs)
+    reader = _Reader(chunks, blobs, words)
     return [_item(one, reader, types, passages, cite) for one in ranked]
 
 
@@ -103,9 +110,10 @@ def _path(
 class _Reader:
     """Reads runs of bytes out of raw chunks, each file once."""
 
-    def __init__(self, chunks: Mapping[int, RawChunk], blobs: Blobs) -> None:
+    def __init__(self, chunks: Mapping[int, RawChunk], blobs: Blobs, words: Sequence[str]) -> None:
         self.chunks = chunks
         self._blobs = blobs
+        self._words = words
         self._bodies: dict[int, bytes | None] = {}
 
     def quote(self, ref: RawRef, row: RecalledRow) -> Quote | None:
@@ -113,14 +121,30 @@ class _Reader:
         chunk, body = self.chunks.get(ref.num), self._body(ref.num)
         if chunk is None or body is None or ref.offset + ref.length > len(body):
             return None
-        text = body[ref.offset : ref.offset + ref.length].decode("utf-8", "replace")
+        try:
+            text = body[ref.offset : ref.offset + ref.length].decode()
+        except UnicodeDecodeError:  # it begins or ends within a character
+            return None
+        start = self._start(text)
+        shown = text[start : start + _LONGEST]
+        offset = ref.offset + len(text[:start].encode())
         return Quote(
-            text=text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…",
+            text=shown,
             source_turn_id=row.source_turn_id,
             speaker=row.speakers[0] if len(row.speakers) == 1 else None,
             at=row.said_at,
-            span=Span(chunk.id, ref.offset, ref.length),
+            span=Span(chunk.id, offset, len(shown.encode())),
         )
+
+    def _start(self, text: str) -> int:
+        """Return where to begin to quote: at the beginning, or not far before what was asked."""
+        if len(text) <= _LONGEST:
+            return 0
+        for word in self._words:
+            found = re.search(re.escape(word), text, re.IGNORECASE)
+            if found:
+                return max(0, min(found.start() - _BEFORE, len(text) - _LONGEST))
+        return 0
 
     def _body(self, num: int) -> bytes | None:
         if num not in self._bodies:

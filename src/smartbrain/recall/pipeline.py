@@ -104,6 +104,7 @@ def recall_found(
 ) -> Recall:
     """Return what a search found as items, within the number asked for and a budget."""
     watch = _Watch(timer)
+    cues = found.cues
     with ports.truth.read() as rows:
         items = make_items(
             found.ranked[: asked.k],
@@ -112,6 +113,7 @@ def recall_found(
             types=ports.types,
             cite=cite,
             passages=found.passages,
+            words=(*cues.codes, *cues.phrases, *cues.keywords),
         )
     kept, tokens, over = packed(items, budget_tokens)
     watch.lap("items")
@@ -147,8 +149,9 @@ def mode_of(gathered: Gathered) -> str:
     report = gathered.report(VECTOR)
     if not answers[GRAPH]:
         return "keywords_only"
-    waiting = report is not None and report.verdict is not ArmVerdict.OFF
-    return "vector_not_ready" if waiting else "no_embeddings"
+    if report is None or report.code == "no_embedder" or report.verdict is ArmVerdict.FAILED:
+        return "no_embeddings"
+    return "vector_not_ready"
 
 
 def _recent(asked: Asked, rows: Transaction) -> list[Recent]:

@@ -71,7 +71,7 @@ def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str
 
 
 def search_times(
-    query: TextQuery,
+    query: TextQuery | None,
     asked: Asked,
     cues: Cues,
     *,
@@ -79,14 +79,17 @@ def search_times(
     truth: Truth,
     k: int,
 ) -> list[Scored]:
-    """Return what was said in the times that a message speaks of: by its words, then the newest."""
+    """Return what was said in the times that a message speaks of: by its words, then the newest.
+
+    Without a query, where no text index may be asked, the newest alone.
+    """
     found: dict[int, Scored] = {}
     for time in cues.times:
         since, until = _inner(asked, time.since, time.until)
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        if query.terms and follower.get("text") is not None:
+        if query is not None and query.terms:
             for hit in search_text(query, only, follower=follower, k=k):
                 found.setdefault(hit.num, hit)
         if not found:

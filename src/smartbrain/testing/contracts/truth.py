@@ -15,6 +15,7 @@ from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
 from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
+from smartbrain.testing.contracts.truth_recalled import RecalledContract
 from smartbrain.testing.contracts.truth_remembering import RememberingContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 from smartbrain.testing.contracts.truth_vectors import VectorsContract
@@ -30,6 +31,7 @@ class TruthContract(
     LedgerContract,
     WorkingContract,
     FollowedContract,
+    RecalledContract,
     RememberingContract,
     VectorsContract,
 ):

@@ -1,0 +1,270 @@
+"""The truth's contract: what recall reads, rows and numbers, a statement a question (R3).
+
+In: an adapter of `ports.recalled`. Out: failed asserts where a deleted row comes back, a version is
+missing, an order is another one, or a count goes on too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Compression, Memory, Sentiment, Status
+from smartbrain.domain.recalled import RawRef
+from smartbrain.domain.turn import Role
+from smartbrain.ports.truth import Truth
+from smartbrain.testing import builders
+from smartbrain.testing.clock import START
+from smartbrain.testing.contracts.truth_followed import NOBODY, numbers_of
+from smartbrain.testing.contracts.truth_suite import SHANGHAI, TruthSuite, minutes, read, write
+
+
+class RecalledContract(TruthSuite):
+    """Reads of the recall path."""
+
+    def test_a_recalled_row_has_what_ranking_and_showing_need(self, tmp_path: Path) -> None:
+        """Place in the session, speaker, weights, validity and originals by number."""
+        truth = self.make_with_source(tmp_path)
+        chunk = builders.raw_chunk("张三说：我住在上海。I live in Shanghai.")
+        said = builders.message("m-1", chunk, role=Role.USER, name="张三")
+        turn = builders.turn("会话", 1, messages=(said,))
+        memory = builders.memory(
+            source_turn_id=turn.id,
+            source_message_id="m-1",
+            entities=("上海", "Shanghai"),
+            raw_refs=(builders.span(chunk),),
+            sentiment=Sentiment(valence=0.1, arousal=0.7),
+            importance=0.8,
+            frequency=3,
+            valid_since=minutes(1),
+            valid_until=minutes(9),
+            said_at=minutes(2).astimezone(SHANGHAI),
+            compression=Compression.PHASE,
+        )
+        with truth.write() as transaction:
+            transaction.raw.hold([chunk])
+            transaction.events.add_turns([turn])
+            transaction.memories.add([memory])
+        (num,) = numbers_of(truth, [memory])
+        (raw,) = read(truth, lambda one: one.followed.numbers([chunk.id])).values()
+        (row,) = read(truth, lambda one: one.recalled.rows([num]))
+        assert (num, memory.id, memory.type, memory.key) == row[:4]
+        assert (memory.title, memory.text, memory.value) == (row.title, row.text, row.value)
+        assert (row.entities, row.speakers) == (("上海", "Shanghai"), ("张三",))
+        assert (turn.id, "会话", 1) == (row.source_turn_id, row.session_id, row.seq)
+        assert (row.importance, row.frequency, row.arousal, row.feedback) == (0.8, 3, 0.7, 0.0)
+        assert (minutes(1), minutes(9)) == (row.valid_since, row.valid_until)
+        assert (memory.said_at, SHANGHAI.utcoffset(None)) == (row.said_at, row.said_at.utcoffset())
+        assert (row.status, row.compression, row.version) == (Status.ACTIVE, Compression.PHASE, 1)
+        assert (RawRef(raw, 0, chunk.length),) == row.raw_refs
+
+    def test_recalled_rows_come_by_number_without_what_is_deleted(self, tmp_path: Path) -> None:
+        """Lowest first, each once, of any status; unknown numbers and deleted rows are left out."""
+        truth = self.make_with_source(tmp_path)
+        kept = [builders.memory(f"fact:状态:{status}", status=status) for status in Status]
+        gone = builders.memory("fact:x:gone", status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([*kept, gone]))
+        nums = numbers_of(truth, [*kept, gone])
+        found = read(truth, lambda one: one.recalled.rows([*reversed(nums), NOBODY]))
+        assert nums[:-1] == [row.num for row in found]
+        assert list(Status) == [row.status for row in found]
+        assert read(truth, lambda one: one.recalled.rows([])) == []
+
+    def test_a_memory_put_by_hand_has_no_place(self, tmp_path: Path) -> None:
+        """No turn, no session, nobody who said it."""
+        truth = self.make_with_source(tmp_path)
+        by_hand = builders.memory()
+        write(truth, lambda one: one.memories.add([by_hand]))
+        nums = numbers_of(truth, [by_hand])
+        (row,) = read(truth, lambda one: one.recalled.rows(nums))
+        assert (
+            row.source_turn_id,
+            row.session_id,
+            row.seq,
+            row.speakers,
+            row.raw_refs,
+        ) == (None, None, None, (), ())
+
+    def test_an_episode_is_said_by_all_who_speak_in_it(self, tmp_path: Path) -> None:
+        """In the order in which they begin to speak."""
+        truth = self.make_with_source(tmp_path)
+        (episode,) = _tell(truth, "s", [0], speakers=["李雷", "assistant"])
+        nums = numbers_of(truth, [episode])
+        (row,) = read(truth, lambda one: one.recalled.rows(nums))
+        assert row.speakers == ("李雷", "assistant")
+
+    def test_feedback_is_one_number(self, tmp_path: Path) -> None:
+        """A pin is the most there is, votes weigh less the more there are, downvotes go below 0."""
+        truth = self.make_with_source(tmp_path)
+        given = {
+            "fact:a:pinned": (0, 0, True),
+            "fact:b:liked": (1, 0, False),
+            "fact:c:loved": (9, 0, False),
+            "fact:d:both": (2, 2, False),
+            "fact:e:disliked": (0, 3, False),
+        }
+        memories = [builders.memory(key) for key in given]
+        with truth.write() as transaction:
+            transaction.memories.add(memories)
+            for memory, (up, down, pinned) in zip(memories, given.values(), strict=True):
+                body = {"up": up, "down": down, "pinned": pinned}
+                entry = builders.state_entry(memory.id, kind="feedback", body=body)
+                transaction.working.put_state(entry)
+        nums = numbers_of(truth, memories)
+        found = [row.feedback for row in read(truth, lambda one: one.recalled.rows(nums))]
+        pin, liked, loved, both, disliked = found
+        assert 1.0 == pin > loved > liked > both == 0.0 > disliked > -1.0
+
+    def test_what_stands_is_active_and_newest_of_each_type(self, tmp_path: Path) -> None:
+        """At most so many a type, those said last first; other types and statuses are left out."""
+        truth = self.make_with_source(tmp_path)
+        goals = [
+            builders.memory(f"goal:目标:{n}", type="goals", said_at=minutes(n)) for n in range(5)
+        ]
+        prefs = [
+            builders.memory(f"pref:x:{n}", type="preferences", said_at=minutes(n + 0.5))
+            for n in range(2)
+        ]
+        others = [
+            builders.memory(),
+            builders.memory("pref:x:old", type="preferences", status=Status.SUPERSEDED),
+            builders.memory("goal:x:gone", type="goals", deleted_at=minutes(9)),
+        ]
+        write(truth, lambda one: one.memories.add([*goals, *prefs, *others]))
+        types = ("goals", "preferences", "没有")
+        found = read(truth, lambda one: one.recalled.standing(types, limit=3))
+        expected = [goals[4], goals[3], goals[2], prefs[1], prefs[0]]
+        assert [one.id for one in expected] == [row.id for row in found]
+        assert read(truth, lambda one: one.recalled.standing((), limit=3)) == []
+
+    def test_a_key_leads_to_what_stands_under_it(self, tmp_path: Path) -> None:
+        """The active version, else a candidate; neither old ones nor unknown keys."""
+        truth = self.make_with_source(tmp_path)
+        old = builders.memory("fact:甲:一", status=Status.SUPERSEDED)
+        now = builders.memory("fact:甲:一", 2)
+        maybe = builders.memory("fact:甲:一", 3, status=Status.CANDIDATE)
+        alone = builders.memory("fact:b:two", status=Status.CANDIDATE)
+        over = builders.memory("fact:c:three", status=Status.RETRACTED)
+        write(truth, lambda one: one.memories.add([old, now, maybe, alone, over]))
+        stands, waits = numbers_of(truth, [now, alone])
+        keys = [now.key, alone.key, over.key, "没有:这个"]
+        found = read(truth, lambda one: one.recalled.keyed(keys))
+        assert {now.key: stands, alone.key: waits} == found
+        assert read(truth, lambda one: one.recalled.keyed([])) == {}
+
+    def test_versions_come_oldest_first(self, tmp_path: Path) -> None:
+        """All of a key, whatever became of them, by the time they were said."""
+        truth = self.make_with_source(tmp_path)
+        statuses = (Status.RETRACTED, Status.SUPERSEDED, Status.ACTIVE)
+        said = [
+            builders.memory(version=number, status=status, said_at=minutes(-number))
+            for number, status in enumerate(statuses, 1)
+        ]
+        other = builders.memory("fact:other:key")
+        gone = builders.memory(version=4, status=Status.ARCHIVED, deleted_at=minutes(9))
+        write(truth, lambda one: one.memories.add([*said, other, gone]))
+        found = read(truth, lambda one: one.recalled.versions([said[0].key]))
+        assert [row.version for row in found] == [3, 2, 1]
+        both = read(truth, lambda one: one.recalled.versions([said[0].key, other.key]))
+        assert len(both) == 4
+
+    def test_episodes_of_a_time_come_newest_first(self, tmp_path: Path) -> None:
+        """From its beginning up to, and without, its end."""
+        truth = self.make_with_source(tmp_path)
+        episodes = _tell(truth, "s", range(6))
+        write(truth, lambda one: one.memories.update(_put_away(episodes[3])))
+        nums = numbers_of(truth, episodes)
+        with truth.read() as rows:
+            found = rows.recalled.within(minutes(1), minutes(5), limit=10)
+            assert [nums[4], nums[2], nums[1]] == found
+            assert [nums[4]] == rows.recalled.within(minutes(1), minutes(5), limit=1)
+            assert rows.recalled.within(minutes(5), minutes(5), limit=10) == []
+
+    def test_labels_are_matched_whole_and_in_any_case(self, tmp_path: Path) -> None:
+        """Keywords, entities and tags; the newest first; a part of a word is none."""
+        truth = self.make_with_source(tmp_path)
+        memories = [
+            builders.memory("fact:l:one", keywords=("蓝牙", "驱动")),
+            builders.memory("fact:l:two", entities=("Shanghai",)),
+            builders.memory("fact:l:three", tags=("SHANGHAI",), keywords=("蓝牙",)),
+            builders.memory("fact:l:four", keywords=("Shanghainese",)),
+            builders.memory("fact:l:five", keywords=("蓝牙",), status=Status.SUPERSEDED),
+            builders.memory("fact:l:six", keywords=("蓝牙",), deleted_at=minutes(1)),
+        ]
+        write(truth, lambda one: one.memories.add(memories))
+        one, two, three, *_ = numbers_of(truth, memories)
+        with truth.read() as rows:
+            assert [three, two] == rows.recalled.labelled(["shanghai"], limit=9)
+            assert [three, one] == rows.recalled.labelled(["蓝牙"], limit=9)
+            assert [three, two, one] == rows.recalled.labelled(["驱动", "Shanghai"], limit=9)
+            assert [three] == rows.recalled.labelled(["蓝牙"], limit=1)
+            assert rows.recalled.labelled([], limit=9) == []
+
+    def test_a_chunk_is_told_by_its_first_active_episode(self, tmp_path: Path) -> None:
+        """Not by facts that rest on it, nor by episodes that do not stand."""
+        truth = self.make_with_source(tmp_path)
+        told, silent = builders.raw_chunk("原文一"), builders.raw_chunk("nobody tells it")
+        first, second, third = _tell(truth, "s", range(3))
+        fact = builders.memory()
+        with truth.write() as transaction:
+            transaction.raw.hold([told, silent])
+            transaction.memories.add([fact])
+            transaction.edges.add(
+                [
+                    *(
+                        builders.edge(one.id, told.id, EdgeType.DERIVED_FROM)
+                        for one in (fact, first, second, third)
+                    ),
+                    builders.edge(second.id, silent.id, EdgeType.ABOUT),
+                ]
+            )
+            transaction.memories.update(_put_away(first))
+        numbers = read(truth, lambda one: one.followed.numbers([told.id, silent.id]))
+        _, expected, _ = numbers_of(truth, [first, second, third])
+        found = read(truth, lambda one: one.recalled.told_by([*numbers.values(), NOBODY]))
+        assert {numbers[told.id]: expected} == found
+
+    def test_counts_stop_where_nobody_looks_further(self, tmp_path: Path) -> None:
+        """Active ones of each type; the old that are still whole, if that is asked."""
+        truth = self.make_with_source(tmp_path)
+        facts = [builders.memory(f"fact:n:{n}", said_at=minutes(n)) for n in range(5)]
+        short = builders.memory("fact:n:short", compression=Compression.THEME, said_at=minutes(1))
+        over = builders.memory("fact:n:over", status=Status.EXPIRED)
+        write(truth, lambda one: one.memories.add([*facts, short, over]))
+        with truth.read() as rows:
+            counts = rows.recalled.counts
+            assert counts(("facts", "goals")) == {"facts": 6, "goals": 0}
+            assert counts(("facts",), most=2) == {"facts": 2}
+            assert counts(("facts",), raw_before=minutes(3)) == {"facts": 3}
+            assert counts(("facts",), raw_before=minutes(3), most=1) == {"facts": 1}
+
+
+def _tell(
+    truth: Truth, session: str, at: Sequence[int], speakers: Sequence[str] = ("user",)
+) -> list[Memory]:
+    """Store turns with an episode each, so many minutes after the start."""
+    turns = [
+        builders.turn(session, seq, at=START + timedelta(minutes=minute))
+        for seq, minute in enumerate(at, 1)
+    ]
+    episodes = [
+        builders.memory(
+            f"episode:{session}:{turn.id}",
+            type="episodes",
+            source_turn_id=turn.id,
+            said_at=turn.at,
+            value={"session": session, "turn": turn.id, "speakers": list(speakers)},
+        )
+        for turn in turns
+    ]
+    with truth.write() as transaction:
+        transaction.events.add_turns(turns)
+        transaction.memories.add(episodes)
+    return episodes
+
+
+def _put_away(memory: Memory) -> Memory:
+    return replace(memory, status=Status.ARCHIVED)
