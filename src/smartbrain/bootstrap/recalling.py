@@ -145,6 +145,7 @@ class Recalling:
         return Reach(
             follower=follower,
             run=self._background.now,
+            run_model=self._background.beside,
             in_time=self._in_time,
             timer=time.monotonic,
             reranker=self._rerankers.reranker(),

@@ -55,12 +55,14 @@ class VectorArm:
 class Reach:
     """What one recall can reach: views that are caught up, embedders, threads, a clock of seconds.
 
-    `behind` is how many transactions the views lack, `unasked` are the arms that cannot be
-    asked, each with why.
+    `run` starts what this machine does, `run_model` what waits for a model: one that hangs holds up
+    nobody else. `behind` is how many transactions the views lack, `unasked` are the arms that
+    cannot be asked, each with why.
     """
 
     follower: Follower
     run: Run
+    run_model: Run
     in_time: RunInTime
     timer: Callable[[], float]
     reranker: Reranker | None = None

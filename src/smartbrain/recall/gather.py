@@ -164,7 +164,8 @@ class _Table:
     def ask(self, name: str, arm: Callable[[], Any]) -> None:
         """Start an arm."""
         took: list[float] = []
-        self._asked[name] = self._reach.run(partial(_timed, arm, self._reach.timer, took)), took
+        run = self._reach.run_model if name.startswith(VECTOR) else self._reach.run
+        self._asked[name] = run(partial(_timed, arm, self._reach.timer, took)), took
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
