@@ -7,10 +7,11 @@ number of statements whatever there is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import PacketItem
 from smartbrain.govern.insights import run_insights
@@ -24,6 +25,7 @@ from smartbrain.recall.standing import STANDING_TYPES
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked
@@ -61,9 +63,10 @@ def bring(
     """
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
+        standing = rows.recalled.standing(types, limit=_STANDING)
         brought = Brought(
-            found=found.ranked,
-            standing=rows.recalled.standing(types, limit=_STANDING),
+            found=_not_replaced(found.ranked, standing),
+            standing=standing,
             working=_working(whom.run_id, rows),
             stm=short_term(
                 asked.session_id or "", transaction=rows, blobs=ports.blobs, rules=rules.working
@@ -90,6 +93,16 @@ def bring(
     }
     explain = replace(packet.explain, omitted=(*found.trace.omitted, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
+
+
+def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
+    """Return what was found without what another version has replaced since."""
+    stands = {row.key: row.id for row in standing}
+    return [
+        one
+        for one in found
+        if one.row.status is not Status.ACTIVE or stands.get(one.row.key, one.row.id) == one.row.id
+    ]
 
 
 def _working(run_id: str | None, rows: Transaction) -> WorkingMemory | None:

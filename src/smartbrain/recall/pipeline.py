@@ -7,10 +7,11 @@ and its reasons in the trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
@@ -62,8 +63,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
         read = rows.recalled.rows(nums)
-        if past:
-            read = _with_versions(read, rows)
+        read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
     considered = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
@@ -187,6 +187,33 @@ def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[Recal
     keys = {row.key for row in read if row.type != _EPISODES}
     known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
     return [*{**known, **{row.num: row for row in read}}.values()]
+
+
+def _as_they_stand(
+    read: list[RecalledRow], signals: Mapping[str, dict[int, float]], rows: Transaction
+) -> list[RecalledRow]:
+    """Return rows with the versions that took the place of some while the arms were searching.
+
+    Indexes name only what is active. A row of theirs that is so no more was replaced a moment ago:
+    what speaks for it speaks for what stands in its place, or neither would be in the answer.
+    """
+    indexes = [hits for name, hits in signals.items() if name.split(":")[0] in (TEXT, VECTOR)]
+    replaced = {
+        row.key: row.num
+        for row in read
+        if row.status is not Status.ACTIVE and any(row.num in hits for hits in indexes)
+    }
+    known = {row.num for row in read}
+    stand = [
+        row
+        for row in rows.recalled.versions(sorted(replaced))
+        if row.status is Status.ACTIVE and row.num not in known
+    ]
+    for row in stand:
+        for hits in signals.values():
+            if replaced[row.key] in hits:
+                hits[row.num] = hits[replaced[row.key]]
+    return [*read, *stand]
 
 
 def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[RecalledRow], list[Reason]]:
