@@ -18,6 +18,7 @@ from recall_builders import NOW, arm, ids, opened, original, put, say
 from smartbrain import SmartBrain
 from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Recall
+from smartbrain.recall.arms import words
 from smartbrain.recall.pack import tokens_of
 
 SAID = [
@@ -235,7 +236,9 @@ def test_k_bounds_what_comes(tmp_path: Path) -> None:
     assert ids(found[100])[:7] == ids(found[7])
     assert ids(found[7])[:1] == ids(found[1])
     (eighth,) = [
-        one for one in found[7].trace.omitted if one.reason == "it came 8th and 7 were asked for"
+        one
+        for one in found[7].trace.omitted
+        if one.reason == "it came at place 8 and 7 were asked for"
     ]
     assert ("outranked", ids(found[100])[7]) == (eighth.code, eighth.id)
 
@@ -330,3 +333,30 @@ def test_the_plan_is_kept_with_the_answer(tmp_path: Path, query: str) -> None:
     assert all(0.3 <= one.weight <= 0.8 for one in others)
     assert 7 == trace.plan.budget.top_k
     assert {"cues", "arms", "rows", "rank", "items"} <= set(trace.stages)
+
+
+@pytest.mark.spec("R3", "M4")
+@pytest.mark.parametrize("query", ["测试库 端口", "staging port"])
+def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """The index names the old version; the new one is recalled in its place, with its signals."""
+    inner = words.search_text
+    values = iter(("6543 端口", "7654 端口"))
+    with opened(tmp_path) as brain:
+        put(brain, "fact:测试库:staging_port", "5432 端口")
+        before = brain.recall(query, types="facts")
+
+        def searching(*given: Any, **more: Any) -> Any:
+            found = inner(*given, **more)
+            put(brain, "fact:测试库:staging_port", next(values))
+            return found
+
+        monkeypatch.setattr(words, "search_text", searching)
+        during = brain.recall(query, types="facts")
+        packet = brain.build_memory_packet("s", query)
+    assert ["5432 端口"] == [one.value["value"] for one in before]
+    assert ["6543 端口"] == [one.value["value"] for one in during]
+    assert [Status.ACTIVE] == [one.status for one in during]
+    assert before[0].signals.fts_score == during[0].signals.fts_score
+    assert ["7654 端口"] == [one.value["value"] for one in packet.facts]

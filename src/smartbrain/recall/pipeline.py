@@ -235,7 +235,7 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
 
 def _outranked(one: Ranked, place: int, k: int) -> Reason:
     row = one.row
-    sentence = f"it came {place + 1}th and {k} were asked for"
+    sentence = f"it came at place {place + 1} and {k} were asked for"
     return Reason("outranked", sentence, id=row.id, type=row.type, key=row.key)
 
 

@@ -1,0 +1,192 @@
+"""Why something was in an answer or was not, asked of an open brain (S1).
+
+In: what was said, and questions about it, in Chinese and English. Out: the verdict that recall
+itself led to, with the arms, the rank and what to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flow_builders import assistant
+from recall_builders import opened, put, say
+
+from smartbrain.domain.explanation import Verdict
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(
+    ("said", "query", "expect"),
+    [
+        ("测试库的端口是五四三二。", "测试库的端口是多少", "五四三二"),
+        ("The staging port is 5432.", "what is the staging port", "5432"),
+    ],
+)
+def test_what_is_recalled_is_included(tmp_path: Path, said: str, query: str, expect: str) -> None:
+    """By words, by key and by id; the trail names the arm that found it and the rank it took."""
+    with opened(tmp_path) as brain:
+        say(brain, said)
+        fact = brain.memories.list(type="facts").items[0]
+        answer = brain.recall(query)
+        told = [brain.explain(query=query, expect=one) for one in (expect, fact.key, fact.id)]
+    assert [Verdict.INCLUDED] * 3 == [one.verdict for one in told]
+    rank = [one.id for one in answer].index(fact.id) + 1
+    (step,) = [one for one in told[2].trail if one.code == "rank"]
+    assert rank == step.detail["rank"]
+    assert answer[rank - 1].score == pytest.approx(step.detail["score"], abs=1e-6)
+    assert any("text (ok) found it" in one.reason for one in told[2].trail)
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(
+    ("expect", "query"), [("量子计算机", "计算机"), ("quantum computer", "computer")]
+)
+def test_what_nobody_said_was_never_said(tmp_path: Path, expect: str, query: str) -> None:
+    """Though something alike was."""
+    with opened(tmp_path) as brain:
+        say(brain, "我的计算机坏了。My computer is broken.")
+        told = brain.explain(query=query, expect=expect)
+    assert Verdict.NEVER_SAID is told.verdict
+    assert "remember()" in told.hint
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(
+    ("said", "query", "expect"),
+    [
+        ("昨天晚上彩虹特别好看，大家都拍了照。", "发票号码", "彩虹特别好看"),
+        ("The rainbow looked lovely over the harbour.", "invoice number", "rainbow harbour"),
+    ],
+)
+def test_what_was_only_said_is_not_extracted(
+    tmp_path: Path, said: str, query: str, expect: str
+) -> None:
+    """The turn holds it, no memory states it, and the question does not lead there."""
+    with opened(tmp_path) as brain:
+        turn = say(brain, said)
+        told = brain.explain(query=query, expect=expect)
+        found = brain.explain(query=expect, expect=expect)
+    assert (Verdict.NOT_EXTRACTED, turn) == (told.verdict, told.turn_id)
+    assert Verdict.INCLUDED is found.verdict
+
+
+@pytest.mark.spec("S1", "M4")
+@pytest.mark.parametrize(
+    ("first", "then", "query", "expect"),
+    [
+        ("测试库的端口是五四三二。", "测试库的端口是六五四三。", "测试库的端口", "五四三二"),
+        ("The staging port is 5432.", "The staging port is 6543.", "staging port", "5432"),
+    ],
+)
+def test_what_was_replaced_or_taken_back_says_so(
+    tmp_path: Path, first: str, then: str, query: str, expect: str
+) -> None:
+    """The old version is superseded; once the key is retracted, what stood is."""
+    with opened(tmp_path) as brain:
+        say(brain, first, at="2026-01-05T09:00:00Z", session="a")
+        say(brain, then, at="2026-02-05T09:00:00Z", session="b")
+        now = brain.memories.list(type="facts").items[0]
+        old = brain.memories.history(now.key)[0]
+        replaced = brain.explain(query=query, expect=old.id)
+        words = brain.explain(query=query, expect=expect)
+        stands = brain.explain(query=query, expect=now.key)
+        brain.memories.retract(now.key)
+        gone = brain.explain(query=query, expect=now.id)
+    assert Verdict.SUPERSEDED is replaced.verdict
+    assert now.id in [one.id for one in replaced.trail]
+    assert (Verdict.INCLUDED, "episodes") == (words.verdict, words.key and words.key[:7] + "s")
+    assert Verdict.INCLUDED is stands.verdict
+    assert Verdict.RETRACTED is gone.verdict
+
+
+@pytest.mark.spec("S1", "C2")
+@pytest.mark.parametrize(
+    ("key", "value"), [("pref:coding:缩进", "制表符"), ("pref:coding:indent", "tabs")]
+)
+def test_what_was_refused_says_why(tmp_path: Path, key: str, value: str) -> None:
+    """A guess about the user that nobody confirmed is held back."""
+    with opened(tmp_path) as brain:
+        events: dict[str, Any] = {
+            "messages": [assistant(f"I think you prefer {value}.")],
+            "preferences": [{"key": key, "value": value}],
+        }
+        turn = brain.commit_turn("s", events).turn_id
+        told = brain.explain(query="缩进 indent", expect=value)
+    assert (Verdict.REFUSED, turn) == (told.verdict, told.turn_id)
+    assert "confirm" in told.reason
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize("query", ["水果 颜色", "fruit colour"])
+def test_what_came_behind_is_outranked_and_feedback_lifts_it(tmp_path: Path, query: str) -> None:
+    """Its place and score are told; pinned, as the hint says, it comes further up."""
+    with opened(tmp_path) as brain:
+        for n in range(24):
+            put(brain, f"fact:水果:n{n}", f"fruit colour 颜色 水果 {n}")
+        answer = brain.recall(query, k=24)
+        last = answer[-1]
+        told = brain.explain(query=query, expect=last.id)
+        brain.feedback(last.id, "pin")
+        lifted = brain.explain(query=query, expect=last.id)
+        (before,), (after,) = (
+            [step.detail["rank"] for step in one.trail if step.code == "rank"]
+            for one in (told, lifted)
+        )
+    assert Verdict.OUTRANKED is told.verdict
+    assert "at place 24" in told.reason
+    assert "feedback()" in told.hint
+    assert 24 == before > after
+
+
+@pytest.mark.spec("S1", "W3")
+@pytest.mark.parametrize("said", ["驱动版本太旧", "the cache is stale"])
+def test_an_insight_is_refused_then_expired(tmp_path: Path, said: str) -> None:
+    """While its run goes on it waits; after that its time is over."""
+    with opened(tmp_path) as brain:
+        run = brain.runs.start("s")
+        guess = brain.runs.insight(run, said, 0.5)
+        waiting = brain.explain(query=said, expect=guess)
+        brain.runs.end(run)
+        over = brain.explain(query=said, expect=said)
+    assert Verdict.REFUSED is waiting.verdict
+    assert Verdict.EXPIRED is over.verdict
+
+
+@pytest.mark.spec("S1", "R4")
+@pytest.mark.parametrize(
+    ("key", "value", "query"),
+    [("fact:测试库:端口", "五四三二", "发票"), ("fact:staging:port", "5432", "invoice")],
+)
+def test_what_no_arm_found_names_the_arms_that_were_off(
+    tmp_path: Path, key: str, value: str, query: str
+) -> None:
+    """Not found, and told which arms did not answer; also where no text may be searched at all."""
+    with opened(tmp_path) as brain:
+        fact = put(brain, key, value)
+        for switches in (
+            {"recall.graph.enabled": False},
+            {"recall.use_node_index": False},
+            {"recall.raw.enabled": False},
+        ):
+            brain.configure(switches)
+            told = brain.explain(query=query, expect=fact)
+            assert Verdict.NOT_FOUND is told.verdict
+            assert "vector" in told.reason
+    assert "graph" in told.reason
+    assert "text" in told.reason
+
+
+@pytest.mark.spec("S1", "R4")
+@pytest.mark.parametrize("expect", ["没人说过的话", "words nobody said"])
+def test_without_a_text_index_it_is_not_said_that_nobody_said_it(
+    tmp_path: Path, expect: str
+) -> None:
+    """Opened without one from the start: who cannot look does not claim."""
+    off = {"use_node_index": False, "raw": {"enabled": False}}
+    with opened(tmp_path, recall=off) as brain:
+        say(brain, "你好 hello")
+        told = brain.explain(query="你好", expect=expect)
+    assert Verdict.NOT_FOUND is told.verdict
+    assert "cannot be asked" in told.reason
