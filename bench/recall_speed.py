@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any, Self, TypeVar, cast
@@ -45,7 +45,7 @@ SIZES = (1_000, 10_000, 100_000)
 LARGEST = 1_000_000
 SMALL = 10_000  # what a larger size is compared with
 FLOOR_FROM = 100_000
-EDGES_A_MEMORY = 10
+EDGES_A_MEMORY, TRIES = 10, 100
 GROWTH = 3.0
 OF_FLOOR = 3.0
 SMALL_P50, SMALL_P99 = 0.005, 0.015
@@ -325,11 +325,12 @@ def linked(appends: Iterator[Append]) -> Iterator[Append]:
             for memory in append.memories
         )
         edges = {edge.id: edge for edge in append.edges}
-        for memory in memories:
-            known.append(memory.id)
-            for _ in range(EDGES_A_MEMORY - len(append.edges) // _MEMORIES_A_TURN):
-                edge = _edge(memory, known, random)
-                edges[edge.id] = edge
+        known += [memory.id for memory in memories]
+        for memory in islice(cycle(memories), TRIES):  # some would be there already
+            edge = _edge(memory, known, random)
+            edges[edge.id] = edge
+            if len(edges) == EDGES_A_MEMORY * _MEMORIES_A_TURN:
+                break
         yield replace(append, memories=memories, edges=tuple(edges.values()))
 
 
