@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from smartbrain.domain.graph_search import GraphLayer
+from smartbrain.domain.recall import Recall
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -24,7 +25,6 @@ from smartbrain.entrypoints.cli.root import find_root
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
-    from smartbrain.domain.recall import Recall
 
 _PATIENCE: Final = 60_000  # milliseconds; a command waits until the indexes are there
 _NO_CONCEPTS: Final = (
@@ -83,7 +83,6 @@ def recall(options: RecallOptions) -> None:
     Each memory comes with its score, what speaks for it and the original words it rests on. JSON
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
-    from smartbrain.domain.recall import Recall
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_recall import show_recall, show_trace
 
