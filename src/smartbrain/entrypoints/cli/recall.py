@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from smartbrain.domain.graph_search import GraphLayer
-from smartbrain.domain.recall import Recall
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -25,6 +24,7 @@ from smartbrain.entrypoints.cli.root import find_root
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.recall import Recall
 
 _PATIENCE: Final = 60_000  # milliseconds; a command waits until the indexes are there
 _NO_CONCEPTS: Final = (
@@ -84,13 +84,13 @@ def recall(options: RecallOptions) -> None:
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_recall import show_recall, show_trace
+    from smartbrain.entrypoints.cli.show_recall import NOTHING, show_recall, show_trace
 
     if options.extract_keywords:
         _keywords(options)
         return
     with opened_tenant(options.root, options.tenant) as (place, tenant):
-        found = Recall() if tenant is None else _asked(options, place, tenant)
+        found = NOTHING if tenant is None else _asked(options, place, tenant)
         notes = [_NO_CONCEPTS] if options.use_l2 and not _has_concepts(tenant) else []
     if options.as_json:
         print_json({"query": options.q, "notes": notes, **found.to_dict()})

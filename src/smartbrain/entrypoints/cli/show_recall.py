@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.plain import to_plain
+from smartbrain.domain.recall import Cues, Recall, RecallItem, RecallTrace
 from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
 from smartbrain.entrypoints.cli.show import console, table
 
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues, Recall, RecallItem, RecallTrace
+NOTHING: Final = Recall()
+"""What is recalled where nothing is stored."""
 
 _TITLE: Final = 60  # characters of an item that has no title
 _LEFT_OUT: Final = 20  # reasons that are printed one by one
