@@ -9,31 +9,27 @@ time is in it. Statements are counted and memory is measured apart from the cloc
 
 from __future__ import annotations
 
-import shutil
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from functools import partial
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
-from random import Random
+from statistics import median
 from typing import Any, Self, TypeVar, cast
 
 import apsw
-import numpy as np
 
-from bench.corpus import START, Append
 from bench.measure import Action, Times, milliseconds, timed
+from bench.recall_made_up import FILLED, NOW, WordVectors, fill_tenant
 from bench.report import Result, Setting
-from bench.views_follow import fill, turns
 from bench.views_text import queries
 from smartbrain import SmartBrain
-from smartbrain.bootstrap.root import Root
-from smartbrain.domain.graph import Edge, EdgeType, edge_id
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import Status
+from smartbrain.domain.recall import ArmVerdict
 from smartbrain.domain.search import IndexFilter
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.links import GraphView
@@ -45,7 +41,6 @@ SIZES = (1_000, 10_000, 100_000)
 LARGEST = 1_000_000
 SMALL = 10_000  # what a larger size is compared with
 FLOOR_FROM = 100_000
-EDGES_A_MEMORY, TRIES = 10, 100
 GROWTH = 3.0
 OF_FLOOR = 3.0
 SMALL_P50, SMALL_P99 = 0.005, 0.015
@@ -59,11 +54,6 @@ PACKET_LIMITS = {"p50": 0.030, "p95": 0.080, "p99": 0.150}
 RECALL_LIMITS = {"p95": 1.5}
 RECALL_GOALS = {100_000: {"p95": 0.020}, 1_000_000: {"p50": 0.010, "p99": 0.030}}
 ACTIVE = IndexFilter(statuses=(Status.ACTIVE.value,))
-_NOW = START + timedelta(days=365)
-_MEMORIES_A_TURN = 3
-_FILLED = "filled"
-_KINDS = (EdgeType.ABOUT, EdgeType.SIMILAR_TO, EdgeType.MENTIONS)
-_SHARES = (0.5, 0.3, 0.2)
 
 T = TypeVar("T")
 
@@ -73,8 +63,8 @@ def run(setting: Setting) -> Iterator[Result]:
     sizes = (*SIZES, *((LARGEST,) if setting.full else ()))
     for size in sizes:
         folder = _folder(setting, size)
-        if not (folder / _FILLED).exists():
-            _fill(folder, size)
+        if not (folder / FILLED).exists():
+            fill_tenant(folder, size)
     for embedder in (None, WordVectors()):
         with ExitStack() as stack:
             counter = stack.enter_context(Counter())
@@ -127,30 +117,6 @@ class Tenant:
         return view.index.search(vector, k=TOP, only=ACTIVE)
 
 
-class WordVectors:
-    """An embedder that adds up a fixed vector for each word; it costs next to nothing."""
-
-    name, model, dimensions = "words", "words-384", 384
-    languages: tuple[str, ...] = ()
-
-    def __init__(self) -> None:
-        table = np.random.default_rng(3).standard_normal((4_096, self.dimensions))
-        self._table = table.astype(np.float32)
-
-    def embed_query(self, text: str) -> Sequence[float]:
-        """Return the sum of the words' vectors, of length one."""
-        places = [sum(map(ord, word)) * len(word) % len(self._table) for word in text.split()]
-        total = self._table[places or [0]].sum(axis=0)
-        return cast("Sequence[float]", total / np.linalg.norm(total))
-
-    def embed_passages(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """Return one vector a text."""
-        return [self.embed_query(text) for text in texts]
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
 def _measured(tenants: Sequence[Tenant], rounds: int, *, vectors: bool) -> Iterator[Result]:
     """Time all sizes in turns, and hold each against its floor, the small one and the goals."""
     actions = {name: call for tenant in tenants for name, call in tenant.calls().items()}
@@ -164,6 +130,8 @@ def _measured(tenants: Sequence[Tenant], rounds: int, *, vectors: bool) -> Itera
             yield _against_floor(label, tenant.size, ours, views)
             yield _absolute(label, call, tenant.size, ours)
         yield _growth(label, ours, times[f"{call} {SMALL}"])
+    for tenant in tenants:
+        yield _stages(tenant, vectors=vectors)
 
 
 def _against_floor(label: str, size: int, ours: Times, views: Mapping[str, Times]) -> Result:
@@ -217,6 +185,21 @@ def _growth(label: str, large: Times, small: Times) -> Result:
     )
 
 
+def _stages(tenant: Tenant, *, vectors: bool) -> Result:
+    """Report where the time of a recall goes, by its own trace."""
+    traces = [_call(tenant.brain, "recall")(words).trace for words in _asked()[:COUNTED]]
+    stages = {name: median(one.stages[name] for one in traces) for name in traces[0].stages}
+    arms: dict[str, list[float]] = {}
+    for arm in (arm for one in traces for arm in one.arms if arm.verdict is ArmVerdict.OK):
+        arms.setdefault(arm.name, []).append(arm.took_ms)
+    return Result(
+        name=f"stages of a recall, {tenant.size:,} memories{', with vectors' if vectors else ''}",
+        measured=", ".join(f"{name} {took:.1f} ms" for name, took in stages.items()),
+        against=", ".join(f"{name} {median(took):.1f} ms" for name, took in arms.items()),
+        numbers=stages,
+    )
+
+
 def _statements(tenants: Sequence[Tenant], counter: Counter) -> Iterator[Result]:
     """Count the statements of recalls that bring little and much, at every size."""
     for call, few, many in (
@@ -245,7 +228,7 @@ def _statements(tenants: Sequence[Tenant], counter: Counter) -> Iterator[Result]
 
 def _peak(tenant: Tenant) -> Result:
     """Measure the memory that a recall and a packet need for themselves."""
-    peaks = {}
+    peaks: dict[str, int] = {}
     tracemalloc.start()
     try:
         for call in CALLS:
@@ -299,68 +282,10 @@ class Counter:
                 connection.exec_trace = seen
 
 
-def _fill(folder: Path, size: int) -> None:
-    """Fill a tenant through the truth port, its views built and saved."""
-    shutil.rmtree(folder, ignore_errors=True)
-    root = Root(folder, clock=lambda: _NOW)
-    with root.tenants.lease("default") as tenant:
-        fill(tenant, linked(turns(-(-size // _MEMORIES_A_TURN))))
-        rules = root.settings.rules.recall
-        tenant.views.ready(rules, wait=True)
-        tenant.views.save(rules)
-    root.close()
-    (folder / _FILLED).touch()
-
-
-def linked(appends: Iterator[Append]) -> Iterator[Append]:
-    """Give turns edges until each memory has ten: to topics, to those said nearby, to any.
-
-    Few topics are very popular. Each memory names two people of a thousand, some more often.
-    """
-    random = Random(4)
-    known: list[str] = []
-    for append in appends:
-        memories = tuple(
-            replace(memory, entities=tuple(_person(random) for _ in range(2)))
-            for memory in append.memories
-        )
-        edges = {edge.id: edge for edge in append.edges}
-        known += [memory.id for memory in memories]
-        for memory in islice(cycle(memories), TRIES):  # some would be there already
-            edge = _edge(memory, known, random)
-            edges[edge.id] = edge
-            if len(edges) == EDGES_A_MEMORY * _MEMORIES_A_TURN:
-                break
-        yield replace(append, memories=memories, edges=tuple(edges.values()))
-
-
-def _edge(memory: Memory, known: Sequence[str], random: Random) -> Edge:
-    """Return an edge from a memory to one that is there already."""
-    (kind,) = random.choices(_KINDS, _SHARES)
-    place = {
-        EdgeType.ABOUT: int(len(known) // 50 * random.random() ** 3) * 50,
-        EdgeType.SIMILAR_TO: max(0, len(known) - 1 - random.randrange(1, 100)),
-        EdgeType.MENTIONS: random.randrange(len(known)),
-    }[kind]
-    return Edge(
-        id=edge_id(memory.id, kind, known[place]),
-        src=memory.id,
-        dst=known[place],
-        type=kind,
-        weight=random.uniform(0.3, 1.0),
-        created_at=memory.created_at,
-        updated_at=memory.created_at,
-    )
-
-
-def _person(random: Random) -> str:
-    return f"Person{int(1_000 * random.random() ** 3)}"
-
-
 @contextmanager
 def _opened(folder: Path, size: int, embedder: WordVectors | None) -> Iterator[Tenant]:
     """Open a brain with all its views, vectors too if there is an embedder."""
-    with SmartBrain.open(folder, clock=lambda: _NOW, embedder=embedder) as brain:
+    with SmartBrain.open(folder, clock=lambda: NOW, embedder=embedder) as brain:
         if embedder is not None:
             brain.jobs.run("embed")
         brain.configure({"recall.vector.enabled": embedder is not None})
@@ -375,7 +300,7 @@ def _folder(setting: Setting, size: int) -> Path:
     return (setting.keep or setting.folder) / f"recall-speed-{size}"
 
 
-def _call(brain: Any, call: str) -> Callable[..., object]:
+def _call(brain: Any, call: str) -> Callable[..., Any]:
     """Return one of our calls, which takes the words."""
     return brain.recall if call == "recall" else partial(brain.build_memory_packet, SESSION)
 
