@@ -60,8 +60,8 @@ class ScoreRules:
     """How much each signal counts in a candidate's score."""
 
     text: float = setting(0.7, "Weight of the words in common.", _SHARE)
-    vector: float = setting(0.3, "Weight of the nearness in meaning.", _SHARE)
-    graph: float = setting(0.05, "Weight of the nearness in the graph.", _SHARE)
+    vector: float = setting(0.4, "Weight of the nearness in meaning.", _SHARE)
+    graph: float = setting(0.06, "Weight of the nearness in the graph.", _SHARE)
     weight: float = setting(
         0.05, "Weight of how easily the memory comes to mind (node_weight).", _SHARE
     )

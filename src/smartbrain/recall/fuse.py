@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
 
 _ASSISTANT: Final = "assistant"
+_EPISODES: Final = "episodes"
+_BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _DAY: Final = 86_400.0
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
@@ -55,7 +57,9 @@ def fuse(
     """Return memories ranked, ties by id."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     text, time, raw, graph = (signals.get(name, {}) for name in (TEXT, TIME, RAW, GRAPH))
-    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    vectors = [
+        _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
+    ]
     covered = _coverage(rows, cues)
     favour = _Favour(cues, rules)
     ranked = []
@@ -87,6 +91,28 @@ def fuse(
         by = tuple([name for name, hits in signals.items() if num in hits])
         ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
     return sorted(ranked, key=lambda one: (-one.score, one.row.id))
+
+
+def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> dict[int, float]:
+    """Return how near episodes are in meaning, the turns beside them counting along.
+
+    A short turn means little by itself: what it answers and what answers it tell what it is about.
+    """
+    at = {
+        (row.session_id, row.seq): hits.get(row.num, 0.0)
+        for row in rows
+        if row.type == _EPISODES and row.seq is not None
+    }
+    near = {}
+    for row in rows:
+        own = hits.get(row.num, 0.0)
+        if row.type == _EPISODES and row.seq is not None:
+            for distance, share in enumerate(_BESIDE, 1):
+                for seq in (row.seq - distance, row.seq + distance):
+                    own += share * at.get((row.session_id, seq), 0.0)
+        near[row.num] = own
+    best = max(near.values(), default=0.0)
+    return {num: score / best for num, score in near.items()} if best else {}
 
 
 class _Favour:

@@ -7,7 +7,7 @@ found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.text_search import TextQuery
     from smartbrain.ports.bundle import Ports
     from smartbrain.recall.asked import Asked, Reach
 
@@ -31,6 +32,7 @@ TIME: Final = "time"
 RAW: Final = "raw"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
+_NAMES: Final = "names"
 _SEEDS: Final = 20
 _FEW: Final = 100
 
@@ -57,72 +59,21 @@ def gather(
     ports: Ports,
     rules: RecallRules,
 ) -> Gathered:
-    """Ask every arm that can answer."""
+    """Ask every arm that can answer: first those that search, then those that go on from there."""
     table = _Table(reach, rules)
     for name, code, reason in reach.off:
         table.note(name, ArmVerdict.OFF, code, reason)
-    query, only = words.query_of(plan, cues), words.only_of(asked)
-    k, follower = plan.budget.candidate_k, reach.follower
-    if table.ready(TEXT, TEXT, off=not rules.use_node_index):
-        table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
-    else:
-        table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
-    for arm in reach.vectors:
-        name = f"{VECTOR}:{arm.embedder.name}"
-        if asked.text.strip() and table.ready(name, arm.view):
-            table.ask(
-                name, partial(meaning.search_meaning, cues.text, arm, only, follower=follower, k=k)
-            )
-    if cues.times:
-        table.ask(
-            TIME,
-            partial(
-                words.search_times,
-                query,
-                asked,
-                cues,
-                follower=follower,
-                truth=ports.truth,
-                k=_FEW,
-            ),
-        )
-    else:
-        table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
+    query = words.query_of(plan, cues)
+    _ask_searching(table, asked, cues, query, k=plan.budget.candidate_k, ports=ports)
     graph = table.ready(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
     if graph:
-        table.ask("names", partial(links.named, cues, truth=ports.truth))
+        table.ask(_NAMES, partial(links.named, cues, truth=ports.truth))
     found = table.answers()
-    names = found.pop("names", {})
-    text = found.get(TEXT)
-    why = originals.wanted(cues, text, rules.raw.trigger) if rules.raw.enabled else ""
-    if why and query.terms and table.ready(RAW, "passages"):
-        table.ask(
-            RAW,
-            partial(
-                originals.search_originals,
-                query,
-                follower=follower,
-                truth=ports.truth,
-                k=rules.raw.top_k,
-            ),
-        )
-    elif rules.raw.enabled:
-        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
-    seeds = links.seeds_of(names, list(found.values()), most=_SEEDS) if graph else {}
-    if graph and seeds:
-        table.ask(
-            GRAPH,
-            partial(
-                links.spread,
-                seeds,
-                follower=follower,
-                hops=asked.k_hop,
-                rules=rules.graph,
-                k=k,
-            ),
-        )
-    elif graph:
-        table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
+    names = found.pop(_NAMES, {})
+    _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
+    if graph:
+        seeds = links.seeds_of(names, list(found.values()), most=_SEEDS)
+        _ask_graph(table, seeds, hops=asked.k_hop, k=plan.budget.candidate_k)
     later = table.answers()
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
@@ -130,24 +81,71 @@ def gather(
     return Gathered({**found, **later}, passages, table.reports)
 
 
+def _ask_searching(
+    table: _Table, asked: Asked, cues: Cues, query: TextQuery, *, k: int, ports: Ports
+) -> None:
+    """Ask the arms that need nothing but the question."""
+    follower, only = table.reach.follower, words.only_of(asked)
+    if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
+        table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
+    else:
+        table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
+    for arm in table.reach.vectors:
+        name = f"{VECTOR}:{arm.embedder.name}"
+        if cues.text.strip() and table.ready(name, arm.view):
+            search = partial(meaning.search_meaning, cues.text, arm, only)
+            table.ask(name, partial(search, follower=follower, k=k))
+    if not cues.times:
+        table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
+        return
+    search = partial(words.search_times, query, asked, cues)
+    table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
+
+
+def _ask_originals(
+    table: _Table, cues: Cues, query: TextQuery, text: list[Scored] | None, *, ports: Ports
+) -> None:
+    """Look in the original words where memories may not do."""
+    rules = table.rules.raw
+    if not rules.enabled:
+        table.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
+        return
+    why = originals.wanted(cues, text, rules.trigger)
+    if not why or not query.terms:
+        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
+    elif table.ready(RAW, "passages"):
+        search = partial(originals.search_originals, query, follower=table.reach.follower)
+        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k))
+
+
+def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
+    """Spread over the graph from what is named and what was found."""
+    if not seeds:
+        table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
+        return
+    search = partial(links.spread, seeds, follower=table.reach.follower, hops=hops)
+    table.ask(GRAPH, partial(search, rules=table.rules.graph, k=k))
+
+
 class _Table:
     """The arms that were asked, and what became of them."""
 
     def __init__(self, reach: Reach, rules: RecallRules) -> None:
+        self.reach = reach
+        self.rules = rules
         self.reports: list[ArmReport] = []
-        self._reach = reach
         self._deadline = reach.timer() + rules.deadline_ms / 1000
         self._asked: dict[str, tuple[Future[Any], list[float]]] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
-        if any(name == one[0] for one in self._reach.off):
+        if any(name == one[0] for one in self.reach.off):
             return False
         if off:
             self.note(name, ArmVerdict.OFF, "disabled", "it is switched off")
             return False
-        if self._reach.follower.get(view) is None:
-            place = self._reach.follower.place(view)
+        if self.reach.follower.get(view) is None:
+            place = self.reach.follower.place(view)
             self.note(name, ArmVerdict.NOT_READY, place.code, place.reason)
             return False
         return True
@@ -159,14 +157,14 @@ class _Table:
     def ask(self, name: str, arm: Callable[[], Any]) -> None:
         """Start an arm."""
         took: list[float] = []
-        self._asked[name] = self._reach.run(partial(_timed, arm, self._reach.timer, took)), took
+        self._asked[name] = self.reach.run(partial(_timed, arm, self.reach.timer, took)), took
 
     def answers(self) -> dict[str, Any]:
         """Return what the arms that were asked have found, as far as there is time."""
         found = {}
         for name, (future, took) in self._asked.items():
             answer, report = self._answer(name, future, took)
-            if name != "names":
+            if name != _NAMES:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
                 found[name] = answer
@@ -175,7 +173,7 @@ class _Table:
 
     def _answer(self, name: str, future: Future[Any], took: Sequence[float]) -> Any:
         """Wait for an arm; one that is late is left to itself."""
-        left = max(0.0, self._deadline - self._reach.timer())
+        left = max(0.0, self._deadline - self.reach.timer())
         try:
             failure = future.exception(left)
         except TimeoutError:
