@@ -60,6 +60,7 @@ def fuse(
     vectors = [
         _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
     ]
+    ranks = _ranks(text), _ranks(max(vectors, key=len, default={}))
     covered = _coverage(rows, cues)
     favour = _Favour(cues, rules)
     ranked = []
@@ -81,7 +82,9 @@ def fuse(
         )
         found = Signals(
             fts_score=text.get(num),
+            fts_rank=ranks[0].get(num),
             vector_score=vector or None,
+            vector_rank=ranks[1].get(num) if vector else None,
             graph_score=graph.get(num),
             recency_score=recency,
             coverage_score=covered.get(num),
@@ -91,6 +94,12 @@ def fuse(
         by = tuple([name for name, hits in signals.items() if num in hits])
         ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
     return sorted(ranked, key=lambda one: (-one.score, one.row.id))
+
+
+def _ranks(scores: Mapping[int, float]) -> dict[int, int]:
+    """Return places by score, the best first."""
+    order = sorted(scores, key=lambda num: (-scores[num], num))
+    return {num: place for place, num in enumerate(order, 1)}
 
 
 def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> dict[int, float]:
