@@ -103,6 +103,8 @@ class Recalling:
         found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
         answer = recall_found(found, asked, ports=tenant.ports, timer=reach.timer, cite=False)
 
+        by_words = reach.follower.get("text") is not None and rules.recall.use_node_index
+
         def said(words: str) -> list[str]:
             return [
                 hit.id
@@ -119,7 +121,7 @@ class Recalling:
                 transaction=rows,
                 types=tenant.ports.types,
                 blobs=tenant.ports.blobs,
-                search_words=said,
+                search_words=said if by_words else None,
             )
 
     def metrics(self, tenant: OpenTenant) -> dict[str, object]:

@@ -18,7 +18,7 @@ from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import short_term
 from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet
-from smartbrain.recall.standing import STANDING_TYPES
+from smartbrain.recall.standing import STANDING_TYPES, fact_types
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _STANDING: Final = 50  # of each type that enters by rule
 _COUNTED: Final = 1_000
 _PROCEDURES: Final = ("cases", "patterns")
-_FACTS: Final = ("profile", "preferences", "goals", "tasks", "decisions", "facts")
 
 
 def bring(
@@ -55,7 +54,7 @@ def bring(
             ),
             insights=_insights(asked, whom, rows),
         )
-        counts = rows.recalled.counts(_FACTS, most=_COUNTED)
+        counts = rows.recalled.counts(fact_types(ports.types), most=_COUNTED)
     occasion = Occasion(
         cues=found.cues,
         now=asked.now,

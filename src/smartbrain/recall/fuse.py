@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import GRAPH, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import node_weight
 from smartbrain.text.tokenise import index_terms
 
@@ -56,7 +56,8 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by id."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
-    text, time, raw, graph = (signals.get(name, {}) for name in (TEXT, TIME, RAW, GRAPH))
+    text, time, graph = (signals.get(name, {}) for name in (TEXT, TIME, GRAPH))
+    raw, labels = (signals.get(name, {}) for name in (RAW, LABELS))
     vectors = [
         _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
     ]
@@ -73,7 +74,12 @@ def fuse(
         timely = favour.timely(row)
         score = (
             weights.text
-            * max(text.get(num, 0.0), time.get(num, 0.0), weights.raw * raw.get(num, 0.0))
+            * max(
+                text.get(num, 0.0),
+                time.get(num, 0.0),
+                weights.raw * raw.get(num, 0.0),
+                weights.raw * labels.get(num, 0.0),
+            )
             + weights.vector * vector
             + weights.graph * graph.get(num, 0.0)
             + weights.weight * weight

@@ -98,7 +98,7 @@ def _ask_searching(
     if not cues.times:
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
         return
-    search = partial(words.search_times, query, asked, cues)
+    search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
     table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
 
 

@@ -1,6 +1,6 @@
 """The read path, stage by stage: a message becomes memories in order, and says how (R1–R6).
 
-message → cues → plan → arms → rows → guard → fuse → vary. Follow `search` to follow a message;
+message → cues → plan → arms → rows → fuse → guard → vary → rerank. Follow `search` to follow one;
 `recall_found` makes items of what it finds and fits them into a budget. Each stage leaves its time
 and its reasons in the trace.
 """
@@ -214,7 +214,7 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
 
 def _outranked(one: Ranked, place: int, k: int) -> Reason:
     row = one.row
-    sentence = f"it came {place + 1}th and {k} were asked for"
+    sentence = f"it came at place {place + 1}, and {k} were asked for"
     return Reason("outranked", sentence, id=row.id, type=row.type, key=row.key)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.search import Scored
+from smartbrain.recall.cue_codes import code_kind
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RawTriggerRules
@@ -27,7 +28,7 @@ def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -
     """Return why the originals should be searched, as a code; empty if they need not."""
     if cues.original:
         return "asked_for"
-    if cues.codes and rules.pattern_tokens:
+    if any(code_kind(code) in rules.pattern_tokens for code in cues.codes):
         return "codes"
     if found is None:
         return "no_text_index"

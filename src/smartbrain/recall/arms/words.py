@@ -78,6 +78,7 @@ def search_times(
     follower: Follower,
     truth: Truth,
     k: int,
+    by_words: bool = True,
 ) -> list[Scored]:
     """Return what was said in the times that a message speaks of: by its words, then the newest."""
     found: dict[int, Scored] = {}
@@ -86,7 +87,7 @@ def search_times(
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        if query.terms and follower.get("text") is not None:
+        if by_words and query.terms and follower.get("text") is not None:
             for hit in search_text(query, only, follower=follower, k=k):
                 found.setdefault(hit.num, hit)
         if not found:
