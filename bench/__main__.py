@@ -1,7 +1,8 @@
 """`python -m bench`: run benchmarks, print a table, leave with 1 if a limit was missed.
 
-In: names of benchmarks, `--full`, `--json FILE`. Out: the table, and the same as JSON in a file.
-Everything is written below a temporary folder that is removed at the end.
+In: names of benchmarks, `--full`, `--json FILE`. Out: the table, and the same as JSON in a file;
+single answers as lines beside it. Everything is written below a temporary folder that is removed at
+the end, but for what `--keep` asks to keep.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from time import perf_counter
 
 from rich.console import Console
 
-from bench import append, contention, extraction, facade, opening, startup, views
+from bench import (
+    append,
+    contention,
+    extraction,
+    facade,
+    opening,
+    recall_quality,
+    recall_speed,
+    startup,
+    views,
+)
 from bench.report import Result, Setting, show
 
 BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
@@ -27,6 +38,8 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "contention": contention.run,
     "views": views.run,
     "extraction": extraction.run,
+    "recall_quality": recall_quality.run,
+    "recall_speed": recall_speed.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe
@@ -43,7 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in options.names or BENCHES:
             start = perf_counter()
             print(f"{name} …", file=sys.stderr, flush=True)
-            setting = Setting(Path(folder, name), full=options.full, profile=options.profile)
+            setting = Setting(
+                Path(folder, name),
+                full=options.full,
+                profile=options.profile,
+                keep=options.keep,
+                rows=options.json and options.json.with_suffix(f".{name}.jsonl"),
+                only=options.only,
+            )
             for result in BENCHES[name](setting):
                 results.append(result)
                 told = f"{result.name}: {result.measured} against {result.against} {result.ratio}"
@@ -67,6 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--full", action="store_true", help="full sizes; takes minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
     parser.add_argument("--profile", action="store_true", help="show where a commit's time goes")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="brains of recall's benches stay there"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="PATTERN", help="of recall_quality, such as 'locomo.*all'"
+    )
     parser.add_argument(
         "--folder", type=Path, help="measure on the disk of this folder; the system's by default"
     )

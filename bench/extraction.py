@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -25,6 +24,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.measure import Times, milliseconds
+from bench.recall_data import DATA, message_of, time_of
 from bench.report import Result, Setting
 from bench.views_follow import fill, turns
 from smartbrain import SmartBrain
@@ -39,7 +39,6 @@ from smartbrain.remember.gate import gate
 
 LABELLED = Path(__file__).parents[1] / "tests" / "data" / "extraction"
 HALVES = ("first", "second")
-DATA = Path(os.environ.get("SMARTBRAIN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PRECISION, RECALL, LEAKAGE = 0.95, 0.85, 0.02
 CONVERSATIONS, SAMPLE = 20, 100
 EXTRACTION_LIMIT, LONG_LIMIT = 0.002, 0.2
@@ -212,22 +211,8 @@ def conversations(most: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def _message(document: Mapping[str, Any]) -> dict[str, Any]:
-    speaker = document.get("speaker") or "user"
-    message = {"role": speaker if speaker in ("user", "assistant") else "user"}
-    if speaker not in ("user", "assistant"):
-        message["name"] = speaker
-    text = document["text"].removeprefix(f"{speaker}: ")
-    return {**message, "content": text, "at": _time(document.get("ts"))}
-
-
-def _time(text: str | None) -> str:
-    """Return a time of a data set as ISO 8601."""
-    for form in ("%I:%M %p on %d %B, %Y", "%Y/%m/%d (%a) %H:%M"):
-        try:
-            return datetime.strptime(text or "", form).replace(tzinfo=UTC).isoformat()
-        except ValueError:
-            continue
-    return _AT
+    at = time_of(document)
+    return {**message_of(document), "at": at.isoformat() if at else _AT}
 
 
 def _extraction() -> Result:

@@ -34,11 +34,18 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How large a run is and where it may write."""
+    """How large a run is, where it may write, and what it may keep.
+
+    `keep` is a folder for what takes long to build, `rows` a file for single answers, `only` a
+    pattern that names what is measured.
+    """
 
     folder: Path
     full: bool = False
     profile: bool = False
+    keep: Path | None = None
+    rows: Path | None = None
+    only: str = ""
 
     def pick(self, quick: int, full: int) -> int:
         """Return a size by how large the run is."""

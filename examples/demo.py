@@ -1,4 +1,4 @@
-"""The demo behind `make demo`: a short bilingual conversation is committed, and we look inside.
+"""The demo behind `make demo`: a short bilingual conversation is committed and recalled.
 
 No model, no network, nothing left behind: the brain lives in a temporary folder.
 """
@@ -107,6 +107,15 @@ def main() -> None:
         for arm in brain.capabilities().arms:
             out.print(f"  [dim]{arm.name}: {arm.state.value}, {arm.items} items, {arm.reason}[/]")
 
+        out.rule("[bold]What comes to mind, and why")
+        _show_recall(out, brain, "蓝牙为什么打不开？")
+        _show_recall(out, brain, "When do we ship SmartBot?")
+        why = brain.explain(query="When do we ship SmartBot?", expect="iOS")
+        out.print(f"  and iOS? [bold]{why.verdict}[/]: {why.reason}")
+
+        out.rule("[bold]All that memory adds to one model call, within its limits")
+        _show_packet(out, brain, "release", "周五的发布准备好了吗？")
+
         out.rule("[bold]On disk, and checked")
         _show_disk(out, brain, Path(folder))
 
@@ -124,6 +133,32 @@ def _show_session(out: Console, brain: SmartBrain, session_id: str) -> None:
         for ref in turn.refs:
             branch.add(f"{ref.ref_type.value}: {ref.ref_uri}")
     out.print(tree)
+
+
+def _show_recall(out: Console, brain: SmartBrain, question: str) -> None:
+    """Print the best answers to a question with what speaks for each."""
+    answer = brain.recall(question, k=2, budget_tokens=400)
+    out.print(f"  [bold]{question}[/]  [dim]{answer.trace.mode}, {answer.trace.tokens} tokens[/]")
+    for item in answer:
+        signals = {name: value for name, value in item.signals.to_dict().items() if value}
+        why = ", ".join(f"{name} {value:.2f}" for name, value in signals.items())
+        out.print(f"    {item.score:.2f}  {item.title}")
+        out.print(f"          [dim]found by {', '.join(item.found_by)}: {why}[/]")
+        for quote in item.quotes[:1]:
+            out.print(f"          [dim]“{quote.text[:80]}”[/]")
+
+
+def _show_packet(out: Console, brain: SmartBrain, session_id: str, message: str) -> None:
+    """Print what a packet holds, why, and how much of its limits it uses."""
+    packet = brain.build_memory_packet(session_id, message)
+    out.print(f"  [bold]{message}[/]")
+    for reason in packet.explain.selected:
+        out.print(f"    {reason.type} {reason.key or ''} [dim]— {reason.reason}[/]")
+    report = packet.budget_report
+    used = ", ".join(
+        f"{name} {count} of {report.limits[name]}" for name, count in report.used.items()
+    )
+    out.print(f"  budget: {used}; {len(report.degradations)} steps to hold it")
 
 
 def _show_disk(out: Console, brain: SmartBrain, folder: Path) -> None:

@@ -76,9 +76,9 @@ def test_too_many_parameters_are_reported() -> None:
 
 
 def test_only_the_public_verbs_of_the_facade_may_take_more_parameters() -> None:
-    """The exemption is for public methods of SmartBrain in brain.py, and for nothing near it."""
+    """The exemption is for public methods of SmartBrain itself, and for nothing near it."""
     verb = "class SmartBrain:\n    def recall(self, a, b, c, d, e, f, g, h): ...\n"
-    brain = "src/smartbrain/brain.py"
+    brain = "src/smartbrain/brain/handle.py"
     assert _sizes(verb, brain) == []
     assert len(_sizes(verb.replace("recall", "_recall"), brain)) == 1
     assert len(_sizes(verb.replace("SmartBrain", "Other"), brain)) == 1

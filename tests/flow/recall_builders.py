@@ -96,11 +96,19 @@ def original(brain: SmartBrain, span: Span) -> bytes:
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """Collect every statement of every connection that is opened from now on."""
+    """Collect every statement of every connection that is opened from now on.
+
+    Not the settings of a connection: a thread that finds none free opens one.
+    """
     ran: list[str] = []
 
     def listen(connection: apsw.Connection) -> None:
-        connection.exec_trace = lambda _cursor, sql, _values: ran.append(sql) is None
+        connection.exec_trace = heard
+
+    def heard(_cursor: object, sql: str, _values: object) -> bool:
+        if not sql.lstrip().startswith("PRAGMA"):
+            ran.append(sql)
+        return True
 
     apsw.connection_hooks.append(listen)
     try:

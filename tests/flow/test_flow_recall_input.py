@@ -96,10 +96,10 @@ def test_any_text_is_answered(tmp_path: Path, message: str) -> None:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"query": None}, "the query must be text, not nothing"),
-    ({"query": 5}, "the query must be text, not int"),
-    ({"query": b"x"}, "the query must be text, not bytes"),
-    ({"query": ["x"]}, "the query must be text, not list"),
+    ({"query": None}, "the message must be text, not nothing"),
+    ({"query": 5}, "the message must be text, not int"),
+    ({"query": b"x"}, "the message must be text, not bytes"),
+    ({"query": ["x"]}, "the message must be text, not list"),
     ({"query": "半个 \ud83d"}, "half a character"),
     ({"k": 0}, "k is a whole number from 1 to 100, not 0"),
     ({"k": 101}, "k is a whole number from 1 to 100, not 101"),

@@ -65,7 +65,7 @@ def test_a_code_is_found_in_the_original_and_quoted(
         answer = brain.recall(query)
         quotes = cards(brain, answer, turn)
         (episode,) = [one for one in answer if (one.source_turn_id, one.type) == (turn, "episodes")]
-        assert turn == answer[0].source_turn_id
+        assert turn in [one.source_turn_id for one in answer.items[:5]]
     assert shown not in episode.text
     assert ArmVerdict.OK is arm(answer, "raw").verdict
     assert "raw" in episode.found_by

@@ -295,7 +295,7 @@ def test_runs_and_insights_come_out_the_same_when_replayed(tmp_path: Path) -> No
 
 @pytest.mark.spec("W1")
 def test_reading_a_run_is_one_statement(tmp_path: Path) -> None:
-    """However many runs, decisions and memories there are; its insights are three."""
+    """However many runs, decisions and memories there are; its insights are two more."""
     asked: list[str] = []
     with fake_brain(tmp_path) as brain:
         runs = [brain.runs.start("s", f"目标 {n}") for n in range(30)]
@@ -318,7 +318,7 @@ def test_reading_a_run_is_one_statement(tmp_path: Path) -> None:
     assert working is not None
     assert 50 == len(working.decisions)
     assert 1 == reads
-    assert 4 == len(asked)
+    assert 3 == len(asked)
     assert 10 == len(insights)
     assert "USING INDEX" in told
     assert "SCAN" not in told

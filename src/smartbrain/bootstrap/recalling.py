@@ -19,8 +19,8 @@ from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.recall.arms.words import rare_words
-from smartbrain.recall.asked import Asked, Reach, VectorArm
-from smartbrain.recall.bring import For, bring
+from smartbrain.recall.asked import Asked, For, Reach, VectorArm
+from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import recall_found, search

@@ -15,6 +15,7 @@ from smartbrain.domain.metrics import (
     GRAPH_DENSITY,
     OLD_RAW_EPISODES,
 )
+from smartbrain.recall.standing import fact_types
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView
@@ -35,9 +36,9 @@ def observe_rows(ports: Ports, metrics: Telemetry) -> None:
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
-        facts = rows.recalled.counts(["facts"])
+        facts = rows.recalled.counts(fact_types(ports.types))
         raw = rows.recalled.counts(["episodes"], raw_before=ports.clock() - _OLD)
-    metrics.gauge(ACTIVE_FACTS, facts["facts"])
+    metrics.gauge(ACTIVE_FACTS, sum(facts.values()))
     metrics.gauge(OLD_RAW_EPISODES, raw["episodes"])
 
 

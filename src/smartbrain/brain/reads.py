@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import whole
 from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.packet import Audience
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
+from smartbrain.recall.asked import Asked, For
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
-    from smartbrain.recall.asked import Asked
-    from smartbrain.recall.candidates import Audience
     from smartbrain.settings import Settings
 
 _MOST_TOKENS: Final = 10_000_000
@@ -79,28 +80,19 @@ class Reads:
             NotFound: the tenant has been deleted.
             AdapterError: the storage failed.
         """
-        from smartbrain.recall.asked import Asked
-
-        root = self._root
-        rules = self._settings.rules
-        now = root.clock()
+        root, rules = self._root, self._settings.rules
         begin, end = _time(since, root, "since"), _time(until, root, "until")
         if begin is not None and end is not None and begin >= end:
             raise UsageError(f"since {since!r:.60} is not before until {until!r:.60}")
-        if timebox_days is not None:
-            begin = _later(begin, now - timedelta(days=_days(timebox_days)))
-        asked = Asked(
-            text=read_text(query, "the query", empty=True),
-            now=now,
-            k=whole(k, "k", 1, rules.recall.max_k),
+        asked = replace(
+            self._asked(query, session_id, whole(k, "k", 1, rules.recall.max_k)),
             k_hop=whole(k_hop, "k_hop", 0, _MOST_HOPS),
-            session_id=None if session_id is None else read_id(session_id, "session_id"),
             types=_types(types, root),
-            since=begin,
             until=end,
             as_of=_time(as_of, root, "as_of"),
             history=_flag(include_history, "include_history"),
         )
+        asked = replace(asked, since=_begin(begin, timebox_days, asked.now))
         budget = None
         if budget_tokens is not None:
             budget = whole(budget_tokens, "budget_tokens", 1, _MOST_TOKENS)
@@ -131,8 +123,6 @@ class Reads:
             NotFound: there is no such run, or the tenant has been deleted.
             AdapterError: the storage failed.
         """
-        from smartbrain.recall.bring import For
-
         session = read_id(session_id, "session_id")
         asked = self._asked(user_message, session, self._settings.rules.packet.max_candidates)
         whom = For(
@@ -183,14 +173,12 @@ class Reads:
 
     def _asked(self, text: str, session_id: str | None, k: int) -> Asked:
         """Return a question with nothing but its words."""
-        from smartbrain.recall.asked import Asked
-
         return Asked(
             text=read_text(text, "the message", empty=True),
             now=self._root.clock(),
             k=k,
             k_hop=self._settings.rules.recall.graph.k_hop,
-            session_id=session_id,
+            session_id=None if session_id is None else read_id(session_id, "session_id"),
         )
 
     def _explain_turn(self, turn_id: str) -> Explanation:
@@ -206,8 +194,6 @@ class Reads:
 
 def _audience(given: str) -> Audience:
     """Read whom a packet is for."""
-    from smartbrain.recall.candidates import Audience
-
     try:
         return Audience(given)
     except ValueError:
@@ -219,8 +205,12 @@ def _time(given: object, root: Root, name: str) -> Any:
     return None if given is None else read_time(given, root.zone, name)
 
 
-def _later(one: Any, other: Any) -> Any:
-    return other if one is None else max(one, other)
+def _begin(since: datetime | None, days: object, now: datetime) -> datetime | None:
+    """Return the later of a time and so many days ago, as far as they are given."""
+    if days is None:
+        return since
+    begin = now - timedelta(days=_days(days))
+    return begin if since is None else max(since, begin)
 
 
 def _flag(given: object, name: str) -> bool:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.domain.packet import Audience
+
 if TYPE_CHECKING:
     from smartbrain.domain.recall import ArmReport
     from smartbrain.ports.embedder import Embedder
@@ -41,6 +43,15 @@ class Asked:
     until: datetime | None = None
     as_of: datetime | None = None
     history: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class For:
+    """Whom a packet is for: who reads it, in which run, at which kind of task."""
+
+    audience: Audience = Audience.RESPONDER
+    run_id: str | None = None
+    task_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,19 +8,19 @@ number of statements whatever there is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
-from smartbrain.domain.packet import PacketItem
+from smartbrain.domain.packet import Audience, PacketItem
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import short_term
-from smartbrain.recall.candidates import Audience, Brought, Occasion
+from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet
-from smartbrain.recall.standing import STANDING_TYPES
+from smartbrain.recall.standing import STANDING_TYPES, fact_types
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
@@ -28,22 +28,12 @@ if TYPE_CHECKING:
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.asked import Asked, For
     from smartbrain.recall.pipeline import Found
 
 _STANDING: Final = 50  # of each type that enters by rule
 _COUNTED: Final = 1_000
 _PROCEDURES: Final = ("cases", "patterns")
-_FACTS: Final = ("profile", "preferences", "goals", "tasks", "decisions", "facts")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class For:
-    """Whom a packet is for: who reads it, in which run, at which kind of task."""
-
-    audience: Audience = Audience.RESPONDER
-    run_id: str | None = None
-    task_type: str | None = None
 
 
 def bring(
@@ -73,7 +63,7 @@ def bring(
             ),
             insights=_insights(asked, whom, rows),
         )
-        counts = rows.recalled.counts(_FACTS, most=_COUNTED)
+        counts = rows.recalled.counts(fact_types(ports.types), most=_COUNTED)
     occasion = Occasion(
         cues=found.cues,
         now=asked.now,

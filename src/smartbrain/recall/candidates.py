@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.packet import PacketItem, ShortTerm, WorkingMemory
+from smartbrain.domain.packet import Audience, PacketItem, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
@@ -34,13 +33,6 @@ _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: "strong_cue"}
-
-
-class Audience(StrEnum):
-    """Whom a packet is for: who answers the user, or who plans what to do."""
-
-    RESPONDER = "responder"
-    PLANNER = "planner"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.errors import UsageError
+from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.said import (
     Holders,
     SearchWords,
@@ -261,10 +262,12 @@ class _Case:
         found_by = one.found_by if one else ()
         signals = {name: value for name, value in _signals(one).items() if value is not None}
         for arm in self.answered.trace.arms:
+            if arm.name == RERANK:
+                continue  # it finds nothing
             rank = signals.get(_RANKS.get(arm.name.partition(":")[0], ""))
             if arm.name in found_by or arm.name.partition(":")[0] in found_by:
                 told = f"found it at rank {rank:g}" if rank is not None else "found it"
-            elif arm.verdict in (ArmVerdict.OK, ArmVerdict.SKIPPED) and not self._is_cut(memory):
+            elif arm.verdict is ArmVerdict.OK and not self._is_cut(memory):
                 told = f"did not find it among {arm.hits} hits"
             else:
                 told = arm.reason or f"had {arm.hits} hits"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import GRAPH, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import node_weight
 from smartbrain.text.tokenise import index_terms
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
 
 _ASSISTANT: Final = "assistant"
+_EPISODES: Final = "episodes"
+_BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _DAY: Final = 86_400.0
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
@@ -54,8 +56,12 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by id."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
-    text, time, raw, graph = (signals.get(name, {}) for name in (TEXT, TIME, RAW, GRAPH))
-    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    text, time, graph = (signals.get(name, {}) for name in (TEXT, TIME, GRAPH))
+    raw, labels = (signals.get(name, {}) for name in (RAW, LABELS))
+    vectors = [
+        _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
+    ]
+    ranks = _ranks(text), _ranks(max(vectors, key=len, default={}))
     covered = _coverage(rows, cues)
     favour = _Favour(cues, rules)
     ranked = []
@@ -68,7 +74,12 @@ def fuse(
         timely = favour.timely(row)
         score = (
             weights.text
-            * max(text.get(num, 0.0), time.get(num, 0.0), weights.raw * raw.get(num, 0.0))
+            * max(
+                text.get(num, 0.0),
+                time.get(num, 0.0),
+                weights.raw * raw.get(num, 0.0),
+                weights.raw * labels.get(num, 0.0),
+            )
             + weights.vector * vector
             + weights.graph * graph.get(num, 0.0)
             + weights.weight * weight
@@ -77,7 +88,9 @@ def fuse(
         )
         found = Signals(
             fts_score=text.get(num),
+            fts_rank=ranks[0].get(num),
             vector_score=vector or None,
+            vector_rank=ranks[1].get(num) if vector else None,
             graph_score=graph.get(num),
             recency_score=recency,
             coverage_score=covered.get(num),
@@ -87,6 +100,34 @@ def fuse(
         by = tuple([name for name, hits in signals.items() if num in hits])
         ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
     return sorted(ranked, key=lambda one: (-one.score, one.row.id))
+
+
+def _ranks(scores: Mapping[int, float]) -> dict[int, int]:
+    """Return places by score, the best first."""
+    order = sorted(scores, key=lambda num: (-scores[num], num))
+    return {num: place for place, num in enumerate(order, 1)}
+
+
+def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> dict[int, float]:
+    """Return how near episodes are in meaning, the turns beside them counting along.
+
+    A short turn means little by itself: what it answers and what answers it tell what it is about.
+    """
+    at = {
+        (row.session_id, row.seq): hits.get(row.num, 0.0)
+        for row in rows
+        if row.type == _EPISODES and row.seq is not None
+    }
+    near = {}
+    for row in rows:
+        own = hits.get(row.num, 0.0)
+        if row.type == _EPISODES and row.seq is not None:
+            for distance, share in enumerate(_BESIDE, 1):
+                for seq in (row.seq - distance, row.seq + distance):
+                    own += share * at.get((row.session_id, seq), 0.0)
+        near[row.num] = own
+    best = max(near.values(), default=0.0)
+    return {num: score / best for num, score in near.items()} if best else {}
 
 
 class _Favour:

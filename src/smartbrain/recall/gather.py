@@ -8,7 +8,7 @@ found.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.text_search import TextQuery
     from smartbrain.ports.bundle import Ports
     from smartbrain.recall.asked import Asked, Reach
 
 TEXT: Final = "text"
-NAMES: Final = "names"
 LABELS: Final = "labels"
 TIME: Final = "time"
 RAW: Final = "raw"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
-_log = logging.getLogger(__name__)
+_NAMES: Final = "names"
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -62,71 +63,19 @@ def gather(
     ports: Ports,
     rules: RecallRules,
 ) -> Gathered:
-    """Ask every arm that can answer."""
+    """Ask every arm that can answer: first those that search, then those that go on from there."""
     table = _Table(reach, rules)
-    query, only = words.query_of(plan, cues), words.only_of(asked)
-    k, follower = plan.budget.candidate_k, reach.follower
-    indexed = table.ready(TEXT, TEXT, off=not rules.use_node_index)
-    if indexed:
-        table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
-    else:
-        table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
-    for arm in reach.vectors:
-        name = f"{VECTOR}:{arm.embedder.name}"
-        if asked.text.strip() and table.ready(name, arm.view):
-            table.ask(
-                name, partial(meaning.search_meaning, cues.text, arm, only, follower=follower, k=k)
-            )
-    if cues.times:
-        table.ask(
-            TIME,
-            partial(
-                words.search_times,
-                query if indexed else None,
-                asked,
-                cues,
-                follower=follower,
-                truth=ports.truth,
-                k=_FEW,
-            ),
-        )
-    else:
-        table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
+    query = words.query_of(plan, cues)
+    _ask_searching(table, asked, cues, query, k=plan.budget.candidate_k, ports=ports)
     graph = table.ready(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
     if graph:
-        table.ask(NAMES, partial(links.named, cues, truth=ports.truth))
+        table.ask(_NAMES, partial(links.named, cues, truth=ports.truth))
     found = table.answers(_FIRST)
-    names = found.pop(NAMES, {})
-    text = found.get(TEXT)
-    why = originals.wanted(cues, text, rules.raw.trigger) if rules.raw.enabled else ""
-    if rules.raw.enabled and not (why and query.terms):
-        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
-    elif table.ready(RAW, "passages", off=not rules.raw.enabled):
-        table.ask(
-            RAW,
-            partial(
-                originals.search_originals,
-                query,
-                follower=follower,
-                truth=ports.truth,
-                k=rules.raw.top_k,
-            ),
-        )
-    seeds = links.seeds_of(names, list(found.values()), most=_SEEDS) if graph else {}
-    if graph and seeds:
-        table.ask(
-            GRAPH,
-            partial(
-                links.spread,
-                seeds,
-                follower=follower,
-                hops=asked.k_hop,
-                rules=rules.graph,
-                k=k,
-            ),
-        )
-    elif graph:
-        table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
+    names = found.pop(_NAMES, {})
+    _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
+    if graph:
+        seeds = links.seeds_of(names, list(found.values()), most=_SEEDS)
+        _ask_graph(table, seeds, hops=asked.k_hop, k=plan.budget.candidate_k)
     later = table.answers(1.0)
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
@@ -134,25 +83,71 @@ def gather(
     return Gathered({**found, **later}, passages, table.reports)
 
 
+def _ask_searching(
+    table: _Table, asked: Asked, cues: Cues, query: TextQuery, *, k: int, ports: Ports
+) -> None:
+    """Ask the arms that need nothing but the question."""
+    follower, only = table.reach.follower, words.only_of(asked)
+    if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
+        table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
+    else:
+        table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
+    for arm in table.reach.vectors:
+        name = f"{VECTOR}:{arm.embedder.name}"
+        if cues.text.strip() and table.ready(name, arm.view):
+            search = partial(meaning.search_meaning, cues.text, arm, only)
+            table.ask(name, partial(search, follower=follower, k=k))
+    if not cues.times:
+        table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
+        return
+    search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
+    table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
+
+
+def _ask_originals(
+    table: _Table, cues: Cues, query: TextQuery, text: list[Scored] | None, *, ports: Ports
+) -> None:
+    """Look in the original words where memories may not do."""
+    rules = table.rules.raw
+    if not rules.enabled:
+        table.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
+        return
+    why = originals.wanted(cues, text, rules.trigger)
+    if not why or not query.terms:
+        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
+    elif table.ready(RAW, "passages"):
+        search = partial(originals.search_originals, query, follower=table.reach.follower)
+        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k))
+
+
+def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
+    """Spread over the graph from what is named and what was found."""
+    if not seeds:
+        table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
+        return
+    search = partial(links.spread, seeds, follower=table.reach.follower, hops=hops)
+    table.ask(GRAPH, partial(search, rules=table.rules.graph, k=k))
+
+
 class _Table:
     """The arms that were asked, and what became of them."""
 
     def __init__(self, reach: Reach, rules: RecallRules) -> None:
+        self.reach = reach
+        self.rules = rules
         self.reports = list(reach.unasked)
-        self._reach = reach
         self._began = reach.timer()
-        self._seconds = rules.deadline_ms / 1000
         self._asked: dict[str, tuple[Future[Any], list[float]]] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
-        if any(name == one.name for one in self._reach.unasked):
+        if any(name == one.name for one in self.reach.unasked):
             return False
         if off:
             self.note(name, ArmVerdict.OFF, "disabled", "it is switched off")
             return False
-        if self._reach.follower.get(view) is None:
-            place = self._reach.follower.place(view)
+        if self.reach.follower.get(view) is None:
+            place = self.reach.follower.place(view)
             self.note(name, ArmVerdict.NOT_READY, place.code, place.reason)
             return False
         return True
@@ -164,17 +159,17 @@ class _Table:
     def ask(self, name: str, arm: Callable[[], Any]) -> None:
         """Start an arm."""
         took: list[float] = []
-        run = self._reach.run_model if name.startswith(VECTOR) else self._reach.run
-        self._asked[name] = run(partial(_timed, arm, self._reach.timer, took)), took
+        run = self.reach.run_model if name.startswith(VECTOR) else self.reach.run
+        self._asked[name] = run(partial(_timed, arm, self.reach.timer, took)), took
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
         found = {}
-        deadline = self._began + share * self._seconds
+        deadline = self._began + share * self.rules.deadline_ms / 1000
         for name, (future, took) in self._asked.items():
-            left = max(0.0, deadline - self._reach.timer())
+            left = max(0.0, deadline - self.reach.timer())
             answer, report = _answer(name, future, took, left)
-            if name != NAMES or report.verdict is not ArmVerdict.OK:
+            if name != _NAMES or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
                 found[name] = answer

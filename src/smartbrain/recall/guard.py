@@ -39,16 +39,17 @@ def admitted(
         as_of: the time whose truth is asked for; of each key the version that held then is
             admitted. None is now.
         now: the present moment.
-        history: whether versions that do not hold are asked for; they are admitted too.
+        history: whether versions that do not hold are asked for; they are admitted too. What
+            waits for the gate was never held, and is not.
     """
-    if history:
-        return list(ranked), []
     kept: list[Ranked] = []
     refused: list[Reason] = []
     holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
     for one in ranked:
         reason = _refusal(one.row, as_of, now)
-        if reason is None and holding is not None and holding[one.row.key] != one.row.id:
+        if history and one.row.status is not Status.CANDIDATE:
+            reason = None
+        elif reason is None and holding is not None and holding[one.row.key] != one.row.id:
             reason = _reason(one.row, Status.SUPERSEDED)
         if reason is None:
             kept.append(one)

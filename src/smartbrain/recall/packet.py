@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import (
+    Audience,
     BudgetReport,
     MemoryPacket,
     PacketExplain,
@@ -22,7 +23,7 @@ from smartbrain.domain.packet import (
 )
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import quoted, shown_text
-from smartbrain.recall.candidates import Audience, Brought, Occasion, Sorting, item_of, named
+from smartbrain.recall.candidates import Brought, Occasion, Sorting, item_of, named
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
     GROUPS,

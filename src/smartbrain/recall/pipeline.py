@@ -1,6 +1,6 @@
 """The read path, stage by stage: a message becomes memories in order, and says how (R1–R6).
 
-message → cues → plan → arms → rows → guard → fuse → vary. Follow `search` to follow a message;
+message → cues → plan → arms → rows → fuse → guard → vary → rerank. Follow `search` to follow one;
 `recall_found` makes items of what it finds and fits them into a budget. Each stage leaves its time
 and its reasons in the trace.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Status
+from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, Reach
@@ -52,6 +54,7 @@ class Found:
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
     """Return memories that answer a question, best first."""
     watch = _Watch(reach.timer)
+    asked = replace(asked, types=asked.types or _answering(ports.types))
     with ports.truth.read() as rows:
         cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, rows))
     plan = make_plan(cues, request_id=ports.ids.new(), rules=rules, k=asked.k)
@@ -182,6 +185,12 @@ def _best(gathered: Gathered, most: int) -> list[int]:
     return sorted(nums)
 
 
+def _answering(types: TypeRegistry) -> tuple[str, ...]:
+    """Return the types that answer by themselves: what only leads to memories is none to show."""
+    silent = (Group.CUES, Group.NONE)
+    return tuple(kind.name for kind in types if kind.group not in silent)
+
+
 def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[RecalledRow]:
     """Return rows with every other version of their keys, for who asks how it was."""
     keys = {row.key for row in read if row.type != _EPISODES}
@@ -221,7 +230,7 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
     kept, omitted = [], []
     for row in rows:
         if asked.types and row.type not in asked.types:
-            code, sentence = "other_type", f"only {', '.join(asked.types)} were asked for"
+            code, sentence = "other_type", "memories of its type were not asked for"
         elif asked.since is not None and row.said_at < asked.since:
             code, sentence = "too_early", f"it was said before {asked.since.isoformat()}"
         elif asked.until is not None and row.said_at >= asked.until:
@@ -235,7 +244,7 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
 
 def _outranked(one: Ranked, place: int, k: int) -> Reason:
     row = one.row
-    sentence = f"it came at place {place + 1} and {k} were asked for"
+    sentence = f"it came at place {place + 1}, and {k} were asked for"
     return Reason("outranked", sentence, id=row.id, type=row.type, key=row.key)
 
 

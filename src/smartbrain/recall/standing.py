@@ -13,6 +13,7 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.builtin_types import ENDED
+from smartbrain.domain.memory_type import Group
 from smartbrain.domain.phrases import as_text
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.cue_match import CueWords, words_of
@@ -21,6 +22,7 @@ from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
     from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.domain.types import TypeRegistry
 
 STANDING_TYPES: Final = ("profile", "preferences", "goals", "tasks")
 """The types whose memories are read for every packet."""
@@ -99,3 +101,8 @@ def _found(one: Ranked) -> Why:
 
 def _stands(shared: int) -> Why:
     return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
+
+
+def fact_types(types: TypeRegistry) -> list[str]:
+    """Return the types whose memories are facts of a packet, those that are counted as such."""
+    return [kind.name for kind in types if kind.group is Group.FACTS]

@@ -40,7 +40,7 @@ def test_views_that_are_open_are_measured(tmp_path: Path) -> None:
 
 
 def test_facts_and_old_episodes_are_counted(tmp_path: Path) -> None:
-    """Only facts that hold, only episodes of more than 30 days ago."""
+    """Facts that hold, the user's home among them; episodes of more than 30 days ago."""
     clock = FakeClock()
     metrics = Metrics("default", clock=clock, slo=SloRules(max_active_facts=1))
     with SmartBrain.open(tmp_path, clock=clock) as brain:
@@ -53,5 +53,5 @@ def test_facts_and_old_episodes_are_counted(tmp_path: Path) -> None:
         with brain._lease() as tenant:
             observe_rows(tenant.ports, metrics)
     shown = metrics.snapshot()
-    assert (2, 2) == (shown["active_facts_count"], shown["episode_raw_count_over_30d"])
+    assert (3, 2) == (shown["active_facts_count"], shown["episode_raw_count_over_30d"])
     assert ["active_facts_count"] == [alert["code"] for alert in shown["alerts"]]

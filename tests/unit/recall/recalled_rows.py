@@ -10,13 +10,13 @@ from typing import Any
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Status
-from smartbrain.domain.packet import MemoryPacket, PacketItem
+from smartbrain.domain.packet import Audience, MemoryPacket, PacketItem
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.recall.candidates import Audience, Brought, Occasion
+from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)

@@ -92,9 +92,7 @@ def test_what_an_arm_found_comes_before_what_none_found(arm: str) -> None:
     best, rest = found
     assert ((arm,), ()) == (best.found_by, rest.found_by)
     kept = {"text": "fts_score", "vector:m": "vector_score", "graph": "graph_score"}
-    assert {arm: 0.8} == {
-        name: getattr(best.signals, field) for name, field in kept.items() if name == arm
-    }
+    assert getattr(best.signals, kept[arm]) > 0
     assert None is getattr(rest.signals, kept[arm])
 
 

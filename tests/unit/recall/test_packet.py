@@ -13,6 +13,7 @@ from recalled_rows import NOW, cues, days_ago, episode, insight, packet, ranked,
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.packet import (
+    Audience,
     MemoryPacket,
     PlanEntry,
     Quote,
@@ -23,7 +24,7 @@ from smartbrain.domain.packet import (
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules, ResponderRules
 from smartbrain.domain.types import ConflictClass, Group, MemoryType, NodeKind, TypeRegistry
-from smartbrain.recall.candidates import Audience, Brought, Occasion
+from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet, only_validated
 from smartbrain.recall.working_view import entries
 

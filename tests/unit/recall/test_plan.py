@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from smartbrain.domain.plan import FusionMethod, Purpose, QueryMode, RetrievalPlan
-from smartbrain.domain.policy_recall import RecallRules
+from smartbrain.domain.policy_recall import RecallRules, ScoreRules
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.recalled import Recent
 from smartbrain.domain.record import canonical_json
@@ -195,7 +196,7 @@ def test_ranking_has_the_weights_of_the_profile(profile: str, text: float) -> No
     """Fusion is a weighted sum with the profile's weights."""
     fusion = plan_of("redis", rules=RecallRules(profile=profile)).ranking.fusion
     assert FusionMethod.WEIGHTED_SUM is fusion.method
-    assert {"text", "vector", "graph", "weight", "recency"} == set(fusion.weights)
+    assert {field.name for field in fields(ScoreRules)} == set(fusion.weights)
     assert text == fusion.weights["text"]
 
 

@@ -19,3 +19,9 @@ def one_line(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return such as `1 tenant` or `2 tenants`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def shortened(text: str, longest: int = 160) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

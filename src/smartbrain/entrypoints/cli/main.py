@@ -17,13 +17,14 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.entrypoints.cli import ingest, replay, views
+from smartbrain.entrypoints.cli import ingest, recall, replay, views
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     chosen_tenants,
     existing_root,
+    with_options,
 )
 from smartbrain.entrypoints.cli.root import find_root, new_root
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
@@ -51,6 +52,7 @@ for command in (
     views.graph,
     views.rebuild,
     replay.replay,
+    with_options(recall.RecallOptions, recall.recall),
 ):
     app.command()(command)
 

@@ -5,8 +5,11 @@ In: what was typed. Out: paths and names that are there, or an error that says w
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
@@ -14,11 +17,31 @@ from smartbrain.bootstrap.folders import TENANTS
 from smartbrain.entrypoints.cli.root import find_root
 from smartbrain.errors import NotFound, UsageError
 
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
+
+T = TypeVar("T")
+
+DEFAULT: Final = "default"
+"""The tenant of a command that names none."""
+
 RootOption = Annotated[
     Path | None, typer.Option("--root", help="The brain's folder; found if left out.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
+
+
+def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callable[..., None]:
+    """Return a command of many options: a field of a dataclass each."""
+
+    def command(**given: Any) -> None:
+        run(options(**given))
+
+    command.__name__, command.__doc__ = run.__name__, run.__doc__
+    vars(command)["__signature__"] = signature(options, eval_str=True)
+    return command
 
 
 def existing_root(root: Path | None) -> Path:
@@ -44,3 +67,25 @@ def chosen_tenants(place: Path, tenant: str | None) -> list[str]:
     if tenant not in names:
         raise NotFound(f"there is no tenant {tenant!r}; `memctl tenants` lists them")
     return [tenant]
+
+
+@contextmanager
+def opened_tenant(
+    root: Path | None, tenant: str, *, create: bool = False
+) -> Iterator[tuple[Root, OpenTenant | None]]:
+    """Open one tenant for a command; in a brain without tenants the default one is None."""
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+
+    place = existing_root(root)
+    opened = Root(place)
+    if not create and tenant == DEFAULT and tenant not in SmartBrain.tenants(place):
+        yield opened, None
+        return
+    if not create:
+        chosen_tenants(place, tenant)
+    try:
+        with opened.tenants.lease(tenant, create=create) as one:
+            yield opened, one
+    finally:
+        opened.close()

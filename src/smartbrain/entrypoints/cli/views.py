@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,13 +18,15 @@ import typer
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.domain.turn import DOCUMENT, Marked
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
 from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
     JsonOption,
     RootOption,
     TenantOption,
     chosen_tenants,
     existing_root,
+    opened_tenant,
 )
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.files import read_file
@@ -35,7 +36,6 @@ from smartbrain.remember.nodes import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.graph import Edge
     from smartbrain.domain.hit import Beside, Hit
     from smartbrain.domain.view import Capabilities
@@ -43,14 +43,13 @@ if TYPE_CHECKING:
 _QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
 _LONGEST = 500  # characters of a session's name
 _TITLE = 60  # characters of a hit that has no title
-_DEFAULT = "default"
 _STAND = ("active", "candidate")  # a type may have nothing but candidates
 
 
 def index(
     files: Annotated[list[Path], typer.Argument(help="Text files, in UTF-8.")],
     add: Annotated[bool, typer.Option("--add", help="Add them; there is no other way.")] = False,
-    tenant: TenantOption = _DEFAULT,
+    tenant: TenantOption = DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -96,7 +95,7 @@ def search(
         bool, typer.Option("--passages", help="Search the original text, not the memories.")
     ] = False,
     kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
-    tenant: TenantOption = _DEFAULT,
+    tenant: TenantOption = DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -110,7 +109,7 @@ def search(
     if passages and kind:
         raise UsageError("passages have no type; leave out --type or --passages")
     view = "passages" if passages else "text"
-    with _opened(root, tenant) as (place, opened):
+    with opened_tenant(root, tenant) as (place, opened):
         rules = place.settings.rules.recall
         check_enabled(view, rules)
         only = IndexFilter(types=(place.types.get(kind).name,), statuses=_STAND) if kind else None
@@ -133,9 +132,9 @@ def _show_hits(hits: Sequence[Hit]) -> None:
     out = console()
     for number, hit in enumerate(hits, 1):
         day = hit.at.date().isoformat()
-        out.print(f"{number}. {one_line(hit.title or _shortened(hit.text, _TITLE))}", style="bold")
+        out.print(f"{number}. {one_line(hit.title or shortened(hit.text, _TITLE))}", style="bold")
         out.print(f"   {hit.score:.3f}  {day}  {hit.type}  {one_line(hit.source or hit.id)}")
-        out.print(f"   {one_line(_shortened(hit.text))}")
+        out.print(f"   {one_line(shortened(hit.text))}")
 
 
 def graph(
@@ -149,7 +148,7 @@ def graph(
     neighbors: Annotated[
         str | None, typer.Option(help="Show what stands beside a node: its id, key or name.")
     ] = None,
-    tenant: TenantOption = _DEFAULT,
+    tenant: TenantOption = DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -164,7 +163,7 @@ def graph(
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
     near: list[Beside] = []
     edges: list[Edge] = []
-    with _opened(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
+    with opened_tenant(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
         if opened is None:
             raise NotFound(f"there is no node {neighbors!r:.80}: nothing is stored yet")
         ports, rules_hash = opened.ports, place.settings.hash
@@ -240,28 +239,6 @@ def rebuild(
     fail_with(errors, told=as_json)
 
 
-@contextmanager
-def _opened(
-    root: Path | None, tenant: str, *, create: bool = False
-) -> Iterator[tuple[Root, OpenTenant | None]]:
-    """Open one tenant for a command; in a brain without tenants the default one is None."""
-    from smartbrain import SmartBrain
-    from smartbrain.bootstrap.root import Root
-
-    place = existing_root(root)
-    opened = Root(place)
-    if not create and tenant == _DEFAULT and tenant not in SmartBrain.tenants(place):
-        yield opened, None
-        return
-    if not create:
-        chosen_tenants(place, tenant)
-    try:
-        with opened.tenants.lease(tenant, create=create) as one:
-            yield opened, one
-    finally:
-        opened.close()
-
-
 def _session_of(path: Path) -> str:
     """Return the session of a file: its turns are what the file has held in turn."""
     uri = path.as_uri()
@@ -279,9 +256,3 @@ def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float]:
     except ValueError:
         raise UsageError(f"{ends[3]!r:.60} is no weight; give a number from 0 to 1") from None
     return ends[0], ends[1], ends[2], weight
-
-
-def _shortened(text: str, longest: int = 160) -> str:
-    """Return the beginning of a text on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"

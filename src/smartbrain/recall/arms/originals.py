@@ -7,9 +7,10 @@ the words. Passages are numbered like any node; an episode leads to those it res
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.search import Scored
+from smartbrain.recall.cue_codes import code_kind
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RawTriggerRules
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.words import WordsView
 
 
+_FIRST: Final = 100
+
+
 def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -> str:
     """Return why the originals should be searched, as a code; empty if they need not."""
     if cues.original:
         return "asked_for"
-    if cues.codes and rules.pattern_tokens:
+    if any(code_kind(code) in rules.pattern_tokens for code in cues.codes):
         return "codes"
     if found is None:
         return "no_text_index"
@@ -34,13 +38,9 @@ def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -
 
 
 def concentration(found: Sequence[Scored]) -> float:
-    """Return how far the best hit stands out of the first twenty: 1 alone, 0 if all are equal."""
-    scores = [hit.score for hit in found[:20]]
-    total = sum(scores)
-    if not total or len(scores) < 2:
-        return 1.0
-    rest = (total - scores[0]) / (len(scores) - 1)
-    return max(0.0, 1.0 - rest / scores[0])
+    """Return how far scores fall over the first hundred hits: near 1 steeply, 0 not at all."""
+    scores = [hit.score for hit in found[:_FIRST]]
+    return 1.0 - scores[-1] / scores[0] if scores and scores[0] > 0 else 1.0
 
 
 def search_originals(

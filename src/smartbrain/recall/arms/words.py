@@ -71,25 +71,23 @@ def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str
 
 
 def search_times(
-    query: TextQuery | None,
+    query: TextQuery,
     asked: Asked,
     cues: Cues,
     *,
     follower: Follower,
     truth: Truth,
     k: int,
+    by_words: bool = True,
 ) -> list[Scored]:
-    """Return what was said in the times that a message speaks of: by its words, then the newest.
-
-    Without a query, where no text index may be asked, the newest alone.
-    """
+    """Return what was said in the times that a message speaks of: by its words, then the newest."""
     found: dict[int, Scored] = {}
     for time in cues.times:
         since, until = _inner(asked, time.since, time.until)
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        if query is not None and query.terms:
+        if by_words and query.terms and follower.get("text") is not None:
             for hit in search_text(query, only, follower=follower, k=k):
                 found.setdefault(hit.num, hit)
         if not found:

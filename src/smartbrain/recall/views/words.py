@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _REACH: Final = 2
+_CANDIDATE: Final = "candidate"
 _LEAST: Final = 1_000  # changes before which the index is not even asked
 
 
@@ -67,7 +68,7 @@ class TextView(WordsView):
     """Memories by their words."""
 
     name = "text"
-    version = 2
+    version = 3
     source: ClassVar = ChangeKind.MEMORY
     follows: ClassVar = frozenset({ChangeKind.MEMORY})
 
@@ -91,7 +92,11 @@ class TextView(WordsView):
     def _index(
         self, nums: Sequence[int], found: Sequence[IndexedMemory], rows: Transaction
     ) -> None:
-        """Index each by its own words, an episode by all that was said in its turn."""
+        """Index each by its own words, an episode by all that was said in its turn.
+
+        What waits for the gate is no memory: it is in the graph, and not found by words.
+        """
+        found = [row for row in found if row.status != _CANDIDATE]
         cut = [row.num for row in found if row.cut]
         spoken = rows.followed.spoken(cut) if cut else {}
         said = {num: said_in(pieces, self._blobs) for num, pieces in spoken.items()}

@@ -1,0 +1,250 @@
+"""Asking the arms: who is asked, how long they are waited for, what is reported.
+
+In: a reach whose threads and clock are the test's. Out: reports and hits, without any sleep: an arm
+that does not answer is a future that nobody fulfils.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from explain_brain import opened, say
+from recalled_rows import NOW
+
+from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
+from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime
+from smartbrain.errors import AdapterError
+from smartbrain.recall.arms import links, words
+from smartbrain.recall.asked import Asked, Reach
+from smartbrain.recall.cues import read_cues
+from smartbrain.recall.gather import Gathered, gather
+from smartbrain.recall.pipeline import mode_of
+from smartbrain.recall.plan import make_plan
+
+
+def at_once(work: Callable[[], Any]) -> Future[Any]:
+    """Run an arm here and now."""
+    done: Future[Any] = Future()
+    try:
+        done.set_result(work())
+    except (AdapterError, ValueError) as error:
+        done.set_exception(error)
+    return done
+
+
+def never(_work: Callable[[], Any]) -> Future[Any]:
+    """Take an arm and not run it."""
+    return Future()
+
+
+class Timer:
+    """Seconds that pass with every look."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.now, self.step = 0.0, step
+
+    def __call__(self) -> float:
+        """Return the present and move on."""
+        self.now += self.step
+        return self.now
+
+
+def gathered(
+    path: Path,
+    text: str = "张三 bluetooth",
+    *,
+    run: Callable[[Callable[[], Any]], Future[Any]] = at_once,
+    unasked: tuple[ArmReport, ...] = (),
+    rules: RecallRules | None = None,
+    **asked: Any,
+) -> Gathered:
+    """Gather in a brain that was told three things."""
+    rules = rules or RecallRules(deadline_ms=1)
+    with opened(path) as brain:
+        for said in ("张三的蓝牙打不开", "the bluetooth is broken", "周报 report"):
+            say(brain, said)
+        with brain._lease() as tenant:
+            follower = tenant.views.ready(rules, wait=True)
+            question = Asked(text=text, now=NOW, **asked)
+            cues = read_cues(text, now=NOW)
+            plan = make_plan(cues, request_id="r", rules=rules, k=20)
+            reach = Reach(
+                follower=follower,
+                run=run,
+                run_model=run,
+                in_time=lambda work, _seconds: work(),
+                timer=Timer(),
+                unasked=unasked,
+            )
+            return gather(question, cues, plan, reach=reach, ports=tenant.ports, rules=rules)
+
+
+def verdicts(found: Gathered) -> dict[str, str]:
+    """Return what became of each arm; none is reported twice."""
+    names = [one.name for one in found.reports]
+    assert len(names) == len(set(names))
+    return {one.name: one.verdict.value for one in found.reports}
+
+
+@pytest.mark.spec("R3", "R4")
+@pytest.mark.parametrize("text", ["张三 蓝牙", "broken bluetooth"])
+def test_every_arm_is_reported_once(tmp_path: Path, text: str) -> None:
+    """Those that answered with their hits, those that were not needed with why."""
+    found = gathered(tmp_path, text)
+    assert {"text": "ok", "time": "skipped", "raw": "ok", "graph": "ok"} == verdicts(found)
+    for one in found.reports:
+        assert one.reason
+        if one.name in found.found:
+            assert len(found.found[one.name]) == one.hits
+
+
+@pytest.mark.spec("R4")
+def test_nobody_answers_and_nobody_is_waited_for(tmp_path: Path) -> None:
+    """All are late, nothing is found, and it is no error."""
+    found = gathered(tmp_path, "昨天 yesterday 张三", run=never)
+    late = {name for name, verdict in verdicts(found).items() if verdict == "late"}
+    assert {"text", "time", "names", "raw"} == late
+    assert "skipped" == verdicts(found)["graph"]
+    assert {} == found.found
+
+
+@pytest.mark.spec("R4")
+def test_an_arm_that_is_late_is_cancelled(tmp_path: Path) -> None:
+    """One that has not begun never will: nobody would read its answer."""
+    taken: list[Future[Any]] = []
+
+    def keeping(_work: Callable[[], Any]) -> Future[Any]:
+        taken.append(Future())
+        return taken[-1]
+
+    gathered(tmp_path, run=keeping)
+    assert taken
+    assert all(one.cancelled() for one in taken)
+
+
+@pytest.mark.spec("R4")
+def test_switches_leave_arms_out(tmp_path: Path) -> None:
+    """Off is off, whatever is ready; without words in an index labels are asked."""
+    rules = RecallRules(
+        use_node_index=False, graph=GraphRules(enabled=False), raw=RawRecallRules(enabled=False)
+    )
+    found = gathered(tmp_path, rules=rules)
+    assert {
+        "text": "off",
+        "labels": "ok",
+        "time": "skipped",
+        "graph": "off",
+        "raw": "off",
+    } == verdicts(found)
+    assert "labels_only" == mode_of(found)
+    assert "off" == verdicts(gathered(tmp_path / "b", k_hop=0))["graph"]
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize(
+    ("error", "code"), [(AdapterError("坏了"), "adapter"), (ValueError("a\nb"), "internal")]
+)
+def test_a_failure_is_one_line_of_a_report(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    code: str,
+) -> None:
+    """Ours by its code; any other is logged with its traceback, for it is a defect."""
+
+    def failing(*_: object, **__: object) -> object:
+        raise error
+
+    monkeypatch.setattr(words, "search_text", failing)
+    with caplog.at_level(logging.ERROR):
+        found = gathered(tmp_path)
+    report = found.report("text")
+    assert report is not None
+    assert (ArmVerdict.FAILED, code) == (report.verdict, report.code)
+    assert "\n" not in report.reason
+    assert ("internal" == code) == bool(caplog.records)
+    assert "graph" in found.found
+
+
+@pytest.mark.spec("R4")
+def test_without_words_only_names_and_times_are_looked_for(tmp_path: Path) -> None:
+    """An empty question finds nothing and asks for no original."""
+    found = gathered(tmp_path, "")
+    assert "skipped" == verdicts(found)["raw"]
+    assert "skipped" == verdicts(found)["graph"]
+
+
+def report(name: str, verdict: ArmVerdict, code: str = "ok") -> ArmReport:
+    """Build a report."""
+    return ArmReport(name=name, verdict=verdict, code=code)
+
+
+OK, OFF, FAILED, LATE = ArmVerdict.OK, ArmVerdict.OFF, ArmVerdict.FAILED, ArmVerdict.LATE
+NOT_READY, SKIPPED = ArmVerdict.NOT_READY, ArmVerdict.SKIPPED
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize(
+    ("text", "vector", "graph", "row"),
+    [
+        (OK, (OK, "ok"), OK, "all"),
+        (OK, (OK, "ok"), SKIPPED, "all"),
+        (OK, (OFF, "no_embedder"), OK, "no_embeddings"),
+        (OK, (FAILED, "adapter"), OK, "no_embeddings"),
+        (OK, (OFF, "disabled"), OK, "vector_not_ready"),
+        (OK, (NOT_READY, "no_vectors"), OK, "vector_not_ready"),
+        (OK, (LATE, "late"), OK, "vector_not_ready"),
+        (OK, (OK, "ok"), OFF, "no_graph"),
+        (OK, (OK, "ok"), NOT_READY, "no_graph"),
+        (OK, (OFF, "no_embedder"), OFF, "keywords_only"),
+        (OK, (FAILED, "adapter"), LATE, "keywords_only"),
+        (OFF, (OFF, "no_embedder"), OK, "graph_only"),
+        (FAILED, (OK, "ok"), OK, "graph_only"),
+        (OFF, (OFF, "disabled"), OFF, "labels_only"),
+    ],
+)
+def test_the_mode_is_the_row_of_the_table(
+    text: ArmVerdict, vector: tuple[ArmVerdict, str], graph: ArmVerdict, row: str
+) -> None:
+    """Told by which arms answered, not by which were chosen."""
+    reports = [report("text", text), report("vector:m", *vector), report("graph", graph)]
+    assert row == mode_of(Gathered(reports=reports))
+
+
+@pytest.mark.spec("R3")
+def test_of_two_embedders_one_that_answers_is_enough() -> None:
+    """The other's failure is reported, and the row is that of all arms."""
+    reports = [
+        report("text", OK),
+        report("vector:en", FAILED, "adapter"),
+        report("vector:zh", OK),
+        report("graph", OK),
+    ]
+    assert "all" == mode_of(Gathered(reports=reports))
+
+
+@pytest.mark.spec("R3")
+def test_seeds_are_what_is_named_and_the_best_of_each_arm() -> None:
+    """Each arm by its own scale, not more than so many; what is named keeps its weight."""
+    hits = [SimpleNamespace(num=n, score=10.0 - n) for n in range(1, 6)]
+    found: Any = [hits, [], [SimpleNamespace(num=9, score=0.0)]]
+    assert {7: 1.0, 1: 1.0, 2: pytest.approx(8 / 9)} == links.seeds_of({7: 1.0}, found, most=2)
+    assert {1: 1.0} == links.seeds_of({1: 0.3}, found, most=1)
+
+
+@pytest.mark.spec("R3", "R14")
+@pytest.mark.parametrize("text", ["昨天", "yesterday"])
+def test_a_time_outside_what_was_asked_for_is_not_searched(tmp_path: Path, text: str) -> None:
+    """The message's own time and the caller's are both kept to."""
+    (time,) = read_cues(text, now=NOW).times
+    assert isinstance(time, CueTime)
+    found = gathered(tmp_path, text, since=NOW)
+    assert "ok" == verdicts(found)["time"]
+    assert [] == found.found.get("time", [])
