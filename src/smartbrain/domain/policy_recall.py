@@ -60,13 +60,13 @@ class ScoreRules:
     """How much each signal counts in a candidate's score."""
 
     text: float = setting(0.7, "Weight of the words in common.", _SHARE)
-    vector: float = setting(0.4, "Weight of the nearness in meaning.", _SHARE)
-    graph: float = setting(0.06, "Weight of the nearness in the graph.", _SHARE)
+    vector: float = setting(0.45, "Weight of the nearness in meaning.", _SHARE)
+    graph: float = setting(0.08, "Weight of the nearness in the graph.", _SHARE)
     weight: float = setting(
         0.05, "Weight of how easily the memory comes to mind (node_weight).", _SHARE
     )
     recency: float = setting(0.0, "Weight of how recent it is.", _SHARE)
-    coverage: float = setting(0.15, "Weight of how much of the question it says itself.", _SHARE)
+    coverage: float = setting(0.25, "Weight of how much of the question it says itself.", _SHARE)
     raw: float = setting(0.5, "What a hit in original words counts of one in memories.", _SHARE)
 
 
