@@ -124,7 +124,7 @@ class Reads:
             AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
-        asked = self._asked(user_message, session, self._settings.rules.packet.max_candidates)
+        asked = self._asked(user_message, session, self._settings.rules.packet.max_per_type)
         whom = For(
             audience=_audience(audience),
             run_id=None if run_id is None else read_id(run_id, "run_id"),

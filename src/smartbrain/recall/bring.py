@@ -7,6 +7,7 @@ number of statements whatever there is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import Audience, PacketItem
+from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
@@ -54,8 +56,9 @@ def bring(
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
         standing = rows.recalled.standing(types, limit=_STANDING)
+        best, beyond = _best(found.ranked, rules.packet.max_per_type)
         brought = Brought(
-            found=_not_replaced(found.ranked, standing),
+            found=_not_replaced(best, standing),
             standing=standing,
             working=_working(whom.run_id, rows),
             stm=short_term(
@@ -81,8 +84,25 @@ def bring(
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
     }
-    explain = replace(packet.explain, omitted=(*found.trace.omitted, *packet.explain.omitted))
+    explain = replace(
+        packet.explain, omitted=(*found.trace.omitted, *beyond, *packet.explain.omitted)
+    )
     return replace(packet, metrics=metrics, explain=explain)
+
+
+def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:
+    """Return the best of each type, as many as a packet may hold, and why not the others."""
+    kept, beyond = [], []
+    count: Counter[str] = Counter()
+    for one in ranked:
+        row = one.row
+        count[row.type] += 1
+        if count[row.type] <= most:
+            kept.append(one)
+        else:
+            sentence = f"{most} {row.type} answer better"
+            beyond.append(Reason("outranked", sentence, id=row.id, type=row.type, key=row.key))
+    return kept, beyond
 
 
 def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
