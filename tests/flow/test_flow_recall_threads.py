@@ -84,12 +84,9 @@ def test_everybody_recalls_while_one_commits(tmp_path: Path) -> None:
     assert [done, done] == last
     assert done > 3
     assert len(seen) > READERS
-    torn = [one for one in seen if len(set(one[1])) > 1 or len(one[1]) == 1]
+    torn = [one for one in seen if len(set(one[1])) != 1 or len(one[1]) == 1]
     assert [] == torn[:3]
-    # A view that takes more than one step to catch up may, between two, hold neither version.
-    missed = [one for one in seen if not one[1]]
-    assert len(missed) <= len(seen) // 100
-    stale = [one for one in seen if one[1] and not one[0] <= one[1][0] <= one[2]]
+    stale = [one for one in seen if not one[0] <= one[1][0] <= one[2]]
     assert [] == stale[:3]
 
 

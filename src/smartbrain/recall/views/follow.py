@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _PAGE: Final = 1_000
 _MANY: Final = 5_000  # changes that are applied at once where there is time
-_FEW: Final = 200  # and where somebody waits
+_FEW: Final = 1_000  # and where somebody waits: between two steps a view is of no one moment
 _log = logging.getLogger(__name__)
 
 Submit = Callable[[Callable[[], None]], "Future[None]"]
