@@ -320,7 +320,7 @@ class TextIndexContract:
         index.save(tmp_path / "saved")
         index.upsert([document(1, "花生酱"), document(8, "report 预算")])
         index.remove([5])
-        assert index.holding(["report", "花生", "nobody"]) == [1, 1, 0]
+        assert index.holding(["report", "花生", "nobody"]) == [1, 2, 0]
 
     def test_figures_follow_what_happens(self, tmp_path: Path) -> None:
         """Documents, unsaved and removed ones are counted; compacting leaves nothing removed."""
