@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.chunk_text import searchable
 from smartbrain.domain.record import Record
 from smartbrain.errors import AdapterError, SmartBrainError
+from smartbrain.recall.views.documents import said_in, words_of
 
 if TYPE_CHECKING:
-    from smartbrain.domain.indexed import Embedding, IndexedMemory
+    from smartbrain.domain.indexed import Embedding
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder, Embedders
     from smartbrain.ports.truth import Transaction
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _BATCH: Final = 64
 _MOST_REFUSED: Final = 5  # texts a run; an embedder that takes no more has failed
 _PAGE: Final = 256
+_LONGEST: Final = 4_000  # characters of what was said; models read no further
 _MOST_DIMENSIONS: Final = 65_536
 
 
@@ -182,12 +183,11 @@ def _next(
         space = _space(embedder, rows)
         batch = _Batch(None if space is None else space.dimensions)
         nums = rows.vectors.lacking(_done(embedder, embedders, rows), after=after, limit=_PAGE)
-        for row in rows.followed.memories(nums):
-            text = _text(row, ports=ports)
+        for num, text in _texts(nums, rows, ports=ports).items():
             served = bool(text.strip()) and embedder in embedders.for_text(text)
-            (batch.texts if served else batch.skipped)[row.num] = text
+            (batch.texts if served else batch.skipped)[num] = text
             if len(batch.texts) == most:
-                batch.after = row.num
+                batch.after = num
                 return batch
         batch.after = nums[-1] if len(nums) == _PAGE else None
     return batch
@@ -239,8 +239,7 @@ def _store(
     if not batch.texts and not batch.skipped:
         return 0
     with ports.truth.write() as transaction:
-        rows = transaction.followed.memories([*batch.texts, *batch.skipped])
-        now = {row.num: _text(row, ports=ports) for row in rows}
+        now = _texts([*batch.texts, *batch.skipped], transaction, ports=ports)
         fitting = {
             num: vector.tobytes()
             for (num, text), vector in zip(batch.texts.items(), vectors, strict=True)
@@ -273,7 +272,9 @@ def _drop_replaced(embedder: Embedder, embedders: Embedders, *, ports: Ports) ->
                 transaction.vectors.drop(num)
 
 
-def _text(memory: IndexedMemory, *, ports: Ports) -> str:
-    """Return the words of a memory that are embedded."""
-    known = memory.type in ports.types
-    return searchable(memory, ports.types.get(memory.type) if known else None)
+def _texts(nums: Sequence[int], rows: Transaction, *, ports: Ports) -> dict[int, str]:
+    """Return the words of memories that are embedded: of an episode all that was said."""
+    found = rows.followed.memories(nums)
+    spoken = rows.followed.spoken([row.num for row in found if row.cut])
+    said = {num: said_in(pieces, ports.blobs)[:_LONGEST] for num, pieces in spoken.items()}
+    return {row.num: said.get(row.num) or words_of(row, ports.types) for row in found}

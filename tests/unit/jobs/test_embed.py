@@ -249,10 +249,10 @@ def test_texts_go_to_the_embedders_of_their_language(tmp_path: Path) -> None:
 
 
 def change(ports: Ports, text: str) -> None:
-    """Give the first memory another text, as an edit does."""
+    """Give the first memory another text, of which there is no original."""
     with ports.truth.write() as transaction:
         _, memory = transaction.memories.page(status=None, limit=1)[0]
-        transaction.memories.update(replace(memory, text=text))
+        transaction.memories.update(replace(memory, text=text, raw_refs=()))
         transaction.memories.put_chunks({memory.id: [text]})
 
 
