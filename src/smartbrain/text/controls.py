@@ -15,7 +15,7 @@ _CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 def without_controls(text: str) -> str:
     """Return a text of the same length with blanks in place of control characters."""
-    return _CONTROL.sub(" ", text)
+    return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def value_without_controls(value: Any) -> Any:

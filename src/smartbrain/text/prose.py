@@ -32,27 +32,30 @@ _QUOTED: Final = pattern(
     "“[^”\n]{9,2000}+”|「[^」\n]{9,2000}+」|『[^』\n]{9,2000}+』"
     r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
 )
+_MARKED: Final = pattern("[“「『\"]")
 _NOT_BLANK: Final = pattern(r"\S")
 
 
 def said_only(text: str) -> str:
     """Return a text with blanks in place of code, logs, data and whatever is quoted."""
-    text = FENCE.sub(_blanked, text)
-    text = _QUOTED_LINE.sub(_blanked, text)
+    if "```" in text or "~~~" in text:
+        text = FENCE.sub(_blanked, text)
+    if ">" in text:
+        text = _QUOTED_LINE.sub(_blanked, text)
     lines = text.splitlines(keepends=True)
     text = "".join(_NOT_BLANK.sub(" ", line) if is_machine(line) else line for line in lines)
-    return _QUOTED.sub(_blanked, text)
+    return _QUOTED.sub(_blanked, text) if _MARKED.search(text) else text
 
 
 def is_machine(line: str) -> bool:
     """Tell whether a line is code, log or data rather than something said."""
     line = line.strip()
-    if box := _BOX.match(line):
+    if "[" in line and (box := _BOX.match(line)):
         line = line[box.end() :]
     return bool(
         _MACHINE.match(line)
         or line.endswith(_CODE_ENDS)
-        or (max(map(len, line.split()), default=0) >= 100 and _LONG_RUN.search(line))
+        or (len(line) >= 100 and max(map(len, line.split())) >= 100 and _LONG_RUN.search(line))
         or len(_CODE_MARK.findall(line)) > len(line) / 4
     )
 

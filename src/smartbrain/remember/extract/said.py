@@ -48,10 +48,14 @@ class Earlier(NamedTuple):
 class Past(Sequence[Earlier]):
     """The messages before the one that is read, fetched when somebody asks for them."""
 
-    def __init__(self, fetch: Callable[[], Sequence[Earlier]], own: Sequence[Earlier]) -> None:
-        """Fetch what was said in the turn before; `own` are those of the turn itself."""
+    def __init__(self, fetch: Callable[[], Sequence[Earlier]], *own: Earlier) -> None:
+        """Fetch what was said before, once at most; `own` was said after that."""
         self._fetch = fetch
-        self._own = tuple(own)
+        self._own = own
+
+    def then(self, one: Earlier) -> Past:
+        """Return the messages before the next one, of which `one` is the last."""
+        return Past(lambda: self._all, one)
 
     @cached_property
     def _all(self) -> tuple[Earlier, ...]:

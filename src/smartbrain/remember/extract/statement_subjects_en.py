@@ -7,8 +7,8 @@ it is about. What the verb says is read by `statements_en`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_nouns import (
     Noun,
@@ -34,6 +34,8 @@ from smartbrain.remember.extract.statement_words_en import (
 )
 from smartbrain.text.entities import Entity
 
+_BEGINS: Final = SPEAKER | PRONOUNS | DETERMINERS
+
 
 class Item(NamedTuple):
     """A word, or a name as one.
@@ -54,9 +56,8 @@ def _word(text: str, start: int) -> Item:
 
 def read_items(
     text: str, entities: Sequence[Entity], times: Sequence[tuple[int, int]]
-) -> list[Item]:
-    """Return the words of a clause without its times, each name as one word."""
-    items: list[Item] = []
+) -> Iterator[Item]:
+    """Yield the words of a clause without its times, each name as one word."""
     held = {entity.offset: entity for entity in entities}
     done = 0
     joined = "'" in text or "’" in text
@@ -65,15 +66,30 @@ def read_items(
         if start < done or (times and any(begin <= start < stop for begin, stop in times)):
             continue
         if entity := held.get(start):
-            items.append(Item(entity.name, start, entity.end, entity=entity))
+            yield Item(entity.name, start, entity.end, entity=entity)
             done = entity.end
             if entity.end < end:
-                items.append(_word(text[entity.end : end], entity.end))
+                yield _word(text[entity.end : end], entity.end)
         elif joined and (parts := SPLIT.match(found[0])):
-            items += [_word(parts[1], start), _word(parts[2], start + len(parts[1]))]
+            yield _word(parts[1], start)
+            yield _word(parts[2], start + len(parts[1]))
         else:
-            items.append(_word(found[0], start))
-    return items
+            yield _word(found[0], start)
+
+
+def may_begin_subject(item: Item) -> bool:
+    """Tell whether whom or what a clause is about may begin with a word; most words cannot."""
+    return (
+        item.entity is not None
+        or item.lower in _BEGINS
+        or item.lower.isdigit()
+        or _may_be_noun(item)
+    )
+
+
+def _may_be_noun(item: Item) -> bool:
+    """Tell whether a word may be a subject without an article: several things, or somebody."""
+    return item.lower.endswith("s") or kind_of(item.text) == "person"
 
 
 def read_subject(items: Sequence[Item], at: int) -> tuple[list[Noun] | None, int] | None:
@@ -120,7 +136,7 @@ def _long_subject(items: Sequence[Item], at: int) -> tuple[list[Noun] | None, in
     while at < len(items) and (items[at].lower in DETERMINERS or items[at].lower.isdigit()):
         at += 1
     bare = at == begin and not owned
-    if bare and not items[at].lower.endswith("s") and kind_of(items[at].text) != "person":
+    if bare and not _may_be_noun(items[at]):
         return None
     cut = 0
     for end in range(at + 1, min(at + 9, len(items))):

@@ -76,10 +76,12 @@ def _read(
 ) -> Iterator[Event]:
     """Read a clause in its language."""
     spans = [(one.offset - shift, one.offset - shift + one.length) for one in times]
-    if len(_HAN.findall(clause.text)) >= len(_LATIN.findall(clause.text)) * 2:
-        yield from read_chinese(clause.text, entities, spans, before)
-    elif _LATIN.search(clause.text):
-        yield from read_english(clause.text, entities, spans)
+    text = clause.text
+    characters = 0 if text.isascii() else len(_HAN.findall(text))
+    if characters >= len(_LATIN.findall(text)) * 2:
+        yield from read_chinese(text, entities, spans, before)
+    else:
+        yield from read_english(text, entities, spans)
 
 
 def _statement(

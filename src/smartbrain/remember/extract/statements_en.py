@@ -20,6 +20,7 @@ from smartbrain.remember.extract.statement_nouns import (
 from smartbrain.remember.extract.statement_subjects_en import (
     Item,
     is_auxiliary,
+    may_begin_subject,
     read_items,
     read_noun,
     read_subject,
@@ -56,12 +57,20 @@ def read_english(
     text: str, entities: Sequence[Entity], times: Sequence[tuple[int, int]]
 ) -> Iterator[Event]:
     """Yield what an English clause says happens; what "and" adds is done by the same one."""
-    items = read_items(text, entities, times)
-    at = 0
-    while at < len(items) and (items[at].lower in LEADS or items[at].text == ","):
-        at += 1
-    asked = at < len(items) and items[at].lower in MODALS
-    at += asked
+    coming = read_items(text, entities, times)
+    items: list[Item] = []
+    asked = False
+    for item in coming:
+        items.append(item)
+        if not asked and (item.lower in LEADS or item.text == ","):
+            continue
+        if asked or item.lower not in MODALS:
+            break
+        asked = True
+    if not items or not may_begin_subject(items[-1]):
+        return
+    at = len(items) - 1
+    items += coming
     subject = read_subject(items, at)
     if subject is None:
         return

@@ -11,7 +11,6 @@ import json
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -78,7 +77,6 @@ def read_step(
         shown: the sentences that the model was given as context.
     """
 
-    @cache
     def fetch() -> list[Earlier]:
         return [
             Earlier(_SOURCES[message.role], without_controls(message.content))
@@ -86,7 +84,7 @@ def read_step(
             if message.role in _SOURCES and message.content
         ]
 
-    earlier: list[Earlier] = []
+    earlier = Past(fetch)
     said: list[tuple[int, Said]] = []
     candidates = [*_proposed(step.proposals)]
     nothing = []
@@ -99,7 +97,7 @@ def read_step(
             source=source,
             speaker=without_controls(message.name or message.role.value),
             at=step.at,
-            earlier=Past(fetch, earlier),
+            earlier=earlier,
         )
         one = _without(one, shown)
         found = [replace(each, message=index) for each in _asked_of(one, message)]
@@ -109,7 +107,7 @@ def read_step(
             nothing.append(_PARTLY_READ)
         candidates += found
         said.append((index, one))
-        earlier.append(Earlier(source, one.text))
+        earlier = earlier.then(Earlier(source, one.text))
     found = list(islice(_in_results(step), MOST + 1))
     if len(found) > MOST:
         nothing.append(_MANY_RESULTS)
@@ -151,13 +149,14 @@ def sentence_mark(text: str) -> str:
 
 def _without(said: Said, shown: Collection[str]) -> Said:
     """Leave out what is an echo of memory, not something new."""
+    echoes = shown if said.source is Source.ASSISTANT else ()
+    if not echoes and "[E" not in said.text:
+        return said
     kept = tuple(
         sentence
         for sentence in said.sentences
         if not _SHOWN.match(sentence.text)
-        and not (
-            shown and said.source is Source.ASSISTANT and sentence_mark(sentence.text) in shown
-        )
+        and not (echoes and sentence_mark(sentence.text) in echoes)
     )
     return said if len(kept) == len(said.sentences) else replace(said, sentences=kept)
 
