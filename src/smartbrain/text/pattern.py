@@ -9,15 +9,18 @@ pieces for is not looked for at all.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import count
 from sys import maxsize
-from typing import Any, Final, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from smartbrain.text.needed import Piece, needed_by, pieces_of, rarest
 
 _LONGEST: Final = 2_000  # characters of a text whose pieces are looked at
 _OFTEN: Final = 100  # times; to find out what a pattern needs takes as long as to compile it
+
+_Key = TypeVar("_Key")
 
 
 class _Pattern:
@@ -76,30 +79,43 @@ def sign(source: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _Sign(source, flags))
 
 
-class Words:
-    """Words, or parts of words, of which a text may hold one."""
+class WordIndex(Generic[_Key]):
+    """Which of several things a text may hold, each told by its words or parts of words."""
 
-    def __init__(self, words: str) -> None:
-        """Take words in small letters, separated by `|`."""
-        self._words = words
+    def __init__(self, words: Iterable[tuple[_Key, str]]) -> None:
+        """Take each thing with its words, in small letters and separated by `|`."""
+        self._words = list(words)
 
     @cached_property
-    def _by_piece(self) -> dict[Piece, list[str]]:
-        found: dict[Piece, list[str]] = {}
-        for word in self._words.split("|"):
-            found.setdefault(rarest(word), []).append(word)
+    def _by_piece(self) -> dict[Piece, list[tuple[str, _Key]]]:
+        found: dict[Piece, list[tuple[str, _Key]]] = {}
+        for key, words in self._words:
+            for word in words.split("|"):
+                found.setdefault(rarest(word), []).append((word, key))
         return found
 
     @cached_property
     def _pieces(self) -> frozenset[Piece]:
         return frozenset(self._by_piece)
 
-    def in_(self, text: str) -> bool:
-        """Tell whether one of the words stands in a text, in whatever case."""
+    def in_(self, text: str) -> set[_Key]:
+        """Return the things of which a word stands in a text, in whatever case."""
         pieces = self._pieces
         if len(text) <= _LONGEST:
             pieces &= pieces_of(text)
         if not pieces:
-            return False
-        low = text.lower()
-        return any(word in low for piece in pieces for word in self._by_piece[piece])
+            return set()
+        low, by_piece = text.lower(), self._by_piece
+        return {key for piece in pieces for word, key in by_piece[piece] if word in low}
+
+
+class Words:
+    """Words, or parts of words, of which a text may hold one."""
+
+    def __init__(self, words: str) -> None:
+        """Take words in small letters, separated by `|`."""
+        self._index = WordIndex([(True, words)])
+
+    def in_(self, text: str) -> bool:
+        """Tell whether one of the words stands in a text, in whatever case."""
+        return bool(self._index.in_(text))

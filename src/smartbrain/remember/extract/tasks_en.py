@@ -6,28 +6,42 @@ In: a sentence. Out: the parts of it that tell of tasks, as places; whether they
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
+from typing import Final
 
 from smartbrain.remember.extract import tasks_en_forms as forms
+from smartbrain.remember.extract.tasks_en_forms import Form
+from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import idioms
 from smartbrain.remember.extract.tasks_title import Told
 from smartbrain.remember.extract.tasks_words import FINISHING, VERBS, of_gerund, of_past
 
+_BY_HAND: Final = frozenset(
+    (forms.WORKING, forms.BUSY, forms.STUCK, forms.WAITING, forms.CANNOT)
+    + (forms.FINALLY, forms.MANAGED, forms.GOT_DONE)
+)
+_LEFT: Final = (forms.HEADER, forms.NEED, forms.PLAN, forms.WANTED, forms.NOT_YET, forms.DUE)
+_STATED: Final = (forms.FINISHED, forms.STATE)
+_STATES: Final = forms.index(*_STATED)
+_FORMS: Final = forms.index(*_LEFT, forms.OPEN, *_BY_HAND, *_STATED, *IDIOMS)
+
 
 def english(text: str, *, told_by_user: bool) -> Iterator[Told]:
     """Yield what a sentence tells of tasks; somebody else's report only tells how far they are."""
+    held = (_FORMS if told_by_user else _STATES).in_(text)
     if told_by_user:
-        yield from _asked_for(text)
-        yield from _needed(text)
-        yield from _left_open(text)
-        yield from _by_hand(text)
+        yield from _asked_for(text, held)
+        yield from _needed(text, held)
+        yield from _left_open(text, held)
+        if not held.isdisjoint(_BY_HAND):
+            yield from _by_hand(text, held)
         yield from _closed(text)
-        yield from idioms(text)
-    yield from _states(text, told_by_user=told_by_user)
+        yield from idioms(text, held)
+    yield from _states(text, held, told_by_user=told_by_user)
 
 
-def _asked_for(text: str) -> Iterator[Told]:
+def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
     """Yield what stands on a list, or is put on one."""
     if found := forms.CHECK.match(text):
         status = "todo"
@@ -45,7 +59,7 @@ def _asked_for(text: str) -> Iterator[Told]:
         group = 1 if found[1] else 6
         status = found.lastgroup or "done"
         yield Told(found.start(), *found.span(group), status, "tasks.marked")
-    for header in islice(forms.HEADER.each(text), 1):
+    for header in islice(forms.HEADER.each(text, held), 1):
         if not forms.NEED.pattern.match(text, header.end()):
             for start, end in listed(text, header.end()):
                 first = forms.FIRST_WORD.match(text, start, end)
@@ -54,10 +68,10 @@ def _asked_for(text: str) -> Iterator[Told]:
                 yield Told(header.start(), start, end, "todo", "tasks.list", verb or "")
 
 
-def _needed(text: str) -> Iterator[Told]:
+def _needed(text: str, held: Set[Form]) -> Iterator[Told]:
     """Yield what has to be done."""
     told = 0
-    for found in forms.NEED.each(text):
+    for found in forms.NEED.each(text, held):
         if found.start() < told:
             continue  # part of what is needed already
         if "meaning" in found[0] and "finally" in text[found.end() :]:
@@ -70,7 +84,7 @@ def _needed(text: str) -> Iterator[Told]:
             if _is_task(body, still=bool(forms.BOUND.search(found[0]))):
                 begin = found.start() if start == found.end() else start
                 yield Told(begin, start, end, "todo", "tasks.need", needs_due=bool(found["got"]))
-    for found in forms.PLAN.each(text):
+    for found in forms.PLAN.each(text, held):
         for start, end in _items(text, found.end()):
             if _verb(text[start:end]) in VERBS and not forms.NO_WORK.match(text[start:end]):
                 yield Told(
@@ -78,63 +92,63 @@ def _needed(text: str) -> Iterator[Told]:
                 )
 
 
-def _left_open(text: str) -> Iterator[Told]:
+def _left_open(text: str, held: Set[Form]) -> Iterator[Told]:
     """Yield what is told not to be done yet."""
-    for found in forms.WANTED.each(text):
+    for found in forms.WANTED.each(text, held):
         verb = of_past(found[2] or found[5] or "") or of_gerund(found[4] or "")
         thing = _thing(text, found.start())
         if verb and thing is not None:
             yield Told(thing, thing, found.start(), "todo", "tasks.wanted", verb)
-    for found in forms.NOT_YET.each(text):
+    for found in forms.NOT_YET.each(text, held):
         end = _end(text, found.end())
         verb = of_past(found[3])
         open_still = found[1] or found[2] or text[:end].rstrip(" .!").endswith("yet")
         if verb and verb != "decide" and open_still:
             yield Told(found.start(), found.end(), end, "todo", "tasks.not_yet", verb)
-    for found in forms.DUE.each(text):
+    for found in forms.DUE.each(text, held):
         start = found.start()
         end = text.rindex(" ", start, found.end() - 1)
         yield Told(start, start, end, "todo", "tasks.due", needs_due=True)
-    for found in forms.OPEN.each(text):
+    for found in forms.OPEN.each(text, held):
         thing = _thing(text, found.start())
         if thing is not None:
             yield Told(thing, thing, found.start(), "todo", "tasks.open")
 
 
-def _by_hand(text: str) -> Iterator[Told]:
+def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
     """Yield what the speaker has begun, is held up with, or has brought to an end."""
-    for found in forms.WORKING.each(text):
+    for found in forms.WORKING.each(text, held):
         yield from _object(text, found.start(), found.end(), "doing", "tasks.working")
-    for found in forms.BUSY.each(text):
+    for found in forms.BUSY.each(text, held):
         verb = of_gerund(next(filter(None, found.groups())))
         if verb in FINISHING and not text.startswith("to ", found.end()):
             yield from _object(text, found.start(), found.end(), "doing", "tasks.busy", verb)
-    for found in forms.STUCK.each(text):
+    for found in forms.STUCK.each(text, held):
         yield from _object(text, found.start(), found.end(), "blocked", "tasks.stuck")
-    for found in forms.WAITING.each(text):
+    for found in forms.WAITING.each(text, held):
         yield from _object(text, found.start(), found.end(), "blocked", "tasks.waiting")
-    for found in forms.CANNOT.each(text):
+    for found in forms.CANNOT.each(text, held):
         verb = found[1] or ""
         if not verb or verb.lower() in VERBS or verb.lower() in forms.TO_HANDLE:
             begin, (start, end) = found.start(), found.span(2 if found[2] else 3)
             yield Told(begin, start, end, "blocked", "tasks.cannot", verb)
-    for found in forms.FINALLY.each(text):
+    for found in forms.FINALLY.each(text, held):
         verb = of_past(found[1] or found[2] or found[3])
         if verb in FINISHING:
             yield from _object(text, found.start(), found.end(), "done", "tasks.finally", verb)
-    for found in forms.MANAGED.each(text):
+    for found in forms.MANAGED.each(text, held):
         verb = found[1] if found[1].lower() in FINISHING else of_gerund(found[1])
         if verb:
             yield from _object(text, found.start(), found.end(), "done", "tasks.managed", verb)
-    for found in forms.GOT_DONE.each(text):
+    for found in forms.GOT_DONE.each(text, held):
         group = 1 if found[1] else 2
         if not forms.NO_THING.search(found[group]):
             yield Told(found.start(), *found.span(group), "done", "tasks.got_done")
 
 
-def _states(text: str, *, told_by_user: bool) -> Iterator[Told]:
+def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]:
     """Yield how far things are, whoever says so."""
-    for found in forms.FINISHED.each(text):
+    for found in forms.FINISHED.each(text, held):
         act = found["act"]
         if act and not (told_by_user and _named(text, found.end())):
             continue
@@ -142,7 +156,7 @@ def _states(text: str, *, told_by_user: bool) -> Iterator[Told]:
             continue
         verb = _act_verb(act) if act else ""
         yield from _object(text, found.start(), found.end(), "done", "tasks.finished", verb)
-    for found in forms.STATE.each(text):
+    for found in forms.STATE.each(text, held):
         start = _thing(text, found.start())
         if start is not None and (told_by_user or not text[:start].strip()):
             status = found.lastgroup or "done"

@@ -7,28 +7,33 @@ or rules out a manner of speaking that only looks like one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import Words, pattern, sign
+from smartbrain.text.pattern import WordIndex, pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
 
 class Form(NamedTuple):
-    """A way of saying something, and words of which one is always in it."""
+    """A way of saying something, and words of which one is always in it, separated by `|`."""
 
-    words: Words
+    words: str
     pattern: re.Pattern[str]
 
-    def each(self, text: str) -> Iterable[re.Match[str]]:
-        """Find every place where a text says it; most texts are told from their words alone."""
-        return self.pattern.finditer(text) if self.words.in_(text) else ()
+    def each(self, text: str, held: Set[Form]) -> Iterable[re.Match[str]]:
+        """Find every place where a text says it that holds its words."""
+        return self.pattern.finditer(text) if self in held else ()
 
 
 def form(words: str, source: str) -> Form:
     """Return a form, its words separated by `|`."""
-    return Form(Words(words), pattern(source, _I))
+    return Form(words, pattern(source, _I))
+
+
+def index(*forms: Form) -> WordIndex[Form]:
+    """Return what tells of which forms a text holds the words; most texts of few."""
+    return WordIndex((one, one.words) for one in forms)
 
 
 _ADVERBS: Final = (

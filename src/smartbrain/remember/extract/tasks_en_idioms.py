@@ -7,10 +7,10 @@ that a colon or a second one has to be with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
-from smartbrain.remember.extract.tasks_en_forms import form
+from smartbrain.remember.extract.tasks_en_forms import Form, form
 from smartbrain.remember.extract.tasks_title import Told
 from smartbrain.remember.extract.tasks_words import FINISHING, VERBS, of_gerund, of_past
 from smartbrain.text.pattern import pattern
@@ -103,6 +103,8 @@ _GOT: Final = form(
     r"(?P<thing>(?:the|my|our|all the) (?:[\w'’/&-]+ ){1,5}?)(?P<past>\w+)(?: up| off| out| away)?"
     r"(?: (?:then|too|at last|today|yesterday|again|this morning|last night))?\s*(?:[,.!]|\Z)",
 )
+FORMS: Final = (_OWE, _LATER, _MINE, _OTHERS, _THING_MUST, _PASSES, _WENT, _PASSIVE, _GOT)
+"""The forms of these idioms."""
 _OVER: Final = FINISHING | {"buy", "bring", "sell", "drop", "choose"}
 
 # "X: done", "X sent, Y under way": a thing and a word for how far it is.
@@ -131,37 +133,42 @@ _HEAD: Final = pattern(
 )
 
 
-def idioms(text: str) -> Iterator[Told]:
-    """Yield what a sentence of the user tells of tasks in one of these ways."""
+def idioms(text: str, held: Set[Form]) -> Iterator[Told]:
+    """Yield what a sentence of the user tells of tasks in one of these ways.
+
+    Args:
+        text: the sentence.
+        held: those of `FORMS` of which it holds the words.
+    """
     yield from _notes(text)
-    for found in _OWE.each(text):
+    for found in _OWE.each(text, held):
         yield Told(found.start(), *found.span("what"), "todo", "tasks.owe", "give")
-    for found in _LATER.each(text):
+    for found in _LATER.each(text, held):
         if verb := of_gerund(found["verb"]):
             yield Told(found.start(), *found.span("what"), "todo", "tasks.later", verb)
-    yield from _handed_over(text)
-    for found in _THING_MUST.each(text):
+    yield from _handed_over(text, held)
+    for found in _THING_MUST.each(text, held):
         if not _NO_SUBJECT.search(found["what"]):
             span = found.start("what"), found.end()
             yield Told(found.start(), *span, "todo", "tasks.must", needs_due=True)
-    for found in _PASSES.each(text):
+    for found in _PASSES.each(text, held):
         if (start := _subject(text, found.start())) is not None:
             yield Told(start, start, found.start(), "todo", "tasks.open")
-    for found in _WENT.each(text):
+    for found in _WENT.each(text, held):
         yield Told(found.start(), *found.span(), "done", "tasks.went")
-    for found in (*_PASSIVE.each(text), *_GOT.each(text)):
+    for found in (*_PASSIVE.each(text, held), *_GOT.each(text, held)):
         verb = of_past(found["past"])
         if verb in FINISHING and not _NO_SUBJECT.search(found["thing"].replace("this ", "", 1)):
             yield Told(found.start(), *found.span("thing"), "done", "tasks.passive", verb)
 
 
-def _handed_over(text: str) -> Iterator[Told]:
+def _handed_over(text: str, held: Set[Form]) -> Iterator[Told]:
     """Yield what somebody is to do: the speaker, or somebody of the speaker's own."""
-    for found in _MINE.each(text):
+    for found in _MINE.each(text, held):
         if (start := _subject(text, found.start())) is not None:
             status = "doing" if _BEGUN.search(text, found.end()) else "todo"
             yield Told(start, start, found.start(), status, "tasks.mine")
-    for found in _OTHERS.each(text):
+    for found in _OTHERS.each(text, held):
         known = found["team"] or not _NO_NAME.match(found["who"])
         if known and found["verb"].lower() in VERBS:
             begin = found.start("team") if found["team"] else found.start("who")
