@@ -227,16 +227,19 @@ def read(sentence: Sentence) -> Reading | None:
 @lru_cache(maxsize=16)  # a sentence is read once for itself and once for the one after it
 def _sign(text: str) -> Sign | None:
     """Return how surely a sentence corrects something; None if nothing in it says so."""
-    if len(text) > _LONGEST or _BIDS.match(text):
+    if len(text) > _LONGEST:
         return None
     if _SURE.match(text):
-        return Sign.SURE
-    if _RESOLVES.search(text):
+        found = Sign.SURE
+    elif _DENIES.search(text):
+        found = Sign.DENIAL
+    elif _SOFT_START.match(text) or _SOFT.search(text) or _WITHDRAWS.match(text):
+        found = Sign.SOFT
+    else:
         return None
-    if _DENIES.search(text):
-        return Sign.DENIAL
-    soft = _SOFT_START.match(text) or _SOFT.search(text) or _WITHDRAWS.match(text)
-    return Sign.SOFT if soft else None
+    if _BIDS.match(text) or (found is not Sign.SURE and _RESOLVES.search(text)):
+        return None
+    return found
 
 
 def bare_value(text: str) -> str:

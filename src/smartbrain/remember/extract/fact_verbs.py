@@ -163,6 +163,8 @@ def _table() -> dict[str, re.Pattern[str]]:
 
 
 _FOLLOWING: Final = _table()
+FIRST_WORDS: Final = frozenset(_FOLLOWING)
+"""The words, in small letters, that the verbs begin with."""
 
 
 def verbs_in(clause: str) -> Iterator[Verb]:

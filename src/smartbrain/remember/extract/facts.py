@@ -13,7 +13,7 @@ from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.fact_names import Told
-from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
+from smartbrain.remember.extract.facts_en import labelled_in_english, may_tell, told_in_english
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -42,7 +42,9 @@ _CONFIDENCE: Final = 0.85
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Find the facts that a sentence of the user states."""
-    if said.source is not Source.USER or _is_handed_over(sentence, said):
+    if said.source is not Source.USER or not may_tell(sentence.text):
+        return
+    if _is_handed_over(sentence, said):
         return
     clauses = stated_clauses(sentence)
     for place, clause in enumerate(clauses):

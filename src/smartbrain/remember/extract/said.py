@@ -138,12 +138,13 @@ def read_said(
 
 def sentence_at(text: str, offset: int) -> Sentence:
     """Return words that stand at a place of a message as a sentence, cut into clauses."""
+    mood = mood_of(text)
     clauses = []
     start = 0
     for end in [*_CLAUSE_END.finditer(text), None]:
         part = text[start : end.start() if end else len(text)]
         if shown := part.strip():
             begin = offset + start + len(part) - len(part.lstrip())
-            clauses.append(Clause(shown, begin, mood_of(shown)))
+            clauses.append(Clause(shown, begin, mood if shown == text else mood_of(shown)))
         start = end.end() if end else start
-    return Sentence(text, offset, mood_of(text), tuple(clauses))
+    return Sentence(text, offset, mood, tuple(clauses))
