@@ -79,6 +79,8 @@ def _table() -> dict[str, list[Rule]]:
 
 
 _RULES: Final = _table()
+FIRST_WORDS: Final = frozenset(key for key in _RULES if key.isascii() and key.isalpha())
+"""The English words, in small letters, that a time may begin with; else it begins with a digit."""
 _START: Final = pattern(
     rf"[A-Za-z]+|(?P<digits>[0-9]+)|(?P<numerals>[{NUMERALS}]+)"
     rf"|[{''.join(key for key in _RULES if not key.isascii())}]"

@@ -21,9 +21,10 @@ def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
     for sentence in said.sentences:
         claimed: list[tuple[int, int]] = []
         for finder in finders:
-            fresh = [one for one in finder(sentence, said) if not _taken(one, claimed)]
-            claimed += [(one.offset, one.offset + one.length) for one in fresh]
-            found += fresh
+            if fresh := list(finder(sentence, said)):
+                fresh = [one for one in fresh if not _taken(one, claimed)]
+                claimed += [(one.offset, one.offset + one.length) for one in fresh]
+                found += fresh
     return sorted(found, key=lambda one: one.offset)
 
 

@@ -81,7 +81,7 @@ _REPORTED_ZH: Final = pattern(
 )
 
 
-@lru_cache(maxsize=64)  # a sentence of one clause is asked about twice
+@lru_cache(maxsize=64)  # what a correction may mean is read again
 def mood_of(text: str) -> Mood:
     """Return the mood of a sentence or a clause."""
     chinese = not text.isascii()

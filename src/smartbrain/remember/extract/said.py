@@ -15,11 +15,12 @@ from typing import Final, NamedTuple, overload
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.moods import Mood, mood_of
+from smartbrain.remember.extract.wording import latin_words
 from smartbrain.text.controls import without_controls
 from smartbrain.text.pattern import pattern
 from smartbrain.text.prose import said_only
 from smartbrain.text.sentences import sentence_spans
-from smartbrain.text.times import find_times
+from smartbrain.text.times import FIRST_WORDS, find_times
 
 READ_FIRST: Final = 12_000
 READ_LAST: Final = 8_000
@@ -36,6 +37,7 @@ _CLAUSE_END: Final = pattern(
     r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|\s+(?=(?:but|so|because|although|though|while"
     r"|whereas)\s)"
 )
+_DIGIT: Final = pattern(r"\d")
 
 
 class Earlier(NamedTuple):
@@ -113,6 +115,8 @@ class Said:
 
 @lru_cache(maxsize=256)  # several finders ask about one sentence, one after the other
 def _times(text: str, at: datetime) -> tuple[TimeSpan, ...]:
+    if text.isascii() and FIRST_WORDS.isdisjoint(latin_words(text)) and not _DIGIT.search(text):
+        return ()
     return tuple(find_times(text, at))
 
 
