@@ -39,6 +39,9 @@ _KNOWN_CALL: Final = frozenset(
 _KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "content", "output"})
 
 
+_SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
+_PLAIN: Final = frozenset({"role", "content", "name", "id"})
+"""The fields of a message that is told by its words alone."""
 _KEPT: Final = ("thinking", "parts", "refs", "tool_calls")
 """Where a message's meta keeps what is not text."""
 
@@ -71,6 +74,9 @@ def shape_turn(
     shaped: list[ShapedMessage] = []
     refs: list[Placed] = []
     for given, where in messages:
+        if _is_plain(given):
+            shaped.append(ShapedMessage(given, where, {}))
+            continue
         for fields in _spread(given, where):
             said = _Said(where, pairs, ignored)
             message = said.shape(fields)
@@ -78,6 +84,17 @@ def shape_turn(
                 shaped.append(message)
             refs += said.refs
     return ShapedTurn(shaped, pairs.merged(calls), refs)
+
+
+def _is_plain(given: Mapping[str, Any]) -> bool:
+    """Tell whether a message is in our form already, as most are: a role and some words."""
+    content = given.get("content")
+    return (
+        isinstance(content, str)
+        and given.keys() <= _PLAIN
+        and given.get("role") in _SPEAKERS
+        and content.strip() != ""
+    )
 
 
 def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:

@@ -37,7 +37,9 @@ from smartbrain.remember.provider import shape_turn
 if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
 
+_TURN: Final = frozenset({"at", "messages", "tool_calls", "refs"})
 _MESSAGE: Final = frozenset({"role", "content", "name", "id", "model", "meta"})
+_BARE: Final = _MESSAGE - {"meta"}
 _CALL: Final = frozenset(
     {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
 )
@@ -87,7 +89,7 @@ def _read(
         proposals=_proposals(proposals, types),
     )
     ignored += _duplicates(events.messages)
-    _unknown(given, frozenset({"at", "messages", "tool_calls", "refs", *proposals}), "", ignored)
+    _unknown(given, _TURN.union(proposals), "", ignored)
     if not (events.messages or events.tool_calls or events.refs or events.proposals):
         raise UsageError("the turn is empty; give at least one message, tool call or ref")
     return events, tuple(ignored)
@@ -175,7 +177,9 @@ def _message(
         name=_optional_text(part, "name", where, LONGEST_ID),
         external_id=_optional_text(part, "id", where, LONGEST_ID),
         model=_optional_text(part, "model", where, LONGEST_ID),
-        meta=_with_kept(_with_unknown(part, where, ignored), kept, where),
+        meta=_with_kept(_with_unknown(part, where, ignored), kept, where)
+        if kept or not part.keys() <= _BARE
+        else {},
     )
 
 

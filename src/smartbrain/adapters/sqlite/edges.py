@@ -67,7 +67,8 @@ class SqliteEdges:
         ]
         with self._touched.whole:
             self._executemany(_UPSERT, rows)
-        self._touched.note(ChangeKind.EDGE, self._written(edges, nums))
+        new = self._touched.lead_to_new([row[1:4] for row in rows])
+        self._touched.note(ChangeKind.EDGE, nums if new else self._written(edges, nums))
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None

@@ -43,10 +43,18 @@ class SqliteRawChunks:
         first = {chunk.address: chunk for chunk in reversed(chunks)}
         with self._touched.whole:
             rows = self._executemany(
-                "UPDATE raw_chunks SET held = held + ? WHERE address = ? RETURNING address",
-                [(count, address) for address, count in uses.items()],
+                "SELECT address, num FROM raw_chunks WHERE address = ?",
+                [(address,) for address in uses],
             )
-            known = {row[0] for row in rows}
+            known = dict(rows)
+            if known:
+                self._executemany(
+                    "UPDATE raw_chunks SET held = held + ? WHERE num = ?",
+                    [(uses[address], num) for address, num in known.items()],
+                )
+                self._touched.numbers.update(
+                    (first[address].id, num) for address, num in known.items()
+                )
             new = [first[address] for address in uses if address not in known]
             nums = self._touched.add_nodes([chunk.id for chunk in new], NodeKind.RAW)
             self._executemany(

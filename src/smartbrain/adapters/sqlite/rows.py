@@ -108,7 +108,7 @@ class _Whole:
 class Touched:
     """What a transaction has changed so far, and the node numbers it has met."""
 
-    __slots__ = ("_connection", "_last", "changes", "fresh", "half_done", "numbers", "whole")
+    __slots__ = ("_connection", "_last", "_unlinked", "changes", "fresh", "half_done", "numbers", "whole")
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -118,6 +118,7 @@ class Touched:
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
+        self._unlinked: int | None = None  # the first node that no edge can lead to yet
 
     def clear(self) -> None:
         """Start afresh for the next transaction."""
@@ -126,6 +127,7 @@ class Touched:
         self.fresh.clear()
         self.half_done = False
         self._last.clear()
+        self._unlinked = None
 
     def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that rows were touched; the last change of a row is the one that counts."""
@@ -148,7 +150,20 @@ class Touched:
             [(num, node_id, kind) for num, node_id in zip(nums, ids, strict=True)],
         )
         self.numbers.update(zip(ids, nums, strict=True))
+        self._unlinked = self._unlinked or nums.start
         return nums
+
+    def lead_to_new(self, edges: Sequence[Row]) -> bool:
+        """Tell whether edges just written, as (id, source, target), cannot have been there.
+
+        Each has a node at one end that was made after the edges written before.
+        """
+        first, self._unlinked = self._unlinked, None
+        return (
+            first is not None
+            and len({edge[0] for edge in edges}) == len(edges)
+            and all(src >= first or dst >= first for _, src, dst in edges)
+        )
 
     def number(self, node_id: str) -> int:
         """Return a node's number.
