@@ -134,7 +134,8 @@ class TenantPool:
     def _take(self, name: str) -> _Entry:
         """Mark a tenant as in use."""
         with self._lock:
-            self._calm.wait_for(lambda: not self._forking)
+            if self._forking:
+                self._calm.wait_for(lambda: not self._forking)
             if self._closed:
                 raise UsageError("this brain is closed; open it again", code="closed")
             if name in self._crossed:

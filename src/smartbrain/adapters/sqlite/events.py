@@ -72,14 +72,23 @@ class SqliteEvents:
         for turn in turns:
             times.setdefault(turn.session_id, []).append(to_micros(turn.at))
         return {
-            session_id: self._execute(
-                "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?3, ?4)"
-                " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
-                " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4 RETURNING num",
-                (session_id, min(at), max(at), len(at)),
-            ).get
+            session_id: self._open_session(session_id, (min(at), max(at), len(at)))
             for session_id, at in times.items()
         }
+
+    def _open_session(self, session_id: str, spoken: tuple[int, int, int]) -> int:
+        """Count new turns, given their first time, their last and how many; return the number."""
+        self._execute(
+            "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?3, ?4)"
+            " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
+            " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4",
+            (session_id, *spoken),
+        )
+        num: int | None = self._touched.sessions.get(session_id)
+        if num is None:
+            num = self._execute("SELECT num FROM sessions WHERE id = ?", (session_id,)).get
+            assert num is not None
+        return num
 
     def extend_turn(self, turn: Turn) -> None:
         """Append the parts that come after those a stored turn already has."""
@@ -146,13 +155,14 @@ class SqliteEvents:
     def last_turn(self, session_id: str) -> LastTurn | None:
         """Return where a session has come to, None for a new one."""
         row: Row | None = self._execute(
-            "SELECT t.seq, t.id, t.at, t.utc_offset, s.ended_at IS NOT NULL"
+            "SELECT t.seq, t.id, t.at, t.utc_offset, s.ended_at IS NOT NULL, s.num"
             " FROM turns t JOIN sessions s"
             " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
         if row is None:
             return None
+        self._touched.sessions[session_id] = row[5]
         return LastTurn(row[0], row[1], from_micros(row[2], row[3]), bool(row[4]))
 
     def sessions(

@@ -38,6 +38,12 @@ SELECT_MEMORIES: Final = (
 )
 
 
+SELECT_HISTORY: Final = (
+    SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
+    " ORDER BY m.said_at, t.seq, m.version"
+)
+
+
 @translating
 class SqliteMemories:
     """Typed, versioned memories."""
@@ -71,7 +77,9 @@ class SqliteMemories:
         often a memory was merely said again.
         """
         num = self._touched.number(memory.id)
-        stored: Row | None = self._execute(_STORED, (num,)).get
+        stored: Row | None = self._touched.stored.pop(num, None)
+        if stored is None:
+            stored = self._execute(_STORED, (num,)).get
         if stored is None:
             raise _no_memory(memory.id)
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
@@ -103,12 +111,7 @@ class SqliteMemories:
 
     def history(self, key: str) -> list[Memory]:
         """Return all versions of a key, oldest first by their own time."""
-        rows = self._execute(
-            SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
-            " ORDER BY m.said_at, t.seq, m.version",
-            (key,),
-        )
-        return self.read(list(rows))
+        return self.read(list(self._execute(SELECT_HISTORY, (key,))))
 
     def page(
         self,

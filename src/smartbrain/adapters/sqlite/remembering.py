@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.memories import SELECT_MEMORIES, SqliteMemories
+from smartbrain.adapters.sqlite.memories import SELECT_HISTORY, SELECT_MEMORIES, SqliteMemories
 from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, texts_json
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
@@ -34,12 +34,7 @@ class SqliteRemembering:
 
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
         """Return all versions of keys, oldest first by their own time."""
-        rows = self._execute(
-            SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id"
-            " WHERE m.key IN (SELECT value FROM json_each(?))"
-            " ORDER BY m.said_at, t.seq, m.version",
-            (texts_json(dict.fromkeys(keys)),),
-        )
+        rows = self._connection.executemany(SELECT_HISTORY, [(key,) for key in dict.fromkeys(keys)])
         found: dict[str, list[Memory]] = {}
         for memory in self._read(rows):
             found.setdefault(memory.key, []).append(memory)
@@ -111,7 +106,11 @@ class SqliteRemembering:
         return [load(row[0]) for row in rows]
 
     def _read(self, rows: Iterable[Row]) -> list[Memory]:
-        """Read memories and keep their numbers, for what is written next often leads to them."""
+        """Read memories and keep their rows, for what is written next often changes them."""
         found = list(rows)
-        self._touched.numbers.update((row[-1], row[0]) for row in found)
+        if not found:
+            return []
+        for row in found:
+            self._touched.numbers[row[-1]] = row[0]
+            self._touched.stored[row[0]] = row[:-1]
         return self._memories.read(found)

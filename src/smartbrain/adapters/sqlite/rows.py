@@ -108,13 +108,26 @@ class _Whole:
 class Touched:
     """What a transaction has changed so far, and the node numbers it has met."""
 
-    __slots__ = ("_connection", "_last", "_unlinked", "changes", "fresh", "half_done", "numbers", "whole")
+    __slots__ = (
+        "_connection",
+        "_last",
+        "_unlinked",
+        "changes",
+        "fresh",
+        "half_done",
+        "numbers",
+        "sessions",
+        "stored",
+        "whole",
+    )
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self.whole = _Whole(self)
         self.changes: dict[ChangeKind, dict[int, ChangeOp]] = {}
         self.numbers: dict[str, int] = {}
+        self.sessions: dict[str, int] = {}  # the numbers of those that were asked for
+        self.stored: dict[int, Row] = {}  # memories as they were read, until they are changed
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
@@ -124,6 +137,8 @@ class Touched:
         """Start afresh for the next transaction."""
         self.changes.clear()
         self.numbers.clear()
+        self.sessions.clear()
+        self.stored.clear()
         self.fresh.clear()
         self.half_done = False
         self._last.clear()
