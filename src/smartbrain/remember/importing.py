@@ -253,7 +253,5 @@ def _archive(
             reason=f"it was still open {_OLD.days} days after it was last spoken of; archived",
         )
         source = memory.source_turn_id or memory.source_operation_id or memory.id
-        transaction.remembering.keep_explanation(
-            source, CommitExplain(retention=(told,)).to_dict(), now
-        )
+        transaction.remembering.keep_explanation(source, CommitExplain(retention=(told,)), now)
     core_memory(archived, now, transaction=transaction, rules=rules.rules)

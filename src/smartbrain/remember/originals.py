@@ -7,7 +7,7 @@ unreferenced and swept later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy_state import RawRules
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction, Truth
+
+_Place = Callable[[str | None], tuple[Span, ...]]
+"""Cuts a text and returns where its pieces are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +116,20 @@ def _chunk(data: bytes, address: str, now: datetime) -> RawChunk:
     return RawChunk(id=raw_id(address), address=address, length=len(data), body=data, stored_at=now)
 
 
-def _cut_message(message: Message, place: Callable[[str | None], Sequence[Span]]) -> Message:
+def _cut_message(message: Message, place: _Place) -> Message:
     """Put spans in the place of a message's text."""
-    return replace(message, content="", spans=tuple(place(message.content or None)))
+    return Message(
+        id=message.id,
+        role=message.role,
+        name=message.name,
+        external_id=message.external_id,
+        model=message.model,
+        meta=message.meta,
+        spans=place(message.content or None),
+    )
 
 
-def _cut_call(call: ToolCall, place: Callable[[str | None], Sequence[Span]]) -> ToolCall:
+def _cut_call(call: ToolCall, place: _Place) -> ToolCall:
     """Put spans in the place of a tool call's output."""
     result = canonical_json(call.result) if call.result_json else call.result
     return replace(
@@ -126,9 +137,9 @@ def _cut_call(call: ToolCall, place: Callable[[str | None], Sequence[Span]]) -> 
         result=None,
         stdout=None,
         stderr=None,
-        result_spans=tuple(place(result)),
-        stdout_spans=tuple(place(call.stdout)),
-        stderr_spans=tuple(place(call.stderr)),
+        result_spans=place(result),
+        stdout_spans=place(call.stdout),
+        stderr_spans=place(call.stderr),
     )
 
 

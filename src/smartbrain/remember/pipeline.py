@@ -224,7 +224,7 @@ def remember(
         summary=summary.to_dict() if summary.updated else {},
         ignored=ignored,
     )
-    transaction.remembering.keep_explanation(step.id, explain.to_dict(), step.created_at)
+    transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
     return _result(step, [board.get(one) for one in written], explain, summary, rules=rules)
 

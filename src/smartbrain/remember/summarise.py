@@ -85,8 +85,8 @@ def summarise(
     said = recorded.said
     core_memory(changed, said.created_at, transaction=transaction, rules=rules)
     before = _progress(said.session_id, transaction=transaction)
-    progress = replace(
-        before,
+    progress = SummaryProgress(
+        version=before.version,
         turns=before.turns + (recorded.stored is None),
         tokens=before.tokens + _chat_tokens(said),
     )
