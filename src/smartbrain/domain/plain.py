@@ -156,8 +156,6 @@ def _speller(kind: type) -> Callable[[Any], str]:
     """Choose once a class how to spell what is not a plain type itself."""
     if is_dataclass(kind):
         return _record_speller(kind)
-    if issubclass(kind, str):  # an enum's member is its own text
-        return encode_basestring
     write = _writer(kind)
 
     def spell_other(value: Any) -> str:
