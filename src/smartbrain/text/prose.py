@@ -32,7 +32,7 @@ _QUOTED: Final = pattern(
     "“[^”\n]{9,2000}+”|「[^」\n]{9,2000}+」|『[^』\n]{9,2000}+』"
     r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
 )
-_MARKED: Final = pattern("[“「『\"]")
+_MARKED: Final = pattern('[“「『"]')
 _NOT_BLANK: Final = pattern(r"\S")
 
 

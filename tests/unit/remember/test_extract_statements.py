@@ -14,6 +14,7 @@ from smartbrain.domain.statement import Statement
 from smartbrain.remember.extract.said import read_said
 from smartbrain.remember.extract.statements import MOST, find_statements
 from smartbrain.text.entities import find_entities
+from smartbrain.text.times import find_times
 
 AT = datetime(2026, 3, 5, 10, tzinfo=UTC)
 A, P, L, R, B, I = "AGENT", "PATIENT", "LOCATION", "RECIPIENT", "BENEFICIARY", "INSTRUMENT"  # noqa: E741 - one letter a role keeps the tables readable
@@ -254,6 +255,20 @@ def test_a_clause_without_a_subject_goes_on_with_the_last_one() -> None:
         ("drive_car", [(A, "Peter"), (P, "car"), (L, "airport")]),
         ("pick_up", [(A, "Peter"), (P, "Anna")]),
     ] == told("Peter drove his car to the airport and picked up Anna")
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("See you Friday", "It took 2 weeks", "At NOON, she left", "He sang lately", "下周五见"),
+        *("Nobody came", "Bob’s here tomorrow", "the last three weeks", "in half an hour"),
+    ],
+)
+def test_no_time_is_passed_over_that_a_sentence_tells(text: str) -> None:
+    """A message tells the times that are found in its text."""
+    said = read_said(text, source=Source.USER, speaker="user", at=AT)
+    assert find_times(text, AT) == said.times(said.sentences[0])
 
 
 @pytest.mark.spec("C7")

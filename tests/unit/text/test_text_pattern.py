@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from smartbrain.remember.extract.find import FINDERS
 from smartbrain.remember.extract.statements import find_statements
 from smartbrain.text.needed import needed_by, pieces_of
-from smartbrain.text.pattern import Words, _Pattern, pattern, sign
+from smartbrain.text.pattern import WordIndex, Words, _Pattern, pattern, sign
 
 MANY = 100
 """So often a sign is searched for before it is searched for in another way."""
@@ -174,3 +174,19 @@ def test_a_wrong_pattern_is_told_of_when_it_is_used() -> None:
 def test_words_are_found_in_whatever_case(text: str, expected: bool) -> None:
     """In a short text as in a long one, of one character or of more."""
     assert Words("decid|定了|吗|it's|,").in_(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We DECIDED to go", {"settled", "going"}),
+        ("就这么定了", {"settled"}),
+        ("going, " + "x" * 3_000, {"going"}),
+        ("They did decode it", set()),
+        ("", set()),
+    ],
+)
+def test_an_index_tells_all_things_whose_words_a_text_holds(text: str, expected: set[str]) -> None:
+    """One look at a text tells of every thing, in either language."""
+    index = WordIndex([("settled", "decid|定了"), ("going", "to go|going")])
+    assert expected == index.in_(text)

@@ -13,14 +13,17 @@ from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.fact_names import Told
-from smartbrain.remember.extract.facts_en import labelled_in_english, may_tell, told_in_english
+from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
+from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.remember.extract.wording import tidy
+from smartbrain.remember.extract.wording import latin_words, tidy
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
+_TELLING: Final = FIRST_WORDS | {"we", "our", "team"}
+_DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
 _HANDED_OVER: Final = pattern(
@@ -42,7 +45,7 @@ _CONFIDENCE: Final = 0.85
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Find the facts that a sentence of the user states."""
-    if said.source is not Source.USER or not may_tell(sentence.text):
+    if said.source is not Source.USER or not _may_tell(sentence.text):
         return
     if _is_handed_over(sentence, said):
         return
@@ -64,6 +67,13 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         for told, offset, length in found:
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
+
+
+def _may_tell(text: str) -> bool:
+    """Tell, at little cost, whether a sentence may tell a fact; most in English cannot."""
+    if not text.isascii() or ":" in text or not latin_words(text).isdisjoint(_TELLING):
+        return True
+    return "'" in text and _DIGIT.search(text) is not None  # "it's 5 pm"
 
 
 def _is_name(text: str) -> bool:

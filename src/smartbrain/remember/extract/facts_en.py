@@ -17,7 +17,6 @@ from smartbrain.remember.extract.fact_verbs import (
     LASTS,
     LINE,
     MONEY,
-    FIRST_WORDS,
     PLACED,
     WE_ARE,
     verbs_in,
@@ -33,7 +32,7 @@ from smartbrain.remember.extract.fact_words import (
     TECHNICAL,
     VAGUE,
 )
-from smartbrain.remember.extract.wording import GENERAL, latin_words
+from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -180,15 +179,6 @@ _WE_HAVE: Final = pattern(
     r"|rooms|seats|licen[sc]es|clients))\b",
     _I,
 )
-
-_TELLING: Final = FIRST_WORDS | {"we", "our", "team"}
-
-
-def may_tell(text: str) -> bool:
-    """Tell, at little cost, whether a sentence may tell a fact; it does when it is not English."""
-    if not text.isascii() or ":" in text or not latin_words(text).isdisjoint(_TELLING):
-        return True
-    return "'" in text and _DIGIT.search(text) is not None
 
 
 def told_in_english(clause: str) -> Iterator[Told]:

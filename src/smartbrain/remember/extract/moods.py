@@ -85,8 +85,9 @@ _REPORTED_ZH: Final = pattern(
 def mood_of(text: str) -> Mood:
     """Return the mood of a sentence or a clause."""
     chinese = not text.isascii()
-    asked = ("?" in text or chinese) and _ASKED.search(text)
-    asked = asked and not (chinese and _GOES_ON.search(text))
+    asked = ("?" in text or chinese) and _ASKED.search(text) is not None
+    if asked and chinese:
+        asked = _GOES_ON.search(text) is None
     if asked or _QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)):
         return Mood.ASKED
     if _REPORTED.match(text) or (chinese and _REPORTED_ZH.match(text)):
