@@ -76,6 +76,7 @@ INSERT INTO explanations VALUES (1, 'turn-1', '{"因":1}', 1773048600000009);
 INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_calls":["c-1"]}',
   1773048600000009);
 """,
+    6: "",  # an index alone
 }
 
 
