@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import Arm, ArmState, Capabilities
 from smartbrain.errors import SmartBrainError
-from smartbrain.jobs.embed import waiting
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.models import Models
@@ -65,6 +64,8 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
     if not models.chosen:
         return [_off(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
+    from smartbrain.jobs.embed import waiting
+
     try:
         embedders = models.embedders()
     except SmartBrainError as error:

@@ -24,7 +24,6 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.language_models import LanguageModels, with_extraction
-from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
@@ -46,6 +45,8 @@ from smartbrain.remember.rules import WriteRules
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.governing import Governing
+    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
@@ -83,7 +84,6 @@ class Root:
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
-        self.metrics = RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
         self._background: Background | None = None
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
@@ -94,6 +94,20 @@ class Root:
         from smartbrain.bootstrap.writing import Writing
 
         return Writing(self.rules, self.zone)
+
+    @cached_property
+    def metrics(self) -> RootMetrics:
+        """The figures of the tenants in use, loaded by the first call that counts."""
+        from smartbrain.bootstrap.metrics import RootMetrics
+
+        return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
+
+    @cached_property
+    def governing(self) -> Governing:
+        """What runs are made of, loaded by the first call that needs one."""
+        from smartbrain.bootstrap.governing import Governing
+
+        return Governing(self.rules)
 
     @cached_property
     def recalling(self) -> Recalling:

@@ -56,7 +56,7 @@ class SmartBrain(Reads):
         self.graph = Graph(self._lease, self._recall_rules, root.settings.hash)
         self.jobs = Jobs(self._lease, root.reading)
         self.work = WorkQueue(self._lease, root.rules)
-        self.runs = Runs(self._lease, root.rules)
+        self.runs = Runs(self._lease, root)
 
     @classmethod
     def open(

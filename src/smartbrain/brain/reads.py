@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import whole
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
-from smartbrain.domain.packet import Audience
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError

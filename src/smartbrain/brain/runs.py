@@ -1,7 +1,6 @@
 """Runs of agents, as `brain.runs` shows them: what they have in mind, and what they suppose.
 
-In: ids, texts and plain values. Out: working memory, runs, insights. What may not be stored for
-privacy's sake is masked here, before anything behind sees it.
+In: ids, texts and plain values. Out: working memory, runs, insights.
 """
 
 from __future__ import annotations
@@ -9,26 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.domain.memory import Memory
-from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
-from smartbrain.domain.run import Run
-from smartbrain.govern.insights import add_insight, validate_insight
-from smartbrain.govern.run_change import read_change
-from smartbrain.govern.runs import end_run, get_run, list_runs, start_run, update_run
 from smartbrain.remember.names import read_id, read_optional_id
-from smartbrain.remember.privacy import KEEP, masked
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
     from smartbrain.brain.lease import Lease
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
+    from smartbrain.domain.run import Run
 
 
 class Runs:
     """The runs of a tenant: `brain.runs`."""
 
-    def __init__(self, lease: Lease, rules: WriteRules) -> None:
+    def __init__(self, lease: Lease, root: Root) -> None:
         self._lease = lease
-        self._rules = rules
+        self._root = root
 
     def start(
         self,
@@ -52,11 +47,9 @@ class Runs:
             AdapterError: the storage failed; nothing was written.
         """
         session = read_id(session_id, "session_id")
-        change = read_change(goal=goal, constraints=constraints, slots=slots, plan=plan)
+        given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
         with self._lease() as tenant:
-            return start_run(
-                session, self._kept(change), ports=tenant.ports, rules_hash=self._rules.hash
-            )
+            return self._root.governing.start(session, ports=tenant.ports, **given)
 
     def update(
         self,
@@ -85,12 +78,10 @@ class Runs:
             AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
-        change = read_change(
-            goal=goal, constraints=constraints, slots=slots, plan=plan, decision=decision
-        )
+        given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
         with self._lease() as tenant:
-            return update_run(
-                wanted, self._kept(change), ports=tenant.ports, rules_hash=self._rules.hash
+            return self._root.governing.update(
+                wanted, ports=tenant.ports, decision=decision, **given
             )
 
     def insight(
@@ -115,16 +106,9 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            added = add_insight(
-                wanted,
-                self._kept(statement),
-                confidence,
-                evidence,
-                ports=tenant.ports,
-                rules=self._rules.rules,
-                rules_hash=self._rules.hash,
+            return self._root.governing.insight(
+                wanted, statement, confidence, evidence, tenant.ports
             )
-        return added.id
 
     def validate(
         self, insight_id: str, evidence: Sequence[str] = (), *, by_user: bool = False
@@ -139,8 +123,8 @@ class Runs:
         """
         wanted = read_id(insight_id, "insight_id")
         with self._lease() as tenant:
-            return validate_insight(
-                wanted, evidence, by_user, ports=tenant.ports, rules_hash=self._rules.hash
+            return self._root.governing.validate(
+                wanted, evidence, by_user=by_user, ports=tenant.ports
             )
 
     def get(self, run_id: str) -> Run:
@@ -153,7 +137,7 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            return get_run(wanted, ports=tenant.ports)
+            return self._root.governing.get(wanted, ports=tenant.ports)
 
     def list(self, session_id: str | None = None) -> Sequence[Run]:
         """Return the runs that go on, oldest first, without what they have in mind.
@@ -164,7 +148,7 @@ class Runs:
         """
         session = read_optional_id(session_id, "session_id")
         with self._lease() as tenant:
-            return list_runs(session, ports=tenant.ports)
+            return self._root.governing.list(session, ports=tenant.ports)
 
     def end(self, run_id: str) -> Run:
         """End a run: what it had in mind is cleared, what nobody validated expires.
@@ -177,8 +161,4 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            return end_run(wanted, ports=tenant.ports, rules_hash=self._rules.hash)
-
-    def _kept(self, value: Any) -> Any:
-        """Return a value as it may be stored."""
-        return value if self._rules.rules.privacy.pii == KEEP else masked(value)
+            return self._root.governing.end(wanted, ports=tenant.ports)

@@ -21,13 +21,6 @@ from smartbrain.domain.result import ArtifactSummary
 from smartbrain.domain.turn import Role
 
 
-class Audience(StrEnum):
-    """Whom a packet is for: who answers the user, or who plans what to do."""
-
-    RESPONDER = "responder"
-    PLANNER = "planner"
-
-
 class LadderStep(StrEnum):
     """What is done when a limit is passed, in this order, until it holds (R8)."""
 

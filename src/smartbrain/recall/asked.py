@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.domain.packet import Audience
+from smartbrain.domain.audience import Audience
 
 if TYPE_CHECKING:
     from smartbrain.domain.recall import ArmReport

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
-from smartbrain.domain.packet import Audience, PacketItem
+from smartbrain.domain.packet import PacketItem
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.packet import Audience, PacketItem, ShortTerm, WorkingMemory
+from smartbrain.domain.packet import PacketItem, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import (
-    Audience,
     BudgetReport,
     MemoryPacket,
     PacketExplain,

@@ -8,9 +8,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Status
-from smartbrain.domain.packet import Audience, MemoryPacket, PacketItem
+from smartbrain.domain.packet import MemoryPacket, PacketItem
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules
 from smartbrain.domain.recall import Cues

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recalled_rows import NOW, cues, days_ago, episode, insight, packet, ranked, row, rules
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Status
 from smartbrain.domain.packet import (
-    Audience,
     MemoryPacket,
     PlanEntry,
     Quote,
