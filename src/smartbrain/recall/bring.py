@@ -7,7 +7,6 @@ number of statements whatever there is.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.asked import Asked, For
     from smartbrain.recall.pipeline import Found
 
+_EPISODES: Final = "episodes"
 _STANDING: Final = 50  # of each type that enters by rule
 _COUNTED: Final = 1_000
 _PROCEDURES: Final = ("cases", "patterns")
@@ -57,7 +57,7 @@ def bring(
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
         standing = rows.recalled.standing(types, limit=_STANDING)
-        best, beyond = _best(found.ranked, rules.packet.max_per_type)
+        best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         brought = Brought(
             found=_not_replaced(best, standing),
             standing=standing,
@@ -92,16 +92,16 @@ def bring(
 
 
 def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:
-    """Return the best of each type, as many as a packet may hold, and why not the others."""
+    """Return what was found with the best episodes alone, as many as need not be shortened."""
     kept, beyond = [], []
-    count: Counter[str] = Counter()
+    episodes = 0
     for one in ranked:
         row = one.row
-        count[row.type] += 1
-        if count[row.type] <= most:
+        episodes += row.type == _EPISODES
+        if row.type != _EPISODES or episodes <= most:
             kept.append(one)
         else:
-            sentence = f"{most} {row.type} answer better"
+            sentence = f"{most} episodes answer better"
             beyond.append(Reason("outranked", sentence, id=row.id, type=row.type, key=row.key))
     return kept, beyond
 
