@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
 _LONGEST = 500  # characters of a session's name
 _TITLE = 60  # characters of a hit that has no title
-_STAND = ("active", "candidate")  # a type may have nothing but candidates
+_STAND = ("active",)
 
 
 def index(
@@ -101,8 +101,8 @@ def search(
 ) -> None:
     """Find memories by their words, best first.
 
-    Only what holds now is shown; with --type also what is not sure yet. Words in double quotes
-    have to stand together: memctl search '"weekly report" Thursday'.
+    Only what holds now is shown. Words in double quotes have to stand together:
+    memctl search '"weekly report" Thursday'.
     """
     from smartbrain.entrypoints.cli.show import print_json
 
