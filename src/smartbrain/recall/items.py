@@ -15,7 +15,7 @@ from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.recall import PathStep, RecallItem
-from smartbrain.errors import AdapterError
+from smartbrain.recall.views.documents import bytes_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
@@ -29,7 +29,6 @@ _RAW: Final = "raw"
 _QUOTES: Final = 3
 _LONGEST: Final = 600
 _BEFORE: Final = 200
-_LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
 def make_items(
@@ -149,19 +148,5 @@ class _Reader:
     def _body(self, num: int) -> bytes | None:
         if num not in self._bodies:
             chunk = self.chunks.get(num)
-            self._bodies[num] = None if chunk is None else _read(chunk, self._blobs)
+            self._bodies[num] = None if chunk is None else bytes_of(chunk, self._blobs)
         return self._bodies[num]
-
-
-def _read(chunk: RawChunk, blobs: Blobs) -> bytes | None:
-    """Return the bytes of a text; none of an attachment, or where they are lost."""
-    if not chunk.mime.startswith("text/"):
-        return None
-    if chunk.body is not None:
-        return chunk.body
-    try:
-        return blobs.get(chunk.path or "", chunk.address)
-    except AdapterError as error:
-        if error.code not in _LOST:
-            raise
-        return None

@@ -5,14 +5,14 @@ Numbers go to SQLite as one JSON list, so a query is the same however many they 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import require_row, translating
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Row, load, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, nums_json, texts_json
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
@@ -97,7 +97,7 @@ class SqliteFollowed:
             " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
             " LEFT JOIN sessions s ON s.num = t.session"
             " WHERE m.deleted_at IS NULL ORDER BY m.num",
-            (_listed({*nums, *nearby}),),
+            (nums_json({*nums, *nearby}),),
         )
         return [_memory(row, nearby.get(row[0], ())) for row in rows]
 
@@ -108,7 +108,7 @@ class SqliteFollowed:
             " CROSS JOIN turns t ON t.id = m.source_turn_id CROSS JOIN messages x ON x.turn = t.num"
             " WHERE m.type = 'episodes' AND x.role IN ('user', 'assistant')"
             " ORDER BY m.num, x.ordinal",
-            (_listed(nums),),
+            (nums_json(nums),),
         )
         said = [(num, span) for num, spans in rows for span in load(spans)]
         chunks = dict(self._raw.numbered(sorted({span[0] for _, span in said})))
@@ -124,7 +124,7 @@ class SqliteFollowed:
             "SELECT num, src, dst, type, weight, tier, attrs ->> ? FROM edges"
             " WHERE deleted_at IS NULL"
             " AND num IN (SELECT value FROM json_each(?)) ORDER BY num",
-            (AGGREGATE, _listed(nums)),
+            (AGGREGATE, nums_json(nums)),
         )
         return [_edge(row) for row in rows]
 
@@ -146,7 +146,7 @@ class SqliteFollowed:
         return dict(
             self._execute(
                 "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
-                (_listed(nums),),
+                (nums_json(nums),),
             )
         )
 
@@ -154,7 +154,7 @@ class SqliteFollowed:
         """Return what the turns around episodes tell, also around those up to `around` away."""
         places: dict[int, tuple[int, int]] = {}
         told: dict[tuple[int, int], dict[int, str]] = {}
-        rows = self._execute(_AROUND, (_listed(nums), around + _REACH))
+        rows = self._execute(_AROUND, (nums_json(nums), around + _REACH))
         for session, num, seq, other, at, text in rows:
             places[num] = session, seq
             told.setdefault((session, at), {})[other] = text
@@ -203,8 +203,3 @@ def _edge(row: Row) -> GraphEdge:
     num, src, dst, kind, weight, tier, aggregate = row
     layers = GraphLayer.CONCEPTS if aggregate else _LAYERS[tier]
     return GraphEdge(num, src, dst, _TYPES[kind], weight, layers)
-
-
-def _listed(nums: Iterable[int]) -> str:
-    """Return numbers as a JSON list."""
-    return f"[{','.join(map(str, nums))}]"

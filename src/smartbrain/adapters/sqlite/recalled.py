@@ -6,14 +6,14 @@ index whatever the size of the tenant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, load, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, nums_json, texts_json
 from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow
 from smartbrain.domain.time import from_micros, to_micros
@@ -50,7 +50,7 @@ class SqliteRecalled:
             + " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
             + _BESIDE
             + " WHERE m.deleted_at IS NULL ORDER BY m.num",
-            (_listed(nums),),
+            (nums_json(nums),),
         )
         return [_row(row) for row in found]
 
@@ -118,7 +118,7 @@ class SqliteRecalled:
             " AND e.type = 'DERIVED_FROM' AND e.deleted_at IS NULL"
             " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
             " AND m.status = 'active' AND m.deleted_at IS NULL GROUP BY e.dst",
-            (_listed(raw_nums),),
+            (nums_json(raw_nums),),
         )
         return dict(rows)
 
@@ -182,8 +182,3 @@ def _feedback(body: str | None) -> float:
     votes = given["up"] - given["down"]
     total = votes / (abs(votes) + 2) + (1.0 if given["pinned"] else 0.0)
     return float(max(-1.0, min(1.0, total)))
-
-
-def _listed(nums: Iterable[int]) -> str:
-    """Return numbers as a JSON list."""
-    return f"[{','.join(map(str, nums))}]"

@@ -40,6 +40,11 @@ def json_text(value: Any) -> str:
     return "{}" if value == {} else canonical_json(value)
 
 
+def nums_json(nums: Iterable[int]) -> str:
+    """Return numbers as a JSON list."""
+    return f"[{','.join(map(str, nums))}]"
+
+
 def texts_json(texts: Iterable[str]) -> str:
     """Return a list of texts as canonical JSON; the encoder for any value costs five times more."""
     return f"[{','.join(map(encode_basestring, texts))}]"

@@ -76,7 +76,7 @@ def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
         AdapterError: the file may not be read.
     """
     num, chunk = passage
-    data = _bytes_of(chunk, blobs) if chunk.mime.startswith("text/") else None
+    data = bytes_of(chunk, blobs)
     if data is None:
         return None
     text = data.decode("utf-8", "replace")
@@ -92,18 +92,20 @@ def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
     """
     said = b""
     for chunk, offset, length in pieces:
-        said += (_bytes_of(chunk, blobs) or b"")[offset : offset + length] + b"\n"
+        said += (bytes_of(chunk, blobs) or b"")[offset : offset + length] + b"\n"
         if len(said) > _MOST_BYTES:
             break
     return said[:_MOST_BYTES].decode("utf-8", "replace")
 
 
-def _bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
-    """Return the bytes of a raw chunk; none where its file is lost, which is said.
+def bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
+    """Return the bytes of a text; none of an attachment, or where its file is lost, which is said.
 
     Raises:
         AdapterError: the file may not be read.
     """
+    if not chunk.mime.startswith("text/"):
+        return None
     if chunk.body is not None:
         return chunk.body
     try:
