@@ -64,14 +64,12 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
     if not models.chosen:
         return [_off(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
-    from smartbrain.jobs.embed import waiting
-
     try:
         embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
     return [
-        replace(_vector_arm(one, tenant.views), waiting=waiting(one, embedders, ports=tenant.ports))
+        replace(_vector_arm(one, tenant.views), waiting=tenant.views.waiting(one, embedders))
         for one in embedders.embedders
     ]
 

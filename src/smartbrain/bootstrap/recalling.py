@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.rerankers import agreed
 from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
 from smartbrain.domain.metrics import EXPIRED_INSIGHTS
@@ -27,7 +28,6 @@ from smartbrain.recall.pipeline import recall_found, search
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
-    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.models import Models
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.rerankers import Rerankers
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _SAID: Final = 50
 _BY_WORDS: Final = ("text", "passages")
 _Done = TypeVar("_Done")
+
+
+__all__ = ["Recalling", "RootMetrics"]
 
 
 class Recalling:

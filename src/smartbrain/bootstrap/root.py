@@ -45,8 +45,6 @@ from smartbrain.remember.rules import WriteRules
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
-    from smartbrain.bootstrap.governing import Governing
-    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
@@ -96,25 +94,12 @@ class Root:
         return Writing(self.rules, self.zone)
 
     @cached_property
-    def metrics(self) -> RootMetrics:
-        """The figures of the tenants in use, loaded by the first call that counts."""
-        from smartbrain.bootstrap.metrics import RootMetrics
-
-        return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
-
-    @cached_property
-    def governing(self) -> Governing:
-        """What runs are made of, loaded by the first call that needs one."""
-        from smartbrain.bootstrap.governing import Governing
-
-        return Governing(self.rules)
-
-    @cached_property
     def recalling(self) -> Recalling:
         """The read path, loaded by the first call that recalls."""
-        from smartbrain.bootstrap.recalling import Recalling
+        from smartbrain.bootstrap.recalling import Recalling, RootMetrics
 
-        return Recalling(self.models, self.rerankers, self.background(), self.metrics)
+        metrics = RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
+        return Recalling(self.models, self.rerankers, self.background(), metrics)
 
     def close(self) -> None:
         """Close every tenant, and what they share.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.bootstrap.governing import Governing
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.remember.files import read_path
 from smartbrain.remember.history.formats import open_history
@@ -44,6 +45,7 @@ class Writing:
     def __init__(self, rules: WriteRules, zone: tzinfo) -> None:
         self._rules = rules
         self._zone = zone
+        self.governing = Governing(rules)
 
     def read(self, given: GivenTurn, types: TypeRegistry) -> Given:
         """Read what a caller hands over.
