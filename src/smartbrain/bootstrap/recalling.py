@@ -35,14 +35,13 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.policy_state import SloRules
     from smartbrain.domain.recall import Recall
+    from smartbrain.domain.time import Clock
 
 _SAID: Final = 50
 _BY_WORDS: Final = ("text", "passages")
 _Done = TypeVar("_Done")
-
-
-__all__ = ["Recalling", "RootMetrics"]
 
 
 class Recalling:
@@ -53,12 +52,14 @@ class Recalling:
         models: Models,
         rerankers: Rerankers,
         background: Background,
-        metrics: RootMetrics,
+        *,
+        clock: Clock,
+        slo: SloRules,
     ) -> None:
         self._models = models
         self._rerankers = rerankers
         self._background = background
-        self._metrics = metrics
+        self._metrics = RootMetrics(clock=clock, slo=slo)
 
     def recall(
         self,

@@ -96,10 +96,10 @@ class Root:
     @cached_property
     def recalling(self) -> Recalling:
         """The read path, loaded by the first call that recalls."""
-        from smartbrain.bootstrap.recalling import Recalling, RootMetrics
+        from smartbrain.bootstrap.recalling import Recalling
 
-        metrics = RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
-        return Recalling(self.models, self.rerankers, self.background(), metrics)
+        slo = self.settings.rules.slo
+        return Recalling(self.models, self.rerankers, self.background(), clock=self.clock, slo=slo)
 
     def close(self) -> None:
         """Close every tenant, and what they share.

@@ -40,8 +40,9 @@ class Reads:
     _root: Root
     _settings: Settings
 
-    def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
 
     def recall(
         self,

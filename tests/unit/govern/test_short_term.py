@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from session_talks import Talk
 
@@ -128,7 +130,8 @@ def test_the_number_of_statements_does_not_follow_the_session() -> None:
             talk.say(("user", f"决定 {n}：用第 {n} 个方案"), ("assistant", f"好的 {n}"))
         ran: list[str] = []
         with talk.truth.read() as rows:
-            connection = rows.working._connection  # type: ignore[attr-defined]
+            working: Any = rows.working
+            connection = working._connection
             connection.exec_trace = lambda _, sql, __, ran=ran: ran.append(sql) is None
             short_term("s", transaction=rows, blobs=talk.blobs, rules=WorkingRules())
             connection.exec_trace = None
