@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from flow_builders import assistant, fake_brain, user
 
 from smartbrain import NotFound, SmartBrain, UsageError
+from smartbrain.domain.context import ContextEvidence, ContextPackage, EvidenceSource
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import CommitResult, RetentionAction
@@ -235,6 +238,37 @@ def test_what_a_composed_context_said_is_not_learned_again(tmp_path: Path) -> No
         result = brain.commit_turn("s", [user("[E1] I need to renew my passport — turn:01ab")])
         assert result.memory_written.count == 0
         assert written(brain.commit_turn("s", [user(shown.splitlines()[1])])) != []
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I need to renew my passport.", "I need to buy new hiking boots."),
+        ("我需要续签护照。", "我需要买一双登山鞋。"),
+    ],
+)
+def test_a_message_that_carries_its_context_teaches_only_its_own_words(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    """Blocks that we rendered say nothing new; the user's words behind them do."""
+    package = ContextPackage(
+        context_id="c",
+        session_id="s",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        evidence=(
+            ContextEvidence(
+                id="m", source=EvidenceSource.MEMORY, source_uri="turn:1", title="t", snippet=old
+            ),
+        ),
+        user_message={"role": "user", "content": new},
+    )
+    with fake_brain(tmp_path) as brain:
+        echoed = replace(package, user_message=None).messages()
+        assert [] == written(brain.commit_turn("s", echoed))
+        sent = brain.commit_turn("s", package.messages())
+    with fake_brain(tmp_path / "other") as brain:
+        assert written(brain.commit_turn("s", [user(new)])) == written(sent) != []
 
 
 @pytest.mark.spec("S1")

@@ -2,7 +2,7 @@
 
 Slots are data in their fixed order; an empty slot is one that the recipe left out. `constraints`
 holds the limits that were applied, `debug` why each thing is in or out and the ids to trace it by.
-Rendering for a chat API or for people happens elsewhere.
+How it is rendered, for a chat API or for people, is in `context_messages` and `context_text`.
 """
 
 from __future__ import annotations
@@ -10,84 +10,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
-from smartbrain.domain.evidence import EvidenceProvenance, Signals
+from smartbrain.domain.context_messages import messages, request
+from smartbrain.domain.context_slots import (
+    Block,
+    ContextEvidence,
+    EvidenceRef,
+    EvidenceSource,
+    NotebookEntry,
+    PinEntry,
+)
+from smartbrain.domain.context_text import render_text
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
-from smartbrain.domain.plan import CONTRACT_VERSION, QueryMode
+from smartbrain.domain.plan import CONTRACT_VERSION
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
-
-class EvidenceSource(StrEnum):
-    """Where evidence comes from: what was lived through, or what was read."""
-
-    MEMORY = "memory"
-    RESOURCE = "resource"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Block(Record):
-    """A titled text of the system or developer slot; `source` says what it was made from."""
-
-    type: str
-    text: str
-    updated_at: datetime | None = None
-    source: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PinEntry(Record):
-    """A pinned key fact as it is shown."""
-
-    id: str
-    type: str
-    title: str
-    summary: str
-    source: str
-    artifact_ref: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NotebookEntry(Record):
-    """A working note as it is shown."""
-
-    id: str
-    at: datetime
-    text: str
-    source: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceRef(Record):
-    """The stored things that a piece of evidence stands for; duplicates are told by these."""
-
-    document_id: str | None = None
-    section_id: str | None = None
-    chunk_index: int | None = None
-    memory_item_id: str | None = None
-    turn_id: str | None = None
-    message_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextEvidence(Record):
-    """One quotable piece of evidence from memory or resources, scored on one scale.
-
-    `mode` is null for what came in by rule and not by a query, such as a standing preference.
-    """
-
-    id: str
-    source: EvidenceSource
-    source_uri: str
-    title: str = ""
-    snippet: str = ""
-    mode: QueryMode | None = None
-    score: float = 0.0
-    signals: Signals = Signals()
-    provenance: EvidenceProvenance | None = None
-    ref: EvidenceRef = EvidenceRef()
+__all__ = [
+    "Block",
+    "Constraints",
+    "ContextDebug",
+    "ContextDiversity",
+    "ContextEvidence",
+    "ContextPackage",
+    "EvidenceRef",
+    "EvidenceSource",
+    "NotebookEntry",
+    "PinEntry",
+    "TokenBudget",
+    "TraceIds",
+    "Truncation",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -165,3 +119,23 @@ class ContextPackage(Record):
     user_message: Mapping[str, Any] | None = None
     constraints: Constraints = Constraints()
     debug: ContextDebug = field(default_factory=ContextDebug)
+
+    def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+        """Return the messages of a request, as `openai` or `anthropic` take them.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        return messages(self, format)
+
+    def request(self, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
+        """Return `messages`, and `system` where the provider wants that apart.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        return request(self, format)
+
+    def text(self) -> str:
+        """Return everything as titled blocks, for people to read."""
+        return render_text(self)

@@ -101,12 +101,13 @@ class PacketItem(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownMessage(Record):
-    """A message as it may be shown again."""
+    """A message as it may be shown again; `calls` are the ids of the tool calls it made."""
 
     role: Role
     content: str = ""
     name: str | None = None
     id: str | None = None
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -130,11 +130,23 @@ def _shown(turn: Turn) -> ShownTurn:
         turn_id=turn.id,
         at=turn.at,
         messages=tuple(
-            ShownMessage(role=one.role, content=one.content, name=one.name, id=one.id)
+            ShownMessage(
+                role=one.role,
+                content=one.content,
+                name=one.name,
+                id=one.id,
+                calls=_calls(one),
+            )
             for one in turn.messages
         ),
         tool_calls=tuple(map(_shown_call, turn.tool_calls)),
     )
+
+
+def _calls(message: Message) -> tuple[str, ...]:
+    """Return the ids of the calls that a provider's message made, as its meta keeps them."""
+    kept = message.meta.get("tool_calls")
+    return tuple(one for one in kept if isinstance(one, str)) if isinstance(kept, list) else ()
 
 
 def _shown_call(call: ToolCall) -> ShownCall:

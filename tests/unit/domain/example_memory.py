@@ -61,7 +61,7 @@ TURN = ShownTurn(
     at=EARLIER,
     messages=(
         ShownMessage(role=Role.USER, content="蓝牙又打不开了", name="小李", id="msg-1"),
-        ShownMessage(role=Role.ASSISTANT, content="Let me read the log."),
+        ShownMessage(role=Role.ASSISTANT, content="Let me read the log.", calls=("call_9",)),
     ),
     tool_calls=(replace(CALL, text="", truncated=False),),
 )
@@ -208,6 +208,8 @@ PACKAGE = ContextPackage(
                 turn_id="turn-4",
                 message_id="msg-7",
             ),
+            at=EARLIER,
+            speaker="小李",
         ),
         ContextEvidence(id="E2", source=EvidenceSource.MEMORY, source_uri="turn:turn-4"),
     ),

@@ -2,7 +2,8 @@
 
 In: the step that is committed and what was said before it. Out: candidates, and a reason for each
 message of the user that holds none. Not read: system and developer messages, the prose of tool
-output, and sentences that a composed context had put into the assistant's mouth.
+output, blocks that a composed context showed, and sentences that it had put into the assistant's
+mouth.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
+from smartbrain.domain.rendered import rendered_spans
 from smartbrain.domain.turn import DECLARED, DOCUMENT, Message, Role, Turn
 from smartbrain.remember.extract.find import find_declared, find_stated
 from smartbrain.remember.extract.moods import Mood
@@ -35,8 +37,6 @@ from smartbrain.text.pattern import pattern
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs"})
 _MARKS: Final = pattern(r"[\W_]+")
-# A line of evidence as contexts show it, with its number and where it is from.
-_SHOWN: Final = pattern(r"\A\s*\[E\d+\] .*— \S+")
 _WHY: Final = {
     Mood.ASKED: Reason("question", "a question states nothing; it is kept in the events"),
     Mood.SUPPOSED: Reason("guess", "a guess, a wish or a condition is no fact; it is kept"),
@@ -150,12 +150,13 @@ def sentence_mark(text: str) -> str:
 def _without(said: Said, shown: Collection[str]) -> Said:
     """Leave out what is an echo of memory, not something new."""
     echoes = shown if said.source is Source.ASSISTANT else ()
-    if not echoes and "[E" not in said.text:
+    spans = rendered_spans(said.text)
+    if not echoes and not spans:
         return said
     kept = tuple(
         sentence
         for sentence in said.sentences
-        if not _SHOWN.match(sentence.text)
+        if not any(start <= sentence.offset < end for start, end in spans)
         and not (echoes and sentence_mark(sentence.text) in echoes)
     )
     return said if len(kept) == len(said.sentences) else replace(said, sentences=kept)

@@ -1,0 +1,305 @@
+"""A context package as the messages of a request, valid for OpenAI or Anthropic (S1, R15).
+
+In: the slots of a package and a format. Out: plain dicts. One system text first; then the closed
+turns, the evidence, the turn that waits for its answer, and the user's message last. User and
+assistant alternate, beginning with the user; every tool call is followed by its result. Nothing is
+left out or cut here but what a provider has no form for, which is named instead.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from smartbrain.domain.context_media import anthropic_part, openai_part
+from smartbrain.domain.context_slots import Slots
+from smartbrain.domain.context_text import (
+    evidence_block,
+    joined,
+    media_note,
+    outcome_text,
+    shown_in,
+    standing_blocks,
+    user_parts,
+    waiting_turn,
+)
+from smartbrain.domain.context_turns import Told, sequence
+from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
+from smartbrain.domain.turn import CallStatus, Role
+from smartbrain.errors import UsageError
+
+FORMATS: Final = ("openai", "anthropic")
+EARLIER: Final = "(Earlier messages are left out.)"
+"""What stands for the user's message before an answer with which a window begins."""
+CONTINUE: Final = "(No new message. Continue.)"
+"""What stands for the user's message where nobody spoke and no tool answered."""
+_LONGEST_NAME: Final = 64
+_CALL_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+class _Text(NamedTuple):
+    """Words; `ours` are those that we rendered, not what somebody said."""
+
+    text: str
+    ours: bool = False
+
+
+class _Media(NamedTuple):
+    """An image or a file, as the user's message holds it."""
+
+    part: Mapping[str, Any]
+
+
+class _Call(NamedTuple):
+    """A call of a tool under an id that every provider takes."""
+
+    id: str
+    call: ShownCall
+
+
+class _Result(NamedTuple):
+    """What came of a call."""
+
+    id: str
+    call: ShownCall
+
+
+_Piece = _Text | _Media | _Call | _Result
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """What user and assistant bring forward by turns; results count as the user's."""
+
+    groups: list[tuple[Role, list[_Piece]]] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+
+    def add(self, role: Role, *pieces: _Piece) -> None:
+        """Add pieces to what the last one brings forward, or let the other one go on."""
+        if self.groups and self.groups[-1][0] is role:
+            self.groups[-1][1].extend(pieces)
+        else:
+            self.groups.append((role, list(pieces)))
+
+    def add_told(self, told: Told) -> None:
+        """Add what happened in a turn; calls bring their results with them."""
+        if isinstance(told, ShownMessage):
+            name = f"{' '.join(told.name.split())}: " if told.name else ""
+            self.add(told.role, _Text(name + disarmed(told.content)))
+            return
+        calls = [(self._call_id(call), call) for call in told]
+        self.add(Role.ASSISTANT, *(_Call(*each) for each in calls))
+        self.add(Role.USER, *(_Result(*each) for each in calls))
+
+    def closed(self) -> list[tuple[Role, list[_Piece]]]:
+        """Return it all, begun and ended by the user."""
+        if self.groups and self.groups[0][0] is Role.ASSISTANT:
+            self.groups.insert(0, (Role.USER, [_Text(EARLIER)]))
+        if not self.groups or self.groups[-1][0] is Role.ASSISTANT:
+            self.add(Role.USER, _Text(CONTINUE))
+        return self.groups
+
+    def _call_id(self, call: ShownCall) -> str:
+        """Return an id for a call that is valid everywhere and used once."""
+        wanted = call.call_id or call.id
+        if not _CALL_ID.fullmatch(wanted) or wanted in self.ids:
+            digest = blake2b(f"{wanted}\0{call.id}".encode(), digest_size=12).hexdigest()
+            wanted = f"call_{digest}"
+        chosen, number = wanted, 1
+        while chosen in self.ids:
+            number += 1
+            chosen = f"{wanted}_{number}"
+        self.ids.add(chosen)
+        return chosen
+
+
+def messages(package: Slots, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+    """Return the messages of a request in a provider's form; OpenAI's begin with the system text.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    found: list[dict[str, Any]] = request(package, format)["messages"]
+    return found
+
+
+def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
+    """Return `messages` and, for Anthropic, `system`, if there is any.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if format not in FORMATS:
+        hint = did_you_mean(format, FORMATS)
+        raise UsageError(f"there is no format {shown(format)}; give {' or '.join(FORMATS)}{hint}")
+    system = joined(standing_blocks(package))
+    groups = _exchange(package).closed()
+    if format == "anthropic":
+        said = [{"role": role.value, "content": _anthropic(pieces)} for role, pieces in groups]
+        return {"messages": said, "system": system} if system else {"messages": said}
+    first = [{"role": "system", "content": system}] if system else []
+    return {"messages": [*first, *(one for group in groups for one in _openai(*group))]}
+
+
+def _exchange(package: Slots) -> _Exchange:
+    """Bring the turns, the evidence, the tool's result and the message in order."""
+    exchange = _Exchange()
+    waiting = waiting_turn(package)
+    for turn in package.recent_turns:
+        if turn is not waiting:
+            for told in sequence(turn):
+                exchange.add_told(told)
+    if evidence := evidence_block(package):
+        exchange.add(Role.USER, _Text(evidence.shown, ours=True))
+    result, message = package.tool_result, package.user_message
+    asked = message if message and shown_in(waiting, message) else None
+    if waiting:
+        _add_waiting(exchange, waiting, result, asked)
+    if result and not (waiting and any(call.id == result.id for call in waiting.tool_calls)):
+        exchange.add_told((result,))
+    if message and not asked:
+        _add_asked(exchange, message)
+    return exchange
+
+
+def _add_waiting(
+    exchange: _Exchange,
+    turn: ShownTurn,
+    result: ShownCall | None,
+    asked: Mapping[str, Any] | None,
+) -> None:
+    """Add the turn that waits for its answer, with the result and the message as they came now."""
+    if result:
+        calls = tuple(result if call.id == result.id else call for call in turn.tool_calls)
+        turn = replace(turn, tool_calls=calls)
+    steps = list(sequence(turn, waits=True))
+    said = [
+        place
+        for place, one in enumerate(steps)
+        if isinstance(one, ShownMessage) and one.role is Role.USER
+    ]
+    for place, one in enumerate(steps):
+        if asked and place == said[-1]:
+            _add_asked(exchange, asked)
+        else:
+            exchange.add_told(one)
+
+
+def _add_asked(exchange: _Exchange, message: Mapping[str, Any]) -> None:
+    """Add the user's message as it came, with its images."""
+    for part in user_parts(message):
+        exchange.add(Role.USER, _Text(part["text"]) if part["type"] == "text" else _Media(part))
+
+
+def _content(
+    pieces: Sequence[_Piece], media: Callable[[Mapping[str, Any]], dict[str, Any] | None]
+) -> list[str | dict[str, Any]]:
+    """Return words and media in order; words that follow each other become one text."""
+    content: list[str | dict[str, Any]] = []
+    ours = False
+    for piece in pieces:
+        if isinstance(piece, _Call | _Result):
+            continue
+        between = "\n\n"
+        if ours and not (isinstance(piece, _Text) and piece.ours):
+            _append(content, heading(USER_TITLE), between)
+            between = "\n"
+        ours = isinstance(piece, _Text) and piece.ours
+        if isinstance(piece, _Text):
+            _append(content, piece.text, between)
+        elif part := media(piece.part):
+            content.append(part)
+        else:
+            _append(content, media_note(piece.part), between)
+    return content
+
+
+def _append(content: list[str | dict[str, Any]], words: str, between: str) -> None:
+    """Add words to the text with which a content ends, or begin one."""
+    last = content[-1] if content else None
+    if isinstance(last, str):
+        content[-1] = last + between + words
+    else:
+        content.append(words)
+
+
+def _parts(content: Sequence[str | dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": one} if isinstance(one, str) else one for one in content]
+
+
+def _simplest(content: Sequence[str | dict[str, Any]]) -> str | list[dict[str, Any]]:
+    """Return a content as text if it is nothing else."""
+    only = content[0] if len(content) == 1 else None
+    return only if isinstance(only, str) else _parts(content)
+
+
+def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
+    """Return the content of a message: results first, calls last, as the provider wants it."""
+    results = [
+        {
+            "type": "tool_result",
+            "tool_use_id": piece.id,
+            "content": outcome_text(piece.call),
+            **({"is_error": True} if piece.call.status is CallStatus.ERROR else {}),
+        }
+        for piece in pieces
+        if isinstance(piece, _Result)
+    ]
+    calls = [
+        {
+            "type": "tool_use",
+            "id": piece.id,
+            "name": _name(piece.call),
+            "input": _arguments(piece.call),
+        }
+        for piece in pieces
+        if isinstance(piece, _Call)
+    ]
+    content = _content(pieces, anthropic_part)
+    return [*results, *_parts(content), *calls] if results or calls else _simplest(content)
+
+
+def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a group: results as messages of their own, calls beside the words."""
+    for piece in pieces:
+        if isinstance(piece, _Result):
+            yield {"role": "tool", "tool_call_id": piece.id, "content": outcome_text(piece.call)}
+    calls = [
+        {
+            "id": piece.id,
+            "type": "function",
+            "function": {
+                "name": _name(piece.call),
+                "arguments": json.dumps(_arguments(piece.call), ensure_ascii=False),
+            },
+        }
+        for piece in pieces
+        if isinstance(piece, _Call)
+    ]
+    content = _content(pieces, openai_part)
+    if calls:
+        yield {
+            "role": role.value,
+            "content": _simplest(content) if content else None,
+            "tool_calls": calls,
+        }
+    elif content:
+        yield {"role": role.value, "content": _simplest(content)}
+
+
+def _name(call: ShownCall) -> str:
+    """Return the name of a tool in the letters that providers allow."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", call.tool_name)[:_LONGEST_NAME] or "tool"
+
+
+def _arguments(call: ShownCall) -> dict[str, Any]:
+    """Return what a tool was given, as an object."""
+    if isinstance(call.args, Mapping):
+        return dict(call.args)
+    return {} if call.args is None else {"value": call.args}

@@ -1,0 +1,243 @@
+"""A context package as titled blocks of text, for people and for models (R15, R17).
+
+In: the slots of a package. Out: its blocks in their fixed order, each with a title, and the text of
+each piece: evidence, turn, call, pin, to-do, note. What changes with every call stands behind what
+stays, so that two calls begin with the same bytes. Text out of memory cannot open a block: lines
+that look like our marks are quoted. No limits are applied here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from smartbrain.domain.context_slots import (
+    CONTEXT_POOL,
+    FASTMEMO,
+    Block,
+    ContextEvidence,
+    NotebookEntry,
+    PinEntry,
+    Slots,
+)
+from smartbrain.domain.context_turns import is_open, sequence, spoken
+from smartbrain.domain.packet import PlanEntry, ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.rendered import (
+    USER_TITLE,
+    closing_line,
+    disarmed,
+    evidence_line,
+    heading,
+    own_words,
+)
+from smartbrain.domain.turn import Role
+
+_TITLES: Final = {
+    "system": "System",
+    "developer": "Developer",
+    "tools": "Tools",
+    "core_profile": "User profile",
+    FASTMEMO: "Surface memory",
+    CONTEXT_POOL: "Past summary",
+    "pins": "Pinned facts",
+    "plan": "Plan",
+    "notebook": "Notebook",
+    "working_summary": "Working summary",
+    "recent_turns": "Recent turns",
+    "evidence": "Evidence",
+    "tool_result": "Tool result",
+    "user_message": USER_TITLE,
+}
+_LONGEST_TITLE: Final = 60
+_BY_RULE: Final = "rule"
+
+
+class TitledBlock(NamedTuple):
+    """A block as it is shown; `slot` is the field of the package that it comes from."""
+
+    slot: str
+    title: str
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """The block with its heading."""
+        return f"{heading(self.title)}\n{self.text}"
+
+
+def blocks(package: Slots) -> tuple[TitledBlock, ...]:
+    """Return the blocks of a package in their fixed order; what is empty is left out."""
+    return (*standing_blocks(package), *_passing_blocks(package))
+
+
+def render_text(package: Slots) -> str:
+    """Return a package as titled blocks, one after the other."""
+    return joined(blocks(package))
+
+
+def joined(shown: Iterable[TitledBlock]) -> str:
+    """Return blocks as one text."""
+    return "\n\n".join(block.shown for block in shown)
+
+
+def standing_blocks(package: Slots) -> tuple[TitledBlock, ...]:
+    """Return the blocks that change least from call to call: what a system message is made of."""
+    late = (FASTMEMO, CONTEXT_POOL)
+    first = [block for block in package.system_blocks if block.type not in late]
+    memo = [block for kind in late for block in package.system_blocks if block.type == kind]
+    lists = (
+        ("pins", map(pin_text, package.pins)),
+        ("plan", map(plan_text, package.plan)),
+        ("notebook", map(note_text, package.notebook)),
+        ("working_summary", [disarmed(package.working_summary)]),
+    )
+    return (
+        *_given("system_blocks", first),
+        *_given("developer_blocks", package.developer_blocks),
+        *_given("system_blocks", memo),
+        *_filled((slot, "\n".join(lines)) for slot, lines in lists),
+    )
+
+
+def evidence_block(package: Slots) -> TitledBlock | None:
+    """Return the block of all evidence, if there is any."""
+    shown = [evidence_text(item, number) for number, item in enumerate(package.evidence, start=1)]
+    return next(_filled([("evidence", "\n\n".join(shown))]), None)
+
+
+def waiting_turn(package: Slots) -> ShownTurn | None:
+    """Return the last turn if it still waits for its answer."""
+    last = package.recent_turns[-1] if package.recent_turns else None
+    return last if last is not None and is_open(last, package.tool_result) else None
+
+
+def shown_in(turn: ShownTurn | None, message: Mapping[str, Any] | None) -> bool:
+    """Tell whether a message is the last that the user says in a turn."""
+    if turn is None or message is None:
+        return False
+    said = [one.content for one in spoken(turn) if one.role is Role.USER]
+    words = [str(part["text"]) for part in user_parts(message) if part["type"] == "text"]
+    return own_words("\n\n".join(words)).strip() in [one.strip() for one in said[-1:] if one]
+
+
+def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a user's message; all words are of the type `text`, none is blank."""
+    content = message.get("content")
+    for part in [{"type": "text", "text": content}] if isinstance(content, str) else content or ():
+        if part["type"] not in ("text", "input_text"):
+            yield part
+        elif part["text"].strip():
+            yield {"type": "text", "text": part["text"]}
+
+
+def media_note(part: Mapping[str, Any]) -> str:
+    """Return what is said in place of a part that cannot be shown."""
+    return f"(part of the message: {part['type'].replace('_', ' ')})"
+
+
+def evidence_text(item: ContextEvidence, number: int) -> str:
+    """Return a piece of evidence under its number, with when and by whom it was said."""
+    uri = re.sub(r"\s+", "%20", item.source_uri.strip())
+    title = _one_line(item.title) or item.source.value
+    said = ", ".join(filter(None, (f"{item.at:%Y-%m-%d}" if item.at else "", item.speaker or "")))
+    snippet = disarmed(f"{_one_line(said)}: {item.snippet}" if said else item.snippet)
+    mode = item.mode.value if item.mode else _BY_RULE
+    lines = (evidence_line(number, title, uri), snippet, closing_line(mode, item.score))
+    return "\n".join(filter(None, lines))
+
+
+def turn_text(turn: ShownTurn, *, waits: bool = False) -> str:
+    """Return a turn: its time, who said what, and which tools ran; `waits` for its answer."""
+    told = [
+        _message_text(one) if isinstance(one, ShownMessage) else "\n".join(map(call_text, one))
+        for one in sequence(turn, waits=waits)
+    ]
+    when = [f"[{_minute(turn.at)}]"] if turn.at else []
+    return "\n".join([*when, *told])
+
+
+def _message_text(message: ShownMessage) -> str:
+    name = f" {_one_line(message.name)}" if message.name else ""
+    return _indented(f"{message.role.value}{name}: {message.content}")
+
+
+def call_text(call: ShownCall) -> str:
+    """Return a tool call and its outcome; its name and where all of its output is."""
+    return _indented(f"tool {_one_line(call.tool_name)}: {outcome_text(call)}")
+
+
+def outcome_text(call: ShownCall) -> str:
+    """Return what came of a call: summary, the part of the output that is shown, and its id."""
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    cut = f"cut; all {call.bytes:,} bytes: " if call.truncated else ""
+    parts = (call.summary or ended, call.text, f"({cut}artifact {call.id})")
+    return disarmed("\n".join(filter(None, parts)))
+
+
+def pin_text(pin: PinEntry) -> str:
+    """Return a pinned fact with its id, its source and where its evidence is."""
+    where = f"{pin.source}, artifact {pin.artifact_ref}" if pin.artifact_ref else pin.source
+    return _indented(f"- {pin.id} ({pin.type}) {pin.title}: {pin.summary} [{where}]")
+
+
+def plan_text(step: PlanEntry) -> str:
+    """Return a to-do with its box, its id and what makes it done."""
+    when = f" (done when: {step.done_when})" if step.done_when else ""
+    return _indented(f"- [{'x' if step.done else ' '}] {step.id} {step.text}{when}")
+
+
+def note_text(note: NotebookEntry) -> str:
+    """Return a working note with its time and its source."""
+    source = f" [{note.source}]" if note.source else ""
+    return _indented(f"- {_minute(note.at)} {note.text}{source}")
+
+
+def _passing_blocks(package: Slots) -> Iterator[TitledBlock]:
+    """Yield the blocks of what is said now: turns, evidence, the tool's result, the message."""
+    waiting = waiting_turn(package)
+    turns = [turn_text(turn, waits=turn is waiting) for turn in package.recent_turns]
+    yield from _filled([("recent_turns", "\n\n".join(filter(None, turns)))])
+    if evidence := evidence_block(package):
+        yield evidence
+    if package.tool_result:
+        yield from _filled([("tool_result", call_text(package.tool_result))])
+    if package.user_message and not shown_in(waiting, package.user_message):
+        parts = user_parts(package.user_message)
+        texts = [part["text"] if part["type"] == "text" else media_note(part) for part in parts]
+        yield from _filled([("user_message", "\n\n".join(texts))])
+
+
+def _given(slot: str, given: Iterable[Block]) -> Iterator[TitledBlock]:
+    """Yield the blocks of a slot, each under the title of its type."""
+    for block in given:
+        if block.text.strip():
+            yield TitledBlock(slot, _title(block.type), disarmed(block.text))
+
+
+def _filled(texts: Iterable[tuple[str, str]]) -> Iterator[TitledBlock]:
+    """Yield a block for each slot that has a text."""
+    for slot, text in texts:
+        if text.strip():
+            yield TitledBlock(slot, _title(slot), text)
+
+
+def _title(kind: str) -> str:
+    """Return the title of a slot or of a type of blocks."""
+    words = " ".join(re.sub(r"[\W_]+", " ", kind).split())[:_LONGEST_TITLE].strip()
+    return _TITLES.get(kind) or words[:1].upper() + words[1:] or "Notes"
+
+
+def _indented(text: str) -> str:
+    """Return an entry of a list, whose further lines cannot be taken for entries or headings."""
+    first, *more = text.splitlines() or [""]
+    return disarmed("\n".join([first, *(f"  {line}" for line in more)]))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _minute(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"

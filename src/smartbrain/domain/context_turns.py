@@ -1,0 +1,86 @@
+"""A shown turn in the order in which it happened: who spoke, and when tools ran (R15).
+
+In: a turn, whose messages and calls are two lists. Out: one sequence of messages and groups of
+calls, and whether the turn still waits for its answer. System, developer and tool messages are not
+speech and are left out. No rendering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.rendered import own_words
+from smartbrain.domain.turn import Role
+
+Told = ShownMessage | tuple[ShownCall, ...]
+"""What happens in a turn: somebody speaks, or tools run side by side."""
+
+
+def spoken(turn: ShownTurn) -> list[ShownMessage]:
+    """Return what user and assistant say themselves, without what a context had put there."""
+    return [
+        replace(message, content=own_words(message.content))
+        for message in turn.messages
+        if message.role in (Role.USER, Role.ASSISTANT)
+    ]
+
+
+def is_open(turn: ShownTurn, current: ShownCall | None) -> bool:
+    """Tell whether a turn waits for its answer: nobody answered yet, or `current` is a call of it.
+
+    Args:
+        turn: the last turn that is shown.
+        current: the call that the step is about.
+    """
+    if current is not None and any(call.id == current.id for call in turn.tool_calls):
+        return True
+    answered = False
+    for message in spoken(turn):
+        if message.role is Role.USER:
+            answered = False
+        elif message.content.strip() and not message.calls:
+            answered = True
+    return not answered
+
+
+def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
+    """Yield what happened in a turn, in order.
+
+    Calls stand behind the message that names them. Those that no message names stand behind the
+    assistant's messages one by one, but before its answer, which is the last one unless the turn
+    `waits` for it.
+    """
+    messages = spoken(turn)
+    named = {call_id for message in messages for call_id in message.calls}
+    loose = [call for call in turn.tool_calls if call.call_id not in named]
+    callers = _callers(messages, waits=waits) if loose else []
+    before = _answer(messages) if loose and not callers else None
+    for place, message in enumerate(messages):
+        if place == before:
+            yield tuple(loose)
+        if message.content.strip():
+            yield message
+        made = [call for call in turn.tool_calls if call.call_id in message.calls]
+        if place in callers:
+            nth = callers.index(place)
+            made += loose[nth:] if nth == len(callers) - 1 else loose[nth : nth + 1]
+        if made:
+            yield tuple(made)
+    if loose and not callers and before is None:
+        yield tuple(loose)
+
+
+def _callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
+    """Return the places of the messages that may have made calls without naming them."""
+    places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
+    if places and not waits and messages[places[-1]].content.strip():
+        places.pop()
+    return [place for place in places if not messages[place].calls]
+
+
+def _answer(messages: Sequence[ShownMessage]) -> int | None:
+    """Return the place of the assistant's answer, before which the calls must have been made."""
+    places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
+    return places[-1] if places else None

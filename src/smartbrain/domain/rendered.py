@@ -1,0 +1,129 @@
+"""The marks of what contexts show: headings of blocks and lines of evidence (R15, R17, C11).
+
+In: a title, or any text. Out: the heading; the text with everything disarmed that looks like a mark
+of ours; the places of it that a context had shown. Whoever renders a context and whoever reads a
+turn go by these marks alone, so the two agree on what is an echo of memory.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Final, NamedTuple
+
+USER_TITLE: Final = "User message"
+"""The title under which the user's own words stand; all other blocks are ours."""
+_LONGEST_TITLE: Final = 60
+_QUOTE: Final = "> "
+
+
+def heading(title: str) -> str:
+    """Return the line that opens a block."""
+    return f"=== [{title}] ==="
+
+
+def evidence_line(number: int, title: str, source_uri: str) -> str:
+    """Return the line that opens a piece of evidence."""
+    return f"[E{number}] {title} — {source_uri}"
+
+
+def closing_line(mode: str, score: float) -> str:
+    """Return the line that closes a piece of evidence."""
+    return f"(mode={mode}, score={score:.2f})"
+
+
+class _Marks(NamedTuple):
+    """How the marks are recognised in a line; blanks and signs may stand around them."""
+
+    any: re.Pattern[str]
+    heading: re.Pattern[str]
+    opening: re.Pattern[str]
+    closing: re.Pattern[str]
+
+
+@cache
+def _marks() -> _Marks:
+    """Compile the marks when somebody first needs them."""
+    return _Marks(
+        re.compile("[=＝﹦⁼₌⩵⩶[［﹇]"),  # a sign that every mark has, as it is or in disguise
+        re.compile(rf"[^\w=\[>]*={{3,}}\s*\[([^\[\]]{{1,{_LONGEST_TITLE}}})\]\s*={{3,}}\W*\Z"),
+        re.compile(r"[^\w\[>]*\[E\d+\]\s.*—\s*\S"),
+        re.compile(r"\W*\(mode=\w+, score=-?\d+\.\d\d\)\s*\Z"),
+    )
+
+
+def disarmed(text: str) -> str:
+    """Return a text in which no line can be taken for a heading or for evidence: it is quoted."""
+    marks = _marks()
+    if not marks.any.search(text):
+        return text
+    return "".join(
+        _QUOTE + line.lstrip() if _is_mark(line, marks) else line
+        for line in text.splitlines(keepends=True)
+    )
+
+
+def _is_mark(line: str, marks: _Marks) -> bool:
+    """Tell whether a reader could take a line for one that opens something of ours."""
+    line = _plain(line)
+    return bool(marks.heading.match(line) or marks.opening.match(line))
+
+
+def _plain(line: str) -> str:
+    """Return a line without the characters that only look like others."""
+    return line if line.isascii() else unicodedata.normalize("NFKC", line)
+
+
+def rendered_spans(text: str) -> list[tuple[int, int]]:
+    """Return where a text repeats what a context showed, as (start, end), in order.
+
+    A block lasts from its heading to the next one; what stands under the heading of the user's
+    message is the user's. Evidence outside of a block lasts to its closing line, or for one line.
+    """
+    marks = _marks()
+    if not marks.any.search(text):
+        return []
+    lines = text.splitlines(keepends=True)
+    ends = _evidence_ends(lines, marks)
+    spans: list[tuple[int, int]] = []
+    place, shown, until = 0, False, -1
+    for number, line in enumerate(lines):
+        title = marks.heading.match(_plain(line))
+        if title:
+            shown = title.group(1).strip() != USER_TITLE
+        until = max(until, ends.get(number, -1))
+        if title or shown or number <= until:
+            joined = spans and spans[-1][1] == place
+            start = spans.pop()[0] if joined else place
+            spans.append((start, place + len(line)))
+        place += len(line)
+    return spans
+
+
+def _evidence_ends(lines: list[str], marks: _Marks) -> dict[int, int]:
+    """Return the last line of each piece of evidence by the number of its first."""
+    ends: dict[int, int] = {}
+    first = None
+    for number, line in enumerate(map(_plain, lines)):
+        if marks.opening.match(line):
+            first = number
+            ends[number] = number
+        elif marks.heading.match(line):
+            first = None
+        elif first is not None and marks.closing.match(line):
+            ends[first] = number
+            first = None
+    return ends
+
+
+def own_words(text: str) -> str:
+    """Return what a text says itself, without what a context had shown in it."""
+    spans = rendered_spans(text)
+    if not spans:
+        return text
+    kept, place = [], 0
+    for start, end in spans:
+        kept.append(text[place:start])
+        place = end
+    return "".join([*kept, text[place:]]).strip()
