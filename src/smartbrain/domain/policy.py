@@ -36,6 +36,15 @@ from smartbrain.domain.record import canonical_json, to_plain
 _SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (1, 10_000)
 _TOKENS: Final = (1, 10_000_000)
+_ENCODINGS: Final = (
+    "o200k_base",
+    "cl100k_base",
+    "llama3",
+    "deepseek_v3",
+    "qwen3",
+    "gemma3",
+    "glm4",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +244,11 @@ class CompositionRules:
     )
     tool_result_max_chars: int = setting(
         2000, "Longest excerpt of the current tool result in the tool loop.", (0, 1_000_000)
+    )
+    tokenizer: str = setting(
+        "heuristic",
+        "How tokens are counted; all but heuristic need smartbrain[tokens].",
+        choices=("heuristic", *_ENCODINGS),
     )
     diversity: DiversityRules = DiversityRules()
 
