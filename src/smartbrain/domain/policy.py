@@ -247,7 +247,7 @@ class CompositionRules:
     )
     tokenizer: str = setting(
         "heuristic",
-        "How tokens are counted; all but heuristic need smartbrain[tokens].",
+        "How tokens are counted; exactly only with the extra [tokens].",
         choices=("heuristic", *_ENCODINGS),
     )
     diversity: DiversityRules = DiversityRules()
