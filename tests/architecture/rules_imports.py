@@ -20,7 +20,11 @@ HEAVY = frozenset(
         *("tantivy", "typer", "yaml"),
     }
 )
-LAZY_PLACES = ("src/smartbrain/bootstrap/", "src/smartbrain/entrypoints/cli/")
+LAZY_PLACES = (
+    "src/smartbrain/__init__.py",  # public names that most programs never ask for
+    "src/smartbrain/bootstrap/",
+    "src/smartbrain/entrypoints/cli/",
+)
 # Distributions whose module is not simply their name with underscores.
 MODULE_OF = {
     "faiss-cpu": "faiss",
@@ -51,7 +55,7 @@ def extra_modules(extras: Mapping[str, list[str]]) -> frozenset[str]:
 def in_function_violations(
     path: str, source: str, *, extras: Set[str], brings_heavy: Callable[[str], bool]
 ) -> list[str]:
-    """Allow an import inside a function only for an extra, or for weight in bootstrap and cli."""
+    """Allow an import inside a function only for an extra, or for weight in a lazy place."""
     lazy_place = path.startswith(LAZY_PLACES)
     found = []
     for line, targets in _imports_inside_functions(source):

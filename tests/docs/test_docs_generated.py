@@ -16,7 +16,7 @@ from docs_pages import ROOT, load_tool
 
 GENERATORS = [
     name
-    for name in ("coverage", "error_docs", "config_docs")
+    for name in ("coverage", "error_docs", "config_docs", "async_stub")
     if (ROOT / "tools" / f"{name}.py").exists()
 ]
 

@@ -1,0 +1,90 @@
+"""The asynchronous handle of one tenant: `AsyncSmartBrain`, the twin of `SmartBrain`.
+
+In: the same calls, awaited. Out: the same results and errors. Verbs and groups are taken from
+`SmartBrain` by looking, so there is nothing here to keep in step; `async_handle.pyi`, which tells
+type checkers about them, is written by `tools/async_stub.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future
+from functools import wraps
+from types import TracebackType
+from typing import Any, Self
+
+from smartbrain.brain.calls import Calls
+from smartbrain.brain.handle import SmartBrain
+from smartbrain.brain.mirror import Mirror, add_twins, groups_of, mirrored
+
+
+class AsyncSmartBrain(Mirror):
+    """The memory of one tenant for an event loop: every verb of `SmartBrain`, awaited.
+
+    Open it with `await AsyncSmartBrain.open(path)`, close it with `close` or `async with`. Calls
+    run on threads of its own, several at once. Cancelling a task that waits for a call leaves
+    nothing half done: the call has not begun and never will, or it runs to its end. `on_progress`
+    is called in such a thread.
+    """
+
+    def __init__(self, brain: SmartBrain, calls: Calls, *, owner: bool) -> None:
+        """Use `AsyncSmartBrain.open` or `brain.tenant`; this is how they make a handle."""
+        super().__init__(brain, calls)
+        self._brain = brain
+        self._owner = owner
+        for name, group in groups_of(brain).items():
+            setattr(self, name, mirrored(group, calls))
+
+    @classmethod
+    @wraps(SmartBrain.open.__func__)
+    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+        """Open a brain, as `SmartBrain.open` does."""
+        calls = Calls()
+        opening = calls.start(SmartBrain.open, *args, **kwargs)
+        try:
+            return cls(await asyncio.wrap_future(opening), calls, owner=True)
+        except BaseException:
+            opening.add_done_callback(_close_unclaimed)
+            await asyncio.to_thread(calls.stop)
+            raise
+
+    @property
+    def tenant_name(self) -> str:
+        """The tenant that this handle reads and writes."""
+        return self._brain.tenant_name
+
+    @wraps(SmartBrain.tenant)
+    async def tenant(self, *args: Any, **kwargs: Any) -> AsyncSmartBrain:
+        """Return a handle of another tenant, on the same threads."""
+        brain = await self._calls.run(self._brain.tenant, *args, **kwargs)
+        return AsyncSmartBrain(brain, self._calls, owner=False)
+
+    @wraps(SmartBrain.close)
+    async def close(self) -> None:
+        """Let the calls end that were made, then close as `SmartBrain.close` does."""
+        if self._owner:
+            await asyncio.to_thread(self._calls.stop)
+        await asyncio.to_thread(self._brain.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"Async{self._brain!r}"
+
+
+def _close_unclaimed(opened: Future[SmartBrain]) -> None:
+    """Close a brain that nobody waited for."""
+    if not opened.cancelled() and opened.exception() is None:
+        opened.result().close()
+
+
+add_twins(AsyncSmartBrain, SmartBrain)

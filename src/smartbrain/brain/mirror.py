@@ -1,0 +1,84 @@
+"""Asynchronous twins: classes whose coroutines do what the methods of another class do.
+
+In: a class, and an object of it. Out: the same public names, awaited, each with the signature and
+the docstring of what it stands for. Made by looking, so that a new method has its twin at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from functools import cache, wraps
+from inspect import getattr_static, isfunction
+from typing import Any, TypeAlias
+
+from smartbrain.brain.calls import Calls
+
+Method: TypeAlias = "Callable[..., Any] | staticmethod[..., Any]"
+
+
+class Mirror:
+    """The twin of an object; its calls run on the threads of the handle that it belongs to."""
+
+    def __init__(self, subject: object, calls: Calls) -> None:
+        self._subject = subject
+        self._calls = calls
+
+
+def add_twins(twin: type, kind: type) -> None:
+    """Give a class a coroutine for each public method of another that it does not have itself."""
+    for name, method in public_methods(kind):
+        if hasattr(twin, name):
+            continue
+        if isinstance(method, staticmethod):
+            setattr(twin, name, staticmethod(_awaited_apart(method.__func__)))
+        else:
+            setattr(twin, name, _awaited(name, method))
+
+
+def public_methods(kind: type) -> Iterator[tuple[str, Method]]:
+    """Yield the methods of a class that callers use, by name, in the order of their names."""
+    for name in dir(kind):
+        method = getattr_static(kind, name)
+        if not name.startswith("_") and (isfunction(method) or isinstance(method, staticmethod)):
+            yield name, method
+
+
+def groups_of(subject: object) -> dict[str, object]:
+    """Return what an object groups its verbs under, by name."""
+    return {name: value for name, value in vars(subject).items() if not name.startswith("_")}
+
+
+def mirrored(subject: object, calls: Calls) -> Mirror:
+    """Return the twin of a group of verbs."""
+    kind: Any = type(subject)
+    return _twin_of(kind)(subject, calls)
+
+
+@cache
+def _twin_of(kind: Any) -> type[Mirror]:
+    """Make the twin of a class."""
+    named = {"__doc__": kind.__doc__, "__module__": kind.__module__}
+    twin = type(f"Async{kind.__name__}", (Mirror,), named)
+    add_twins(twin, kind)
+    return twin
+
+
+def _awaited(name: str, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
+    """Return a coroutine function that has a thread make the call."""
+
+    @wraps(method)
+    async def call(self: Mirror, *args: Any, **kwargs: Any) -> Any:
+        return await self._calls.run(getattr(self._subject, name), *args, **kwargs)
+
+    return call
+
+
+def _awaited_apart(function: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
+    """Return the same for a function that belongs to no open brain, and so to no threads."""
+
+    @wraps(function)
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    return call
