@@ -90,8 +90,9 @@ class _Exchange:
     def add_told(self, told: Told) -> None:
         """Add what happened in a turn; calls bring their results with them."""
         if isinstance(told, ShownMessage):
-            name = f"{' '.join(told.name.split())}: " if told.name else ""
-            self.add(told.role, _Text(name + disarmed(told.content)))
+            name = " ".join((told.name or "").split()) if told.role is Role.USER else ""
+            words = disarmed(told.content)
+            self.add(told.role, _Text(f"{name}: {words}" if name else words))
             return
         calls = [(self._call_id(call), call) for call in told]
         self.add(Role.ASSISTANT, *(_Call(*each) for each in calls))

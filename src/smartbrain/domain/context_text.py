@@ -23,34 +23,19 @@ from smartbrain.domain.context_slots import (
     Slots,
 )
 from smartbrain.domain.context_turns import is_open, sequence, spoken
+from smartbrain.domain.hints import shown
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import (
-    USER_TITLE,
     closing_line,
     disarmed,
     evidence_line,
     heading,
     own_words,
+    title_of,
 )
 from smartbrain.domain.turn import Role
+from smartbrain.errors import UsageError
 
-_TITLES: Final = {
-    "system": "System",
-    "developer": "Developer",
-    "tools": "Tools",
-    "core_profile": "User profile",
-    FASTMEMO: "Surface memory",
-    CONTEXT_POOL: "Past summary",
-    "pins": "Pinned facts",
-    "plan": "Plan",
-    "notebook": "Notebook",
-    "working_summary": "Working summary",
-    "recent_turns": "Recent turns",
-    "evidence": "Evidence",
-    "tool_result": "Tool result",
-    "user_message": USER_TITLE,
-}
-_LONGEST_TITLE: Final = 60
 _BY_RULE: Final = "rule"
 
 
@@ -77,9 +62,9 @@ def render_text(package: Slots) -> str:
     return joined(blocks(package))
 
 
-def joined(shown: Iterable[TitledBlock]) -> str:
+def joined(given: Iterable[TitledBlock]) -> str:
     """Return blocks as one text."""
-    return "\n\n".join(block.shown for block in shown)
+    return "\n\n".join(block.shown for block in given)
 
 
 def standing_blocks(package: Slots) -> tuple[TitledBlock, ...]:
@@ -103,8 +88,8 @@ def standing_blocks(package: Slots) -> tuple[TitledBlock, ...]:
 
 def evidence_block(package: Slots) -> TitledBlock | None:
     """Return the block of all evidence, if there is any."""
-    shown = [evidence_text(item, number) for number, item in enumerate(package.evidence, start=1)]
-    return next(_filled([("evidence", "\n\n".join(shown))]), None)
+    items = [evidence_text(item, number) for number, item in enumerate(package.evidence, start=1)]
+    return next(_filled([("evidence", "\n\n".join(items))]), None)
 
 
 def waiting_turn(package: Slots) -> ShownTurn | None:
@@ -117,17 +102,32 @@ def shown_in(turn: ShownTurn | None, message: Mapping[str, Any] | None) -> bool:
     """Tell whether a message is the last that the user says in a turn."""
     if turn is None or message is None:
         return False
-    said = [one.content for one in spoken(turn) if one.role is Role.USER]
-    words = [str(part["text"]) for part in user_parts(message) if part["type"] == "text"]
-    return own_words("\n\n".join(words)).strip() in [one.strip() for one in said[-1:] if one]
+    said = [one.content.strip() for one in spoken(turn) if one.role is Role.USER]
+    texts = [str(part["text"]) for part in user_parts(message) if part["type"] == "text"]
+    words = own_words("\n\n".join(texts)).strip()
+    return bool(words) and said[-1:] == [words]
 
 
 def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a user's message; all words are of the type `text`, none is blank."""
+    """Yield the parts of a user's message; all words are of the type `text`, none is blank.
+
+    Raises:
+        UsageError: the content is neither text nor a list of parts.
+    """
     content = message.get("content")
-    for part in [{"type": "text", "text": content}] if isinstance(content, str) else content or ():
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if not isinstance(content, list | tuple | None):
+        raise UsageError(f"user_message.content is text or a list of parts, not {shown(content)}")
+    for part in content or ():
+        if not isinstance(part, Mapping) or not isinstance(part.get("type"), str):
+            raise UsageError(
+                f"a part of user_message has a 'type' such as 'text'; got {shown(part)}"
+            )
         if part["type"] not in ("text", "input_text"):
             yield part
+        elif not isinstance(part.get("text"), str):
+            raise UsageError(f"a text part of user_message has a 'text'; got {shown(part)}")
         elif part["text"].strip():
             yield {"type": "text", "text": part["text"]}
 
@@ -213,20 +213,14 @@ def _given(slot: str, given: Iterable[Block]) -> Iterator[TitledBlock]:
     """Yield the blocks of a slot, each under the title of its type."""
     for block in given:
         if block.text.strip():
-            yield TitledBlock(slot, _title(block.type), disarmed(block.text))
+            yield TitledBlock(slot, title_of(block.type), disarmed(block.text))
 
 
 def _filled(texts: Iterable[tuple[str, str]]) -> Iterator[TitledBlock]:
     """Yield a block for each slot that has a text."""
     for slot, text in texts:
         if text.strip():
-            yield TitledBlock(slot, _title(slot), text)
-
-
-def _title(kind: str) -> str:
-    """Return the title of a slot or of a type of blocks."""
-    words = " ".join(re.sub(r"[\W_]+", " ", kind).split())[:_LONGEST_TITLE].strip()
-    return _TITLES.get(kind) or words[:1].upper() + words[1:] or "Notes"
+            yield TitledBlock(slot, title_of(slot), text)
 
 
 def _indented(text: str) -> str:

@@ -53,8 +53,8 @@ def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
     `waits` for it.
     """
     messages = spoken(turn)
-    named = {call_id for message in messages for call_id in message.calls}
-    loose = [call for call in turn.tool_calls if call.call_id not in named]
+    makers = {call_id: place for place, one in enumerate(messages) for call_id in one.calls}
+    loose = [call for call in turn.tool_calls if call.call_id not in makers]
     callers = _callers(messages, waits=waits) if loose else []
     before = _answer(messages) if loose and not callers else None
     for place, message in enumerate(messages):
@@ -62,7 +62,11 @@ def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
             yield tuple(loose)
         if message.content.strip():
             yield message
-        made = [call for call in turn.tool_calls if call.call_id in message.calls]
+        made = [
+            call
+            for call in turn.tool_calls
+            if call.call_id in message.calls and makers[call.call_id] == place
+        ]
         if place in callers:
             nth = callers.index(place)
             made += loose[nth:] if nth == len(callers) - 1 else loose[nth : nth + 1]

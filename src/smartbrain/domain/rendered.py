@@ -14,8 +14,36 @@ from typing import Final, NamedTuple
 
 USER_TITLE: Final = "User message"
 """The title under which the user's own words stand; all other blocks are ours."""
+TITLES: Final = {
+    "system": "System",
+    "developer": "Developer",
+    "tools": "Tools",
+    "core_profile": "User profile",
+    "profile": "User profile",
+    "preferences": "Preferences",
+    "goals": "Goals",
+    "policies": "Policies",
+    "fastmemo": "Surface memory",
+    "context_pool": "Past summary",
+    "pins": "Pinned facts",
+    "plan": "Plan",
+    "notebook": "Notebook",
+    "working_summary": "Working summary",
+    "recent_turns": "Recent turns",
+    "evidence": "Evidence",
+    "tool_result": "Tool result",
+    "user_message": USER_TITLE,
+}
+"""The titles of slots and of types of blocks, by name; others are made of the name itself."""
 _LONGEST_TITLE: Final = 60
 _QUOTE: Final = "> "
+_OURS: Final = frozenset(title for title in TITLES.values() if title != USER_TITLE)
+
+
+def title_of(kind: str) -> str:
+    """Return the title of a slot or of a type of blocks."""
+    words = " ".join(re.sub(r"[\W_]+", " ", kind).split())[:_LONGEST_TITLE].strip()
+    return TITLES.get(kind) or words[:1].upper() + words[1:] or "Notes"
 
 
 def heading(title: str) -> str:
@@ -78,8 +106,9 @@ def _plain(line: str) -> str:
 def rendered_spans(text: str) -> list[tuple[int, int]]:
     """Return where a text repeats what a context showed, as (start, end), in order.
 
-    A block lasts from its heading to the next one; what stands under the heading of the user's
-    message is the user's. Evidence outside of a block lasts to its closing line, or for one line.
+    A block lasts from its heading to the next one of a title of ours; what stands under the heading
+    of the user's message is the user's. Evidence outside of a block lasts to its closing line, or
+    for one line.
     """
     marks = _marks()
     if not marks.any.search(text):
@@ -89,11 +118,12 @@ def rendered_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     place, shown, until = 0, False, -1
     for number, line in enumerate(lines):
-        title = marks.heading.match(_plain(line))
-        if title:
-            shown = title.group(1).strip() != USER_TITLE
+        found = marks.heading.match(_plain(line))
+        title = found.group(1).strip() if found else ""
+        if title in _OURS or title == USER_TITLE:
+            shown = title in _OURS
         until = max(until, ends.get(number, -1))
-        if title or shown or number <= until:
+        if title == USER_TITLE or shown or number <= until:
             joined = spans and spans[-1][1] == place
             start = spans.pop()[0] if joined else place
             spans.append((start, place + len(line)))

@@ -133,7 +133,7 @@ def test_any_mixture_is_valid(turns: Any, message: Any, recalled: bool, result: 
 
 
 @pytest.mark.spec("S1")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(records(ContextPackage))
 def test_any_package_is_valid(shown: ContextPackage) -> None:
     """The same for whatever a package can be made of."""
@@ -284,3 +284,22 @@ def test_an_unknown_format_is_refused(name: Any) -> None:
     for ask in (PACKAGE.messages, PACKAGE.request):
         with pytest.raises(UsageError, match="openai or anthropic"):
             ask(name)
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize("content", [3, {"text": "a"}, ["a"], [{"type": 1}], [{"type": "text"}]])
+def test_a_message_that_is_none_is_refused(content: Any) -> None:
+    """A package made by hand may hold anything; the error says what a part is."""
+    shown = package(user_message={"role": "user", "content": content})
+    for render in (shown.messages, shown.request, shown.text):
+        with pytest.raises(UsageError, match="user_message"):
+            render()
+
+
+@pytest.mark.spec("S1")
+def test_a_speaker_is_named_and_a_call_is_made_once() -> None:
+    """The user's name stands before the words; a call that two messages claim is the last one's."""
+    told = (user("你好", name="小李"), assistant("a", "call_1"), assistant("b", "call_1"), call(1))
+    shown = package(recent_turns=(turn(*told, assistant("done")),), user_message="ok").messages()
+    assert ["小李: 你好", "a\n\nb"] == [one["content"] for one in shown[:2]]
+    assert 1 == sum(one["role"] == "tool" for one in shown)

@@ -203,11 +203,27 @@ def test_what_was_rendered_is_recognised_and_the_users_words_are_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a == b", "[E] x — y", "=== Results ===\nI like tea", "[x] done", "他说[E1]是对的"]
+    "text",
+    [
+        "a == b",
+        "[E] x — y",
+        "=== Results ===\nI like tea",
+        "=== TODO ===",
+        "[x] done",
+        "他说[E1]是对的",
+    ],
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:
     """Only our own marks count, not everything that has brackets and signs."""
     assert (text, text, []) == (disarmed(text), own_words(text), rendered_spans(text))
+
+
+def test_a_heading_that_is_none_of_ours_hides_nothing() -> None:
+    """People use such lines too; only our own titles open a block that is not learned from."""
+    said = "=== [待办] ===\n我需要续签护照。"
+    assert ([], said) == (rendered_spans(said), own_words(said))
+    pasted = f"{heading('Evidence')}\nold\n{heading('待办')}\nolder"
+    assert [(0, len(pasted))] == rendered_spans(pasted)
 
 
 @given(st.text(alphabet="=[]E1 —>(x)\nEvidnc茶", max_size=60))
