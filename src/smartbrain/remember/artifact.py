@@ -8,33 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.record import canonical_json
 from smartbrain.domain.result import ArtifactSummary
-from smartbrain.domain.turn import ToolCall
+from smartbrain.govern.artifact_text import outputs_of, summary_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.domain.turn import ToolCall
 
 
 def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
-    """Return how a call ended and the first lines of what it printed, errors first."""
-    result = canonical_json(call.result) if call.result_json else call.result
-    outputs = [text for text in (call.stderr, call.stdout) if text] or [result or ""]
-    size = sum(len(text.encode()) for text in outputs)
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
-    lines = [f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"]
-    for text in outputs:
-        lines += [
-            line.rstrip() for line in text[: rules.summary_chars].splitlines() if line.strip()
-        ]
-    summary = "\n".join(lines[: rules.summary_lines])
-    if len(summary) > rules.summary_chars:
-        summary = summary[: rules.summary_chars - 1] + "…"
+    """Return how a call ended and what it printed in short, errors first."""
+    outputs = outputs_of(call)
     return ArtifactSummary(
         id=call.id,
         tool_name=call.name,
         status=call.status,
         exit_code=call.exit_code,
-        bytes=size,
-        summary=summary,
+        bytes=sum(len(text.encode()) for text in outputs),
+        summary=summary_of(call, rules),
     )

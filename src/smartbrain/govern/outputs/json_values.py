@@ -1,0 +1,161 @@
+"""JSON: an error that it tells of, its keys and first values, how many items it has.
+
+In: one JSON value, one a line, or one that begins after other text. Out: error fields first, then
+the shape. What is too large to be read is told by its beginning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
+
+_SHORT: Final = 300  # characters of JSON that are told by themselves
+_ERROR_KEYS: Final = frozenset(
+    "error errors err errmsg error_message error_msg error_description exception fault faultstring"
+    " failure failures failed traceback stderr 错误 错误信息 错误码 异常 失败原因 报错".split()
+)
+_WORDS: Final = frozenset(
+    "message msg detail details reason title description 信息 消息 原因 提示".split()
+)
+_CODES: Final = frozenset(
+    "code status status_code statuscode errcode ret retcode 状态 状态码".split()
+)
+_BAD: Final = frozenset("error errors failed failure fail fatal 失败 错误 异常".split())
+_DEEP: Final = 6
+
+
+def tell_json(seen: Seen) -> Told | None:
+    """Return what JSON says, or None if it is none."""
+    text = seen.text.strip()
+    if text[:1] not in "{[" or not text:
+        return None
+    if not seen.whole:
+        return _unread(seen)
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict | list):
+        return None
+    rest = text[end:].strip()
+    if rest:
+        return _lines(seen) if rest[:1] in "{[" else None
+    failing = tuple(dict.fromkeys(_errors(value)))[:3]
+    if len(text) <= _SHORT and "\n" not in text:
+        return Told("JSON", about=(text,))
+    return Told("JSON", failing=failing, about=tuple(_shape(value)))
+
+
+def _lines(seen: Seen) -> Told | None:
+    """Return what JSON of one value a line says."""
+    values = []
+    for line in seen.lines:
+        try:
+            values.append(json.loads(line)) if line.strip() else None
+        except (ValueError, RecursionError):
+            return None
+    failing = tuple(dict.fromkeys(error for one in values for error in _errors(one)))
+    about = [
+        f"{counted(len(values), 'line')} of JSON",
+        clip(_flat(values[0])),
+        clip(_flat(values[-1])),
+    ]
+    return Told("JSON lines", failing=failing[:3], about=tuple(about))
+
+
+def _unread(seen: Seen) -> Told | None:
+    """Tell large JSON by its beginning and its end."""
+    head = seen.lines[0]
+    if not any(mark in head + "".join(seen.lines[1:3]) for mark in ('":', "[{", "},", "[")):
+        return None
+    marks = ('"error"', '"errors"', '"exception"', '"错误"', '"message"')
+    failing = [
+        clip(line, at=place)
+        for line in seen.lines
+        for mark in marks[:4]
+        if (place := line.find(mark)) >= 0
+    ]
+    about = (f"JSON of {counted(seen.total, 'line')}, too large to be read whole", clip(head))
+    return Told("JSON", failing=tuple(dict.fromkeys(failing))[:3], about=about)
+
+
+def _errors(value: Any, deep: int = 0) -> Iterator[str]:
+    """Yield the errors that a value tells of, outermost first."""
+    if deep > _DEEP:
+        return
+    if isinstance(value, Mapping):
+        bad = _is_bad(value)
+        for key, item in value.items():
+            name = str(key).lower()
+            if name in _ERROR_KEYS and item not in (None, "", 0, False, [], {}):
+                yield clip(f"{key}: {_flat(item)}", 400)
+            elif bad and name in _WORDS | _CODES and item not in (None, "", [], {}):
+                yield clip(f"{key}: {_flat(item)}", 400)
+        for item in value.values():
+            yield from _errors(item, deep + 1)
+    elif isinstance(value, list):
+        for item in value[:200]:
+            yield from _errors(item, deep + 1)
+
+
+def _is_bad(value: Mapping[Any, Any]) -> bool:
+    """Tell whether an object says of itself that something failed."""
+    for key, item in value.items():
+        name = str(key).lower()
+        if name in ("ok", "success", "succeeded", "成功") and item is False:
+            return True
+        if name in ("status", "level", "type", "result", "state", "状态", "结果"):
+            if isinstance(item, str) and item.lower() in _BAD:
+                return True
+        if name in _CODES and isinstance(item, int) and (item >= 400 or item < 0):
+            return True
+    return False
+
+
+def _shape(value: Any) -> Iterator[str]:
+    """Yield how a value is built and what it begins with."""
+    if isinstance(value, list):
+        kinds = sorted({_kind(one) for one in value})
+        yield f"JSON array of {counted(len(value), ' or '.join(kinds) or 'item')}"
+        if value and isinstance(value[0], Mapping):
+            yield f"keys: {several(map(str, value[0]))}"
+        if value:
+            yield f"first: {clip(_flat(value[0]))}"
+        if len(value) > 1:
+            yield f"last: {clip(_flat(value[-1]))}"
+        return
+    yield f"JSON object of {counted(len(value), 'key')}: {several(map(str, value))}"
+    scalars = [f"{key}: {_flat(item)}" for key, item in value.items() if not _is_nested(item)]
+    if scalars:
+        yield several(clip(one, 80) for one in scalars)
+    nested = [f"{key}: {_size(item)}" for key, item in value.items() if _is_nested(item)]
+    if nested:
+        yield several(clip(one, 160) for one in nested)
+
+
+def _size(value: Any) -> str:
+    """Return what a nested value holds."""
+    if isinstance(value, list):
+        first = f" ({clip(_flat(value[0]), 60)} …)" if value else ""
+        return f"{counted(len(value), 'item')}{first}"
+    return clip(_flat(value), 100)
+
+
+def _kind(value: Any) -> str:
+    """Return the name of a value's kind."""
+    if isinstance(value, Mapping):
+        return "object"
+    names = {str: "text", bool: "boolean", int: "number", float: "number", list: "array"}
+    return names.get(type(value), "null")
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _flat(value: Any) -> str:
+    """Return a value on one line."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,75 @@
+"""Directory listings: how many entries, which ones.
+
+In: the output of `ls`, `ls -l`, `tree`, `find`, `dir` or of a search for files. Out: the figures
+and the first names; what could not be looked at comes before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from smartbrain.govern.outputs.complaints import surely
+from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
+
+_LONG: Final = re.compile(
+    r"^([-dlbcps])[rwxsStT-]{9}[.+@]?\s+\d+\s+.*?(?:\d{2}:\d{2}|\s\d{4})\s+(.+)$"
+)
+_TREE: Final = re.compile(r"[├└]── (.+)$|^[|`\s]+-- (.+)$")
+_TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用量) \d|^total \d+")
+_PATH: Final = re.compile(r"^(?:[.~]?/|[A-Za-z]:\\|[\w.@+-]+/)\S*$")
+_NAME: Final = re.compile(r"^\.{0,2}[\w@+-][\w.@+-]*[/*@]?$|^\.{1,2}/?$")
+_FOUND: Final = re.compile(r"^Found \d+ match")
+_FEWEST: Final = 3
+_TRIED: Final = 8  # lines among which there is an entry, if it is a listing
+
+
+def tell_listing(seen: Seen) -> Told | None:
+    """Return what a listing says, or None if it is none."""
+    lines = [line.rstrip() for line in seen.lines if line.strip()]
+    if not any(map(_is_entry, lines[:_TRIED])):
+        return None
+    bad = [line for line in lines if not _is_entry(line) and surely(line)]
+    rest = [line for line in lines if line not in bad] if bad else lines
+    names = _long(rest) or _tree(rest) or _paths(rest)
+    if not names:
+        return None
+    failing = tuple(clip(line) for line in bad[:2])
+    said = [clip(line) for line in rest if _TOTAL.match(line) or _FOUND.match(line)]
+    about = [f"listing of {counted(len(names), 'name', whole=seen.whole)}: {several(names, 400)}"]
+    return Told("listing", failing=failing, about=(*said[-1:], *about))
+
+
+def _is_entry(line: str) -> bool:
+    """Tell whether a line can be that of an entry."""
+    return any(one.search(line) for one in (_NAME, _PATH, _LONG, _TREE))
+
+
+def _long(lines: Sequence[str]) -> list[str]:
+    """Return the names of `ls -l`."""
+    found = [match for line in lines if (match := _LONG.match(line))]
+    if not found or len(found) < len(lines) - 3 - sum(line.endswith(":") for line in lines):
+        return []
+    return [match[2] + ("/" if match[1] == "d" else "") for match in found]
+
+
+def _tree(lines: Sequence[str]) -> list[str]:
+    """Return the names of `tree`."""
+    found = [match for line in lines if (match := _TREE.search(line))]
+    if len(found) < _FEWEST - 1 or len(found) < len(lines) // 2:
+        return []
+    return [match[1] or match[2] for match in found]
+
+
+def _paths(lines: Sequence[str]) -> list[str]:
+    """Return paths or bare names, one a line and nothing else, maybe after a line that says so."""
+    if lines and _FOUND.match(lines[0]):
+        return [line.strip() for line in lines[1:] if _PATH.match(line.strip())]
+    if len(lines) < _FEWEST:
+        return []
+    if all(map(_PATH.match, lines)):
+        return list(lines)
+    named = [line for line in lines if _NAME.match(line) or _PATH.match(line)]
+    marked = [line for line in lines if "." in line or line.endswith("/")]
+    return list(lines) if len(named) == len(lines) and 2 * len(marked) >= len(lines) else []

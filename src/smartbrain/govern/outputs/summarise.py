@@ -1,0 +1,77 @@
+"""The summary of a call's output: kind by kind, what failed first, within a few lines.
+
+In: what a call printed on each stream, and how it ended. Out: up to six lines, as rules say. The
+first kind that knows an output tells it, always in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from smartbrain.govern.outputs.compilers import tell_compiler
+from smartbrain.govern.outputs.complaints import complaints
+from smartbrain.govern.outputs.diffs import tell_diff
+from smartbrain.govern.outputs.file_views import tell_file_view
+from smartbrain.govern.outputs.html_pages import tell_html
+from smartbrain.govern.outputs.json_values import tell_json
+from smartbrain.govern.outputs.listings import tell_listing
+from smartbrain.govern.outputs.logs import tell_log
+from smartbrain.govern.outputs.plain import tell_plain
+from smartbrain.govern.outputs.seen import Seen, Told, look_at
+from smartbrain.govern.outputs.tables import tell_table
+from smartbrain.govern.outputs.test_runs import tell_test_run
+from smartbrain.govern.outputs.traces import tell_trace
+
+_KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
+    tell_json,
+    tell_file_view,
+    tell_html,
+    tell_diff,
+    tell_test_run,
+    tell_trace,
+    tell_compiler,
+    tell_table,
+    tell_log,
+    tell_listing,
+)
+"""The kinds in the order they are asked; what belongs to none is plain text."""
+_SHORT: Final = 3  # lines up to which no kind but JSON, traces and plain text has anything to say
+_BRIEF: Final = (tell_json, tell_trace, tell_compiler, tell_file_view, tell_html)
+
+
+def tell(text: str, *, failed: bool = False) -> Told:
+    """Return what one output says, by the first kind that knows it."""
+    seen = look_at(text, failed=failed)
+    kinds = _BRIEF if len(seen.lines) <= _SHORT and len(text) < 400 else _KINDS
+    told = next((found for kind in kinds if (found := kind(seen))), None) or tell_plain(seen)
+    if failed and not told.failing:
+        return Told(told.kind, complaints(seen, 2), told.about)
+    return told
+
+
+def summary_lines(outputs: Sequence[str], *, failed: bool, most: int) -> list[str]:
+    """Return up to `most` lines on what a call printed; what failed comes first.
+
+    Args:
+        outputs: each stream, the one for errors first.
+        failed: whether the call is known to have failed.
+        most: how many lines there is room for.
+    """
+    told = [tell(text, failed=failed and text is outputs[0]) for text in outputs if text.strip()]
+    if not told:
+        return []
+    failing = _in_turn([one.failing for one in told], most)
+    about = _in_turn([one.about for one in told], most)
+    lines = dict.fromkeys((*failing, *about))
+    return [line for line in lines if line][:most]
+
+
+def _in_turn(parts: Sequence[Sequence[str]], most: int) -> list[str]:
+    """Return lines of several lists, as many of each as there is room for, in their order."""
+    if len(parts) == 1:
+        return list(parts[0])
+    half = max(1, (most + 1) // 2)
+    first, rest = parts[0], [line for part in parts[1:] for line in part]
+    keep = max(half, most - len(rest))
+    return [*first[:keep], *rest, *first[keep:]]
