@@ -18,6 +18,7 @@ from smartbrain.bootstrap.health import examine_root, status_of
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
+from smartbrain.brain.artifacts import Artifacts
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
@@ -57,6 +58,7 @@ class SmartBrain(Reads):
         self.jobs = Jobs(self._lease, root.reading)
         self.work = WorkQueue(self._lease, root.rules)
         self.runs = Runs(self._lease, root)
+        self.artifacts = Artifacts(self._lease, root, self._written)
 
     @classmethod
     def open(

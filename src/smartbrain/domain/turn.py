@@ -87,7 +87,8 @@ class Message(Record):
 class ToolCall(Record):
     """One run of a tool, with whatever it gave back.
 
-    A result that is not text is kept as the text of its JSON; `result_json` says so.
+    A result that is not text is kept as the text of its JSON; `result_json` says so. `owner` is who
+    ran it: `main`, the agent that talks to the user, or one that works beside it.
     """
 
     id: str
@@ -103,6 +104,7 @@ class ToolCall(Record):
     result_spans: tuple[Span, ...] = ()
     stdout_spans: tuple[Span, ...] = ()
     stderr_spans: tuple[Span, ...] = ()
+    owner: str = "main"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy_state import ArtifactsRules
     from smartbrain.domain.turn import ToolCall
 
-_SEPARATOR: Final = "\n--- stdout ---\n"
 _KEPT: Final = 4  # failing lines that an excerpt keeps, wherever they stand
 
 
@@ -30,8 +29,10 @@ def outputs_of(call: ToolCall) -> list[str]:
 
 
 def text_of(call: ToolCall) -> str:
-    """Return a call's output as one text."""
-    return _SEPARATOR.join(outputs_of(call))
+    """Return a call's output as one text; two streams stand under their names."""
+    if call.stderr and call.stdout:
+        return f"--- stderr ---\n{call.stderr}\n--- stdout ---\n{call.stdout}"
+    return outputs_of(call)[0]
 
 
 def has_failed(call: ToolCall) -> bool:
@@ -39,15 +40,23 @@ def has_failed(call: ToolCall) -> bool:
     return call.status is CallStatus.ERROR or bool(call.exit_code)
 
 
-def summary_of(call: ToolCall, rules: ArtifactsRules) -> str:
-    """Return how a call ended and what it printed, what failed first."""
+def size_of(call: ToolCall) -> int:
+    """Return how many bytes a call gave back."""
+    return sum(len(text.encode()) for text in outputs_of(call))
+
+
+def summary_of(call: ToolCall, rules: ArtifactsRules, *, size: int) -> str:
+    """Return how a call ended and what it printed, what failed first.
+
+    `size` is all that it gave back in bytes, of which the call may hold but a part.
+    """
     outputs = outputs_of(call)
-    size = sum(len(text.encode()) for text in outputs)
     ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
     lines = [f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"]
     if rules.summary_lines > 1:
         most = rules.summary_lines - 1
-        lines += summary_lines(outputs, failed=has_failed(call), most=most)
+        cut = size > size_of(call)
+        lines += summary_lines(outputs, failed=has_failed(call), most=most, cut=cut)
     # Whatever a line is broken by elsewhere, here it is one line.
     summary = "\n".join(" ".join(line.split()) for line in lines)
     if len(summary) > rules.summary_chars:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
+from smartbrain.ports.calls import Calls
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
@@ -30,6 +31,7 @@ class Transaction(Protocol):
     """
 
     events: Events
+    calls: Calls
     raw: RawChunks
     memories: Memories
     remembering: Remembering

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.result import ArtifactSummary
-from smartbrain.govern.artifact_text import outputs_of, summary_of
+from smartbrain.govern.artifact_text import size_of, summary_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import ArtifactsRules
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
     """Return how a call ended and what it printed in short, errors first."""
-    outputs = outputs_of(call)
+    size = size_of(call)
     return ArtifactSummary(
         id=call.id,
         tool_name=call.name,
         status=call.status,
         exit_code=call.exit_code,
-        bytes=sum(len(text.encode()) for text in outputs),
-        summary=summary_of(call, rules),
+        bytes=size,
+        summary=summary_of(call, rules, size=size),
     )

@@ -41,7 +41,7 @@ _TURN: Final = frozenset({"at", "messages", "tool_calls", "refs"})
 _MESSAGE: Final = frozenset({"role", "content", "name", "id", "model", "meta"})
 _BARE: Final = _MESSAGE - {"meta"}
 _CALL: Final = frozenset(
-    {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code"}
+    {"id", "name", "args", "result", "status", "stdout", "stderr", "exit_code", "owner"}
 )
 _REF: Final = frozenset({"ref_type", "ref_uri", "ref_meta"})
 _EXIT_CODES: Final = range(-(2**63), 2**63)  # what a column holds; the widest of any system
@@ -123,6 +123,7 @@ def _plain(events: TurnEvents) -> dict[str, Any]:
                 "stdout": call.stdout,
                 "stderr": call.stderr,
                 "exit_code": call.exit_code,
+                "owner": call.owner,
             }
             for call in events.tool_calls
         ],
@@ -247,6 +248,7 @@ def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCal
         result_json=not (result is None or isinstance(result, str)),
         stdout=_optional_text(part, "stdout", where),
         stderr=_optional_text(part, "stderr", where),
+        owner=_optional_text(part, "owner", where, LONGEST_ID) or "main",
     )
 
 

@@ -33,6 +33,11 @@ _TURN = (
     "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
     " t.proposals, t.created_at FROM turns t JOIN sessions s ON s.num = t.session "
 )
+CALL_COLUMNS = (
+    "id, call_id, name, args, status, exit_code, result_json, result_spans, stdout_spans,"
+    " stderr_spans, owner"
+)
+"""What is stored of a tool call beside its place."""
 _BEFORE_ALL = (2**63 - 1, 0)  # a place that no session has, in front of all of them
 _NONE = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
 
@@ -211,12 +216,11 @@ class SqliteEvents:
             ],
         )
         self._insert(
-            "tool_calls (turn, ordinal, id, call_id, name, args, status, exit_code, result_json,"
-            " result_spans, stdout_spans, stderr_spans)",
+            f"tool_calls (turn, ordinal, {CALL_COLUMNS})",
             [
                 (num, ordinal, call.id, call.call_id, call.name, json_text(call.args))
                 + (call.status, call.exit_code, int(call.result_json), spans(call.result_spans))
-                + (spans(call.stdout_spans), spans(call.stderr_spans))
+                + (spans(call.stdout_spans), spans(call.stderr_spans), call.owner)
                 for num, turn, stored in turns
                 for ordinal, call in enumerate(turn.tool_calls[stored[1] :], stored[1])
             ],
@@ -279,28 +283,10 @@ class SqliteEvents:
 
     def _calls(self, nums: str) -> dict[int, list[ToolCall]]:
         """Read the tool calls of turns, by turn."""
-        columns = (
-            "id, call_id, name, args, status, exit_code, result_json, result_spans, stdout_spans,"
-            " stderr_spans"
-        )
-        rows = self._parts(columns, "tool_calls", nums)
+        rows = self._parts(CALL_COLUMNS, "tool_calls", nums)
         found: dict[int, list[ToolCall]] = defaultdict(list)
-        spans = iter(self._touched.read_spans([text for row in rows for text in row[8:11]]))
-        for row in rows:
-            found[row[0]].append(
-                ToolCall(
-                    id=row[1],
-                    call_id=row[2],
-                    name=row[3],
-                    args=load(row[4]),
-                    status=CallStatus(row[5]),
-                    exit_code=row[6],
-                    result_json=bool(row[7]),
-                    result_spans=next(spans),
-                    stdout_spans=next(spans),
-                    stderr_spans=next(spans),
-                )
-            )
+        for row, call in zip(rows, read_calls(rows, self._touched), strict=True):
+            found[row[0]].append(call)
         return found
 
     def _refs(self, nums: str) -> dict[int, list[Ref]]:
@@ -323,3 +309,24 @@ class SqliteEvents:
                 (nums,),
             )
         )
+
+
+def read_calls(rows: Sequence[Row], touched: Touched) -> list[ToolCall]:
+    """Read tool calls from rows of `CALL_COLUMNS`, each after the number of its turn."""
+    spans = iter(touched.read_spans([text for row in rows for text in row[8:11]]))
+    return [
+        ToolCall(
+            id=row[1],
+            call_id=row[2],
+            name=row[3],
+            args=load(row[4]),
+            status=CallStatus(row[5]),
+            exit_code=row[6],
+            result_json=bool(row[7]),
+            result_spans=next(spans),
+            stdout_spans=next(spans),
+            stderr_spans=next(spans),
+            owner=row[11],
+        )
+        for row in rows
+    ]

@@ -1,4 +1,4 @@
--- The schema at version 6: the sum of migrations/. Written by `make docs`.
+-- The schema at version 7: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -88,7 +88,7 @@ CREATE TABLE tool_calls (
   result_json  INTEGER NOT NULL CHECK (result_json IN (0, 1)), -- 1: the result's text is JSON
   result_spans TEXT    NOT NULL,
   stdout_spans TEXT    NOT NULL,
-  stderr_spans TEXT    NOT NULL,
+  stderr_spans TEXT    NOT NULL, owner TEXT NOT NULL DEFAULT 'main',
   PRIMARY KEY (turn, ordinal)
 ) STRICT, WITHOUT ROWID;
 

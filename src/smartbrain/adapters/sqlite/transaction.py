@@ -11,6 +11,7 @@ from typing import Final
 
 import apsw
 
+from smartbrain.adapters.sqlite.calls import SqliteCalls
 from smartbrain.adapters.sqlite.connection import require_row, require_transaction
 from smartbrain.adapters.sqlite.edges import SqliteEdges
 from smartbrain.adapters.sqlite.events import SqliteEvents
@@ -26,6 +27,7 @@ from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
+from smartbrain.ports.calls import Calls
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
@@ -51,6 +53,7 @@ class SqliteTransaction:
         self.connection = connection
         self.touched = Touched(connection)
         self.events: Events = SqliteEvents(connection, self.touched)
+        self.calls: Calls = SqliteCalls(connection, self.touched)
         raw = SqliteRawChunks(connection, self.touched)
         self.raw: RawChunks = raw
         memories = SqliteMemories(connection, self.touched, tenant)

@@ -13,8 +13,10 @@ from smartbrain.govern.outputs.seen import Seen, Told, clip, counted
 
 _ERROR: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b"
-    r"|^\S[^(]{0,300}\(\d+(?:,\d+)?\)\s?: (?:fatal )?error\b|^error(?:\[E\d+\])?: (?!aborting|could not compile)"
-    r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: |^[^\s:]+\.(?:go|zig|kt|swift):\d+:\d+: "
+    r"|^\S[^(]{0,300}\(\d+(?:,\d+)?\)\s?: (?:fatal )?error\b"
+    r"|^error(?:\[E\d+\])?: (?!aborting|could not compile)"
+    r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: "
+    r"|^[^\s:]+\.(?:go|zig|kt|swift):\d+:\d+: "
     r"|^\S+:\d+:\d+ - error TS\d+|^e: file:|^collect2: error|^SyntaxError: "
 )
 _LINT: Final = re.compile(
@@ -39,7 +41,8 @@ _WARNING: Final = re.compile(
 _ARROW: Final = re.compile(r"^\s*--> \S+:\d+")
 _ESLINT_FILE: Final = re.compile(r"^/?\S+\.(?:[jt]sx?|vue|mjs|cjs)$")
 _TALLY: Final = re.compile(
-    r"^Found \d+ errors?|^\d+ errors?(?: generated)?$|^✖ \d+ problems?|^error: (?:could not compile|aborting)"
+    r"^Found \d+ errors?|^\d+ errors?(?: generated)?$|^✖ \d+ problems?"
+    r"|^error: (?:could not compile|aborting)"
     r"|^\d+ (?:errors?|warnings?) (?:and|generated)|^make(?:\[\d+\])?: \*\*\*|^Success: no issues"
     r"|^All checks passed|^\d+ 个错误"
 )

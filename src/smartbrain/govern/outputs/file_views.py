@@ -7,6 +7,7 @@ first, then the file and the lines shown.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from smartbrain.govern.outputs.complaints import surely
@@ -28,7 +29,7 @@ def tell_file_view(seen: Seen) -> Told | None:
     if named is None and (len(numbered) < 3 or len(numbered) < _SHARE * len(lines)):
         return None
     numbers = [int(match[1]) for match in numbered]
-    if named is None and any(b != a + 1 for a, b in zip(numbers, numbers[1:], strict=False)):
+    if named is None and any(b != a + 1 for a, b in pairwise(numbers)):
         return None
     said = [line for line in lines if not _NUMBERED.match(line) and not _CURSOR.match(line)]
     failing = [clip(line) for line in said if surely(line)]

@@ -11,19 +11,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
+from smartbrain.text.word_list import word_set
 
 _SHORT: Final = 300  # characters of JSON that are told by themselves
-_ERROR_KEYS: Final = frozenset(
+_ERROR_KEYS: Final = word_set(
     "error errors err errmsg error_message error_msg error_description exception fault faultstring"
-    " failure failures failed traceback stderr 错误 错误信息 错误码 异常 失败原因 报错".split()
+    " failure failures failed traceback stderr 错误 错误信息 错误码 异常 失败原因 报错"
 )
-_WORDS: Final = frozenset(
-    "message msg detail details reason title description 信息 消息 原因 提示".split()
-)
-_CODES: Final = frozenset(
-    "code status status_code statuscode errcode ret retcode 状态 状态码".split()
-)
-_BAD: Final = frozenset("error errors failed failure fail fatal 失败 错误 异常".split())
+_WORDS: Final = word_set("message msg detail details reason title description 信息 消息 原因 提示")
+_CODES: Final = word_set("code status status_code statuscode errcode ret retcode 状态 状态码")
+_BAD: Final = word_set("error errors failed failure fail fatal 失败 错误 异常")
+_NOTHING: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 _DEEP: Final = 6
 
 
@@ -78,7 +76,7 @@ def _unread(seen: Seen) -> Told | None:
         for mark in marks[:4]
         if (place := line.find(mark)) >= 0
     ]
-    about = (f"JSON of {counted(seen.total, 'line')}, too large to be read whole", clip(head))
+    about = (f"JSON of {seen.length}, too large to be read whole", clip(head))
     return Told("JSON", failing=tuple(dict.fromkeys(failing))[:3], about=about)
 
 
@@ -90,9 +88,8 @@ def _errors(value: Any, deep: int = 0) -> Iterator[str]:
         bad = _is_bad(value)
         for key, item in value.items():
             name = str(key).lower()
-            if name in _ERROR_KEYS and item not in (None, "", 0, False, [], {}):
-                yield clip(f"{key}: {_flat(item)}", 400)
-            elif bad and name in _WORDS | _CODES and item not in (None, "", [], {}):
+            telling = name in _ERROR_KEYS or (bad and name in _WORDS | _CODES)
+            if telling and item not in _NOTHING:
                 yield clip(f"{key}: {_flat(item)}", 400)
         for item in value.values():
             yield from _errors(item, deep + 1)
@@ -107,9 +104,9 @@ def _is_bad(value: Mapping[Any, Any]) -> bool:
         name = str(key).lower()
         if name in ("ok", "success", "succeeded", "成功") and item is False:
             return True
-        if name in ("status", "level", "type", "result", "state", "状态", "结果"):
-            if isinstance(item, str) and item.lower() in _BAD:
-                return True
+        told = name in ("status", "level", "type", "result", "state", "状态", "结果")
+        if told and isinstance(item, str) and item.lower() in _BAD:
+            return True
         if name in _CODES and isinstance(item, int) and (item >= 400 or item < 0):
             return True
     return False

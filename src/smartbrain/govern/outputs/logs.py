@@ -55,7 +55,7 @@ def tell_log(seen: Seen) -> Told | None:
         failing += [clip(line, 300) for line in by_level.get("warning", ())[:1]]
     plus = "" if seen.whole else "+"
     figures = ", ".join(f"{name} {counts[name]:,}{plus}" for name in _ordered(counts))
-    about = [f"log of {seen.total:,} lines" + (f": {figures}" if figures else "")]
+    about = [f"log of {seen.length}" + (f": {figures}" if figures else "")]
     if timed:
         about.append(f"last: {clip(timed[-1], 200)}")
     return Told("log", failing=tuple(dict.fromkeys(failing)), about=tuple(about))

@@ -21,7 +21,7 @@ def tell_plain(seen: Seen) -> Told:
         rest = tuple(line for line in shown if line not in found)
         return Told("text", failing=found, about=rest) if seen.failed else Told("text", about=shown)
     found = complaints(seen)
-    about = [f"{seen.total:,} lines of text", *(clip(line, 200) for line in lines[:2])]
+    about = [f"{seen.length} of text", *(clip(line, 200) for line in lines[:2])]
     if len(lines) > 2:
         about.append(f"last: {clip(lines[-1], 200)}")
     return Told("text", failing=found, about=tuple(about))

@@ -44,13 +44,22 @@ _AROUND: Final = 3  # lines after a marker that are looked at with it
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The lines that are looked at, how many there are in all, and whether the call failed."""
+    """The lines that are looked at, how many there are in all, and whether the call failed.
+
+    `whole` tells that all lines are looked at; `cut` that the output was not handed over whole.
+    """
 
     lines: tuple[str, ...]
     text: str
     total: int
     whole: bool = True
     failed: bool = False
+    cut: bool = False
+
+    @property
+    def length(self) -> str:
+        """How many lines there are, at least if the output was cut before."""
+        return counted(self.total, "line", whole=not self.cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +71,18 @@ class Told:
     about: tuple[str, ...] = ()
 
 
-def look_at(text: str, *, failed: bool = False) -> Seen:
+def look_at(text: str, *, failed: bool = False, cut: bool = False) -> Seen:
     """Return what is looked at of an output."""
     text = _plain(text)
     if len(text) <= WHOLE:
         lines = tuple(line[:_LONGEST] for line in text.splitlines())
-        return Seen(lines, text, len(lines), failed=failed)
+        return Seen(lines, text, len(lines), not cut, failed, cut)
     head, tail = text[:_END], text[-_END:]
     middle = _hits(text, _END, len(text) - _END)
     parts = [*head.splitlines(), *middle, *tail.splitlines()]
     lines = tuple(line[:_LONGEST] for line in parts)
     total = text.count("\n") + (not text.endswith("\n"))
-    return Seen(lines, "\n".join(lines), total, whole=False, failed=failed)
+    return Seen(lines, "\n".join(lines), total, False, failed, cut)
 
 
 def clip(line: str, most: int = 240, at: int = 0) -> str:

@@ -40,9 +40,9 @@ _SHORT: Final = 3  # lines up to which no kind but JSON, traces and plain text h
 _BRIEF: Final = (tell_json, tell_trace, tell_compiler, tell_file_view, tell_html)
 
 
-def tell(text: str, *, failed: bool = False) -> Told:
+def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:
     """Return what one output says, by the first kind that knows it."""
-    seen = look_at(text, failed=failed)
+    seen = look_at(text, failed=failed, cut=cut)
     kinds = _BRIEF if len(seen.lines) <= _SHORT and len(text) < 400 else _KINDS
     told = next((found for kind in kinds if (found := kind(seen))), None) or tell_plain(seen)
     if failed and not told.failing:
@@ -50,15 +50,22 @@ def tell(text: str, *, failed: bool = False) -> Told:
     return told
 
 
-def summary_lines(outputs: Sequence[str], *, failed: bool, most: int) -> list[str]:
+def summary_lines(
+    outputs: Sequence[str], *, failed: bool, most: int, cut: bool = False
+) -> list[str]:
     """Return up to `most` lines on what a call printed; what failed comes first.
 
     Args:
         outputs: each stream, the one for errors first.
         failed: whether the call is known to have failed.
         most: how many lines there is room for.
+        cut: whether the middle of the outputs is missing.
     """
-    told = [tell(text, failed=failed and text is outputs[0]) for text in outputs if text.strip()]
+    told = [
+        tell(text, failed=failed and text is outputs[0], cut=cut)
+        for text in outputs
+        if text.strip()
+    ]
     if not told:
         return []
     failing = _in_turn([one.failing for one in told], most)

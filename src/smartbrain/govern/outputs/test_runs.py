@@ -45,7 +45,8 @@ _FAILING: Final = (
     re.compile(r"^(?:失败|未通过)[:： ].+|^.+(?:用例|测试).*(?:未通过|失败)"),
 )
 _REASON: Final = re.compile(
-    r"^E {2,}\S|^\w*(?:Error|Exception|Failure)\b.*:|^\s+\w+Error: |^\s*Expected\b.*|^\s*(?:Error|AssertionError)\b"
+    r"^E {2,}\S|^\w*(?:Error|Exception|Failure)\b.*:|^\s+\w+Error: |^\s*Expected\b.*"
+    r"|^\s*(?:Error|AssertionError)\b"
     r"|panicked at|^\s+\S+_test\.go:\d+:|<(?:failure|error)\b[^>]*message=|^\s+(?:left|right): "
     r"|^(?:org|java)\.\S+(?:Error|Failure|Exception)|^\s*(?:预期|期望|原因|断言)"
 )
@@ -70,7 +71,7 @@ def tell_test_run(seen: Seen) -> Told | None:
         lines.insert(1, clip(reason))
     lines += [clip(line, 160) for line in others[:1]]
     if len(others) > 1:
-        lines.append("also failing: " + several((clip(line, 80) for line in others[1:])))
+        lines.append("also failing: " + several(clip(line, 80) for line in others[1:]))
     return Told("test run", failing=tuple(lines))
 
 

@@ -22,8 +22,10 @@ _HEAD: Final = re.compile(
     r"(?: \[\w+\])?(?::|$)"
 )
 _NATIVE: Final = re.compile(
-    r"^panic: |^fatal error: (?:all goroutines|concurrent|runtime|stack)|^thread '.*' (?:\(\d+\) )?panicked at"
-    r"|ERROR: \w+Sanitizer|^SUMMARY: \w+Sanitizer|: runtime error: |^PHP Fatal error:|^Fatal error: Uncaught"
+    r"^panic: |^fatal error: (?:all goroutines|concurrent|runtime|stack)"
+    r"|^thread '.*' (?:\(\d+\) )?panicked at"
+    r"|ERROR: \w+Sanitizer|^SUMMARY: \w+Sanitizer|: runtime error: "
+    r"|^PHP Fatal error:|^Fatal error: Uncaught"
     r"|^\S+\.rb:\d+:in .+: .+\(\w+\)|^Segmentation fault|^\*\*\* stack smashing"
 )
 _NATIVE_WORDS: Final = (

@@ -366,6 +366,7 @@ def _full_turn() -> Turn:
                 result_spans=(spans[1],),
                 stdout_spans=(spans[2], spans[2]),
                 stderr_spans=(spans[3],),
+                owner="dog",
             ),
         ),
         refs=(

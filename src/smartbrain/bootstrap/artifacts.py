@@ -1,0 +1,79 @@
+"""What tools have left, put together with the rules of a root and a way to search lines.
+
+In: what `brain.artifacts` was given, and an open tenant's ports. Out: what the stages of `govern`
+make of it. Loaded by the first call that needs an artifact.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from smartbrain.adapters.line_search import ProcessLineSearch
+from smartbrain.govern.artifacts import find_lines, get_artifact, list_artifacts
+from smartbrain.govern.file_snippet import file_snippet
+from smartbrain.ports.line_search import LineQuery
+
+if TYPE_CHECKING:
+    from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
+    from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.ports.bundle import Ports
+
+Place = tuple[int, int]
+"""Where a run stands among all of a tenant."""
+
+
+class ToolOutputs:
+    """The runs of tools under the rules of one root."""
+
+    def __init__(self, rules: ArtifactsRules) -> None:
+        self._rules = rules
+        self._search = ProcessLineSearch()
+
+    def get(self, artifact_id: str, wanted: object, *, ports: Ports) -> Artifact:
+        """Return a run with a part of its output."""
+        return get_artifact(artifact_id, wanted, ports=ports, rules=self._rules)
+
+    def grep(
+        self,
+        artifact_id: str,
+        pattern: str,
+        *,
+        ports: Ports,
+        limit: int,
+        after: int,
+        context: int,
+        ignore_case: bool,
+    ) -> FoundLines:
+        """Return the lines of an output that match."""
+        query = LineQuery(pattern, ignore_case, after, limit, self._rules.grep_seconds)
+        return find_lines(
+            artifact_id,
+            query,
+            context=context,
+            search=self._search,
+            ports=ports,
+            rules=self._rules,
+        )
+
+    def list(
+        self,
+        session_id: str | None,
+        turn_id: str | None,
+        before: Place | None,
+        limit: int,
+        *,
+        ports: Ports,
+    ) -> list[tuple[Place, Artifact]]:
+        """Return runs, newest first."""
+        return list_artifacts(
+            session_id=session_id,
+            turn_id=turn_id,
+            before=before,
+            limit=limit,
+            ports=ports,
+            rules=self._rules,
+        )
+
+    def snippet(self, path: str, start: int, count: int) -> Snippet:
+        """Return lines of a file."""
+        return file_snippet(path, start, count, rules=self._rules)

@@ -1,0 +1,234 @@
+"""Artifacts: the runs of tools, read again point to point and never all at once (W6).
+
+In: the id of a run, and which part of its output is wanted. Out: that part with what is known of
+the run, the lines that match a pattern, or a page of runs. Every text is checked against its hash
+when it is read. Nothing is written here: a run is committed like everything that happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.artifact import Artifact, FoundLine, FoundLines, StoredCall
+from smartbrain.domain.turn import ToolCall, Turn
+from smartbrain.errors import NotFound
+from smartbrain.govern.artifact_text import excerpt, summary_of, text_of
+from smartbrain.govern.outputs.seen import clip
+from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.text_part import part_of
+from smartbrain.ports.line_search import LineQuery
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory import Span
+    from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.line_search import LineSearch
+    from smartbrain.ports.truth import Transaction
+
+__all__ = ["excerpt", "find_lines", "get_artifact", "list_artifacts", "read_call"]
+
+PREFIX: Final = "tool:"
+"""How a run is named where other things can be named too."""
+_LINE: Final = 500  # characters of a line that a search shows
+_ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for a summary
+
+
+def get_artifact(
+    artifact_id: str, wanted: object = None, *, ports: Ports, rules: ArtifactsRules
+) -> Artifact:
+    """Return a run with a part of its output.
+
+    Raises:
+        NotFound: there is no such run.
+        UsageError: the range is none, or outside; the sentence names the size.
+        AdapterError: the storage failed, or the text is damaged or gone.
+    """
+    stored = read_call(artifact_id, ports=ports)
+    part = part_of(text_of(stored.call), wanted, most=rules.read_max_chars)
+    return replace(
+        _artifact(stored, rules, _size(stored.call)),
+        lines=part.lines,
+        text=part.text,
+        shown=part.shown,
+        more=part.more,
+    )
+
+
+def find_lines(
+    artifact_id: str,
+    query: LineQuery,
+    *,
+    context: int = 0,
+    search: LineSearch,
+    ports: Ports,
+    rules: ArtifactsRules,
+) -> FoundLines:
+    """Return the lines of an output that match, numbered, with so many lines around each.
+
+    Raises:
+        NotFound: there is no such run.
+        UsageError: the pattern is no regular expression, or takes too long.
+        AdapterError: the storage failed, or the text is damaged or gone.
+    """
+    stored = read_call(artifact_id, ports=ports)
+    text = text_of(stored.call)
+    # One more than asked for tells whether there are more.
+    found = search.find(text, replace(query, limit=query.limit + 1))
+    matches, rest = found[: query.limit], found[query.limit :]
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    shown: dict[int, FoundLine] = {}
+    room = rules.read_max_chars
+    done = 0
+    for number, place in matches:
+        around = range(max(0, number - context), min(len(lines), number + context + 1))
+        new = {
+            at: FoundLine(
+                at + 1, clip(lines[at], _LINE, place if at == number else 0), at == number
+            )
+            for at in around
+            if at not in shown or at == number
+        }
+        room -= sum(len(one.text) + 8 for one in new.values())
+        if room < 0 and done:
+            break
+        shown.update(new)
+        done += 1
+    more = None
+    if rest or done < len(matches):
+        more = f"there are more; go on with after={matches[done - 1][0] + 1}"
+    return FoundLines(
+        id=stored.call.id,
+        pattern=query.pattern,
+        matches=done,
+        lines=tuple(shown[at] for at in sorted(shown)),
+        more=more,
+    )
+
+
+def list_artifacts(
+    *,
+    session_id: str | None,
+    turn_id: str | None,
+    before: tuple[int, int] | None,
+    limit: int,
+    ports: Ports,
+    rules: ArtifactsRules,
+) -> list[tuple[tuple[int, int], Artifact]]:
+    """Return runs with their places, newest first, without their output.
+
+    The summary of a very large output is made of its two ends here, lest a list read it all.
+
+    Raises:
+        AdapterError: the storage failed, or a text is damaged or gone.
+    """
+    with ports.truth.read() as transaction:
+        found = transaction.calls.page(
+            session_id=session_id, turn_id=turn_id, before=before, limit=limit
+        )
+        calls = [_ends(stored.call) for _, stored in found]
+        whole = _with_output(calls, found, transaction=transaction, ports=ports)
+    return [
+        (place, _artifact(replace(stored, call=call), rules, _size(stored.call)))
+        for (place, stored), call in zip(found, whole, strict=True)
+    ]
+
+
+def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
+    """Return a run with its whole output, by its id or `tool:<id>`.
+
+    Raises:
+        NotFound: there is no such run.
+        AdapterError: the storage failed, or the text is damaged or gone.
+    """
+    wanted = artifact_id.removeprefix(PREFIX)
+    with ports.truth.read() as transaction:
+        stored = transaction.calls.get(wanted)
+        if stored is None:
+            raise NotFound(
+                f"there is no artifact {artifact_id!r:.80} in this tenant; artifacts.list() names"
+                " those there are"
+            )
+        place = ((0, 0), stored)
+        (call,) = _with_output([stored.call], [place], transaction=transaction, ports=ports)
+    return replace(stored, call=call)
+
+
+def _with_output(
+    calls: Sequence[ToolCall],
+    found: Sequence[tuple[tuple[int, int], StoredCall]],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+) -> list[ToolCall]:
+    """Return calls with their texts, each read as a turn of its own."""
+    turns = [
+        Turn(
+            id=stored.turn_id,
+            session_id=stored.session_id,
+            seq=0,
+            at=stored.created_at,
+            tool_calls=(call,),
+            created_at=stored.created_at,
+        )
+        for call, (_, stored) in zip(calls, found, strict=True)
+    ]
+    whole = with_texts(turns, transaction=transaction, blobs=ports.blobs)
+    return [call for turn in whole for call in turn.tool_calls]
+
+
+def _artifact(stored: StoredCall, rules: ArtifactsRules, size: int) -> Artifact:
+    """Return what is known of a run of so many bytes, without its output."""
+    call = stored.call
+    return Artifact(
+        id=call.id,
+        tool_name=call.name,
+        status=call.status,
+        exit_code=call.exit_code,
+        bytes=size,
+        summary=summary_of(call, rules, size=size),
+        args=call.args,
+        owner=call.owner,
+        session_id=stored.session_id,
+        turn_id=stored.turn_id,
+        created_at=stored.created_at,
+    )
+
+
+def _size(call: ToolCall) -> int:
+    """Return how many bytes a run has given back."""
+    streams = call.stderr_spans + call.stdout_spans
+    return sum(span.length for span in streams or call.result_spans)
+
+
+def _ends(call: ToolCall) -> ToolCall:
+    """Return a call of whose large streams only the two ends are read."""
+    spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
+    if all(sum(span.length for span in one) <= 2 * _ENDS for one in spans):
+        return call
+    result, stdout, stderr = map(_outer, spans)
+    return replace(
+        call, result_spans=result, stdout_spans=stdout, stderr_spans=stderr, result_json=False
+    )
+
+
+def _outer(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the first spans and the last, some bytes of each."""
+    if sum(span.length for span in spans) <= 2 * _ENDS:
+        return spans
+    return (*_up_to(spans), *reversed(_up_to(tuple(reversed(spans)))))
+
+
+def _up_to(spans: Sequence[Span]) -> list[Span]:
+    """Return spans until there are bytes enough."""
+    kept: list[Span] = []
+    size = 0
+    for span in spans:
+        if size >= _ENDS:
+            break
+        kept.append(span)
+        size += span.length
+    return kept
