@@ -23,6 +23,7 @@ from bench import (
     extraction,
     facade,
     opening,
+    outputs,
     recall_quality,
     recall_speed,
     startup,
@@ -38,6 +39,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "contention": contention.run,
     "views": views.run,
     "extraction": extraction.run,
+    "outputs": outputs.run,
     "recall_quality": recall_quality.run,
     "recall_speed": recall_speed.run,
 }

@@ -18,6 +18,7 @@ DOCSTRING_LINES = (2, 8)
 EXEMPT_FROM_PARAMETERS = {
     ("src/smartbrain/brain/handle.py", "SmartBrain"),
     ("src/smartbrain/brain/reads.py", "Reads"),
+    ("src/smartbrain/brain/artifacts.py", "Artifacts"),
 }
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")

@@ -1,7 +1,7 @@
 """What tools have left, put together with the rules of a root and a way to search lines.
 
 In: what `brain.artifacts` was given, and an open tenant's ports. Out: what the stages of `govern`
-make of it. Loaded by the first call that needs an artifact.
+make of it.
 """
 
 from __future__ import annotations

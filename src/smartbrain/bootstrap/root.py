@@ -44,7 +44,6 @@ from smartbrain.remember.rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-    from smartbrain.bootstrap.artifacts import ToolOutputs
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
@@ -93,13 +92,6 @@ class Root:
         from smartbrain.bootstrap.writing import Writing
 
         return Writing(self.rules, self.zone)
-
-    @cached_property
-    def outputs(self) -> ToolOutputs:
-        """What tools have left, loaded by the first call that asks for it."""
-        from smartbrain.bootstrap.artifacts import ToolOutputs
-
-        return ToolOutputs(self.rules.rules.artifacts)
 
     @cached_property
     def recalling(self) -> Recalling:

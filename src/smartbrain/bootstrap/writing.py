@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.remember.files import read_path
@@ -46,6 +47,7 @@ class Writing:
         self._rules = rules
         self._zone = zone
         self.governing = Governing(rules)
+        self.outputs = ToolOutputs(rules.rules.artifacts)
 
     def read(self, given: GivenTurn, types: TypeRegistry) -> Given:
         """Read what a caller hands over.

@@ -93,7 +93,7 @@ class Artifacts:
         with self._lease() as tenant:
             result = root.writing.commit([request], ports=tenant.ports)[0]
             self._written(tenant)
-            return root.outputs.get(result.artifacts[0].id, None, ports=tenant.ports)
+            return root.writing.outputs.get(result.artifacts[0].id, None, ports=tenant.ports)
 
     def get(
         self,
@@ -114,7 +114,7 @@ class Artifacts:
         """
         wanted = read_id(id, "id")
         with self._lease() as tenant:
-            return self._root.outputs.get(wanted, range, ports=tenant.ports)
+            return self._root.writing.outputs.get(wanted, range, ports=tenant.ports)
 
     def grep(
         self,
@@ -145,7 +145,7 @@ class Artifacts:
         if not isinstance(ignore_case, bool):
             raise UsageError(f"ignore_case is True or False, not {ignore_case!r:.60}")
         with self._lease() as tenant:
-            return self._root.outputs.grep(
+            return self._root.writing.outputs.grep(
                 wanted,
                 asked,
                 ports=tenant.ports,
@@ -179,7 +179,9 @@ class Artifacts:
         before = None if cursor is None else read_place(cursor)
         most = page_size(limit)
         with self._lease() as tenant:
-            found = self._root.outputs.list(session, turn, before, most + 1, ports=tenant.ports)
+            found = self._root.writing.outputs.list(
+                session, turn, before, most + 1, ports=tenant.ports
+            )
         items = found[:most]
         more = len(found) > most
         return ArtifactPage(
@@ -205,4 +207,4 @@ class Artifacts:
         """
         wanted = read_text(path, "path", longest=4096)
         first, count = whole(start, "start", 1), whole(len, "len", 1, _MOST_LINES)
-        return self._root.outputs.snippet(wanted, first, count)
+        return self._root.writing.outputs.snippet(wanted, first, count)

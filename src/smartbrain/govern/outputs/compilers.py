@@ -14,7 +14,7 @@ from smartbrain.govern.outputs.seen import Seen, Told, clip, counted
 _ERROR: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b"
     r"|^\S[^(]{0,300}\(\d+(?:,\d+)?\)\s?: (?:fatal )?error\b"
-    r"|^error(?:\[E\d+\])?: (?!aborting|could not compile)"
+    r"|^error\[E\d+\]: "
     r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: "
     r"|^[^\s:]+\.(?:go|zig|kt|swift):\d+:\d+: "
     r"|^\S+:\d+:\d+ - error TS\d+|^e: file:|^collect2: error|^SyntaxError: "
@@ -38,6 +38,7 @@ _WARNING: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:warning|警告)\b|^warning(?:\[\w+\])?: "
     r"|^\s+\d+:\d+\s+warning\s|\): warning\b"
 )
+_RUST: Final = re.compile(r"^error: (?!aborting|could not compile)")
 _ARROW: Final = re.compile(r"^\s*--> \S+:\d+")
 _ESLINT_FILE: Final = re.compile(r"^/?\S+\.(?:[jt]sx?|vue|mjs|cjs)$")
 _TALLY: Final = re.compile(
@@ -53,6 +54,8 @@ def tell_compiler(seen: Seen) -> Told | None:
     if not any(word in seen.text for word in _WORDS) and not _LINT.search(seen.text):
         return None
     errors = _placed(seen.lines, _ERROR) or _placed(seen.lines, _LINT)
+    if not errors and any(map(_ARROW.match, seen.lines)):
+        errors = _placed(seen.lines, _RUST)
     warnings = [line for line in seen.lines if _WARNING.search(line)]
     tally = [clip(line) for line in seen.lines if _TALLY.search(line)]
     if not errors and not (warnings or tally):

@@ -20,10 +20,12 @@ _REJECTED: Final = re.compile(
 
 def tell_diff(seen: Seen) -> Told | None:
     """Return what a diff says, or None if it is none."""
-    head = seen.lines[:40]
-    marks = sum(line.startswith(("--- ", "+++ ", "@@ ", "diff --git ")) for line in head)
+    head = [line[:4] for line in seen.lines[:60]]
+    marked = any(line.startswith("diff --git ") for line in seen.lines[:60]) or (
+        "@@ -" in head and "+++ " in head
+    )
     rejected = [clip(line) for line in seen.lines if _REJECTED.match(line)]
-    if marks < 2 and not (rejected and "patching file" in seen.text):
+    if not marked and not (rejected and "patching file" in seen.text):
         return None
     files: dict[str, list[int]] = {}
     now = ""
@@ -38,6 +40,8 @@ def tell_diff(seen: Seen) -> Told | None:
             files[now][0] += 1
         elif now and line[:1] == "-":
             files[now][1] += 1
+    if not files:
+        return Told("diff", failing=tuple(rejected[:4]))
     added = sum(one[0] for one in files.values())
     gone = sum(one[1] for one in files.values())
     about = [

@@ -14,7 +14,8 @@ from smartbrain.govern.outputs.complaints import surely
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
 
 _LONG: Final = re.compile(
-    r"^([-dlbcps])[rwxsStT-]{9}[.+@]?\s+\d+\s+.*?(?:\d{2}:\d{2}|\s\d{4})\s+(.+)$"
+    r"^([-dlbcps])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\S+\s+"
+    r"(?:\d{4}-\d{2}-\d{2}|\S+\s+\d{1,2})\s+(?:\d{2}:\d{2}\S*(?: [+-]\d{4})?|\d{4})\s+(.+)$"
 )
 _TREE: Final = re.compile(r"[├└]── (.+)$|^[|`\s]+-- (.+)$")
 _TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用量) \d|^total \d+")

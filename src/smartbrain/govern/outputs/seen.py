@@ -35,6 +35,7 @@ _MARKERS: Final = (
     "CRITICAL",
     "fatal: ",
     "Sanitizer: ",
+    '"error"',
     "错误",
     "失败",
     "异常",
@@ -75,12 +76,11 @@ def look_at(text: str, *, failed: bool = False, cut: bool = False) -> Seen:
     """Return what is looked at of an output."""
     text = _plain(text)
     if len(text) <= WHOLE:
-        lines = tuple(line[:_LONGEST] for line in text.splitlines())
-        return Seen(lines, text, len(lines), not cut, failed, cut)
+        total = text.count("\n") + (not text.endswith("\n"))
+        return Seen(tuple(_lines(text)), text, total, not cut, failed, cut)
     head, tail = text[:_END], text[-_END:]
     middle = _hits(text, _END, len(text) - _END)
-    parts = [*head.splitlines(), *middle, *tail.splitlines()]
-    lines = tuple(line[:_LONGEST] for line in parts)
+    lines = (*_lines(head), *middle, *_lines(tail))
     total = text.count("\n") + (not text.endswith("\n"))
     return Seen(lines, "\n".join(lines), total, False, failed, cut)
 
@@ -92,9 +92,11 @@ def clip(line: str, most: int = 240, at: int = 0) -> str:
     line = line.strip()
     if len(line) <= most:
         return line
-    start = max(0, min(at - most // 3, len(line) - most))
-    cut = line[start : start + most - 2]
-    return ("…" if start else "") + cut + ("…" if start + most - 2 < len(line) else "")
+    start = max(0, min(at - most // 3, len(line) - most + 1))
+    end = min(len(line), start + most - 2)
+    if end >= len(line) - 1:
+        return "…" + line[start:]
+    return ("…" if start else "") + line[start:end] + "…"
 
 
 def several(items: Iterable[str], most: int = 200) -> str:
@@ -123,6 +125,14 @@ def _plain(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     return text
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text; of one that is very long, its beginning and its end."""
+    for line in text.splitlines():
+        yield line[:_LONGEST]
+        if len(line) > _LONGEST:
+            yield line[max(_LONGEST, len(line) - _LONGEST) :]
 
 
 def _hits(text: str, start: int, end: int) -> Iterator[str]:

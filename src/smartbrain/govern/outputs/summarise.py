@@ -36,7 +36,7 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
     tell_listing,
 )
 """The kinds in the order they are asked; what belongs to none is plain text."""
-_SHORT: Final = 3  # lines up to which no kind but JSON, traces and plain text has anything to say
+_SHORT: Final = 2  # lines up to which no kind but JSON, traces and plain text has anything to say
 _BRIEF: Final = (tell_json, tell_trace, tell_compiler, tell_file_view, tell_html)
 
 

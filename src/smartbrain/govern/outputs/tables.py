@@ -60,8 +60,11 @@ def _delimited(lines: Sequence[str], seen: Seen) -> Told | None:
 
 
 def _is_head(names: Sequence[str]) -> bool:
-    """Tell whether cells can be the names of columns: short, none empty, none a sentence."""
-    return all(0 < len(name.strip()) <= 60 and name.strip()[-1:] not in ".。{;" for name in names)
+    """Tell whether cells can be the names of columns: short, no sentence, no number or time."""
+    names = [name.strip() for name in names]
+    return all(0 < len(name) <= 60 and name[-1] not in ".。{;" for name in names) and not any(
+        name[0].isdecimal() for name in names
+    )
 
 
 def _split(line: str, mark: str) -> list[str]:

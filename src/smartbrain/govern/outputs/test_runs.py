@@ -39,13 +39,13 @@ _FAILING: Final = (
     re.compile(r"^\s*● .+|^\s+(?:✕|×|✗) .+|^ *FAIL +\S+\.\S+"),
     re.compile(r"^\s+\d+\) \S.*"),
     re.compile(r"^\S.* > .+ FAILED$|<{3} (?:FAILURE|ERROR)!"),
-    re.compile(r"^\[ERROR\] +(?:\S+[.:]\S+:\d+|(?:Failures|Errors):)|^not ok \d+"),
+    re.compile(r"^\[ERROR\] +\S+[.:]\S+:\d+|^not ok \d+"),
     re.compile(r"<testcase\b[^>]*>(?=\s*<(?:failure|error))|^rspec \./|^\d+\) \w+::"),
     re.compile(r"^\s*\d+ - .*\((?:Failed|Timeout|SEGFAULT)\)|^\s+Failed \S+ \[|^\[ *FAILED *\]"),
     re.compile(r"^(?:失败|未通过)[:： ].+|^.+(?:用例|测试).*(?:未通过|失败)"),
 )
 _REASON: Final = re.compile(
-    r"^E {2,}\S|^\w*(?:Error|Exception|Failure)\b.*:|^\s+\w+Error: |^\s*Expected\b.*"
+    r"^E {2,}\S|^[\w.]*(?:Error|Exception|Failure)\b.*:|^\s+\w+Error: |^\s*Expected\b.*"
     r"|^\s*(?:Error|AssertionError)\b"
     r"|panicked at|^\s+\S+_test\.go:\d+:|<(?:failure|error)\b[^>]*message=|^\s+(?:left|right): "
     r"|^(?:org|java)\.\S+(?:Error|Failure|Exception)|^\s*(?:预期|期望|原因|断言)"
