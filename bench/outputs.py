@@ -1,4 +1,4 @@
-"""How good the summaries of tool output are: whether the line that matters is among their few lines.
+"""How good the summaries of tool output are: whether the line that matters is among their lines.
 
 In: outputs with the lines that a summary must hold, from `tests/data/outputs` and made up here at
 any size; real traces of agents where they are at hand. Out: the share that is covered, and what is
@@ -98,7 +98,7 @@ def covered(outputs: Sequence[Output]) -> float:
 
 
 def traced() -> list[Output]:
-    """Return the outputs of real traces that hold an error or a failing test, where there are any."""
+    """Return the outputs of real traces that tell of an error, where there are any."""
     folder = os.environ.get("SMARTBRAIN_DATA")
     path = Path(folder or "", "traces.jsonl.gz")
     return list(_traced(path)) if folder and path.is_file() else []

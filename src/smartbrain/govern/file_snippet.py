@@ -93,16 +93,19 @@ def _text(real: str, path: str) -> str:
         descriptor = os.open(real, _FLAGS)
     except OSError as error:
         raise UsageError(f"{path!r:.80} cannot be read ({error.strerror})") from None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         opened = os.fstat(descriptor)
         if not stat.S_ISREG(opened.st_mode):
-            raise UsageError(
-                f"{path!r:.80} is not a file; folders, devices and pipes are not shown"
-            )
+            raise UsageError(f"{path!r:.80} is no file; folders, devices and pipes are not shown")
         if opened.st_size > _LARGEST:
             raise UsageError(f"{path!r:.80} is larger than {_LARGEST:,} bytes; it is not shown")
         _check_same(real, opened, path)
-        data = file.read(_LARGEST)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(_LARGEST)
+    except OSError as error:
+        raise UsageError(f"{path!r:.80} cannot be read ({error.strerror})") from None
+    finally:
+        os.close(descriptor)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -164,7 +164,8 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
             continue
         if begun is not None:
             same.remove(begun)
-            call = replace(call, id=begun.id, name=begun.name, args=begun.args)
+            kept = {"name": begun.name, "args": begun.args, "owner": begun.owner}
+            call = replace(call, id=begun.id, **kept)
         new.append(call)
     return tuple(new)
 

@@ -17,7 +17,8 @@ _SURE: Final = re.compile(
     r"(?:^|[\s\[(])(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Panic|Fault)\b(?=:|\s*$)(?!\s*[=)])"
     r"|^[\s>*\[(-]*(?i:error|fatal|critical|panic|failure|failed|abort(?:ed)?)"
     r"(?:\s+(?i:error))?[\])]?\s*[:!：]"
-    r"|(?i::\s+(?:fatal\s+)?error(?:\s+\w+)?:)|npm ERR!|^E: |^\s*! \[|^(?i:error)\s+[A-Z]{1,4}\d{2,}"
+    r"|(?i::\s+(?:fatal\s+)?error(?:\s+\w+)?:)|npm ERR!|^E: |^\s*! \["
+    r"|^(?i:error)\s+[A-Z]{1,4}\d{2,}"
     r"|(?i:command not found|no such file or directory|permission denied|segmentation fault"
     r"|core dumped|connection (?:refused|reset|timed out)|could not resolve|no space left"
     r"|out of memory|timed out|operation not permitted|is not recognized as|cannot access"
@@ -36,11 +37,11 @@ _LIKELY: Final = re.compile(
 )
 _STEMS: Final = sorted(
     word_set(
-        "error exception panic fault fatal critical fail abort err! e: reject found such denied dumped"
-        " connection resolve space memory timed permitted recogni cannot can't syntax repository"
-        " conflict invalid illegal unknown missing killed terminated applied could unable refused"
-        " unexpected 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令 不足 无法 不存在"
-        " 找不到 未找到 崩溃 不能 缺少 非法"
+        "error exception panic fault fatal critical fail abort err! e: reject found such denied"
+        " dumped connection resolve space memory timed permitted recogni cannot can't syntax"
+        " repository conflict invalid illegal unknown missing killed terminated applied could unable"
+        " refused unexpected 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令 不足 无法"
+        " 不存在 找不到 未找到 崩溃 不能 缺少 非法"
     )
 )
 """What every complaint holds, in small letters: looking for these is fifty times as quick."""

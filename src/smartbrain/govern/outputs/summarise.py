@@ -36,8 +36,8 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
     tell_listing,
 )
 """The kinds in the order they are asked; what belongs to none is plain text."""
-_SHORT: Final = 2  # lines up to which no kind but JSON, traces and plain text has anything to say
-_BRIEF: Final = (tell_json, tell_trace, tell_compiler, tell_file_view, tell_html)
+_SHORT: Final = 2  # lines that are too few for tables, logs and listings
+_BRIEF: Final = (tell_json, tell_test_run, tell_trace, tell_compiler, tell_file_view, tell_html)
 
 
 def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:

@@ -11,6 +11,7 @@ from smartbrain.testing.contracts.truth_around import (
     LedgerContract,
     WorkingContract,
 )
+from smartbrain.testing.contracts.truth_calls import CallsContract
 from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
 from smartbrain.testing.contracts.truth_followed import FollowedContract
@@ -25,6 +26,7 @@ class TruthContract(
     TransactionContract,
     ChangesContract,
     EventsContract,
+    CallsContract,
     RawChunksContract,
     MemoriesContract,
     EdgesContract,

@@ -136,7 +136,9 @@ class EventsContract(TruthSuite):
         truth = self.make(tmp_path)
         whole = _full_turn()
         call = whole.tool_calls[0]
-        begun = ToolCall(id=call.id, call_id=call.call_id, name=call.name, args=call.args)
+        begun = ToolCall(
+            id=call.id, call_id=call.call_id, name=call.name, args=call.args, owner=call.owner
+        )
         with truth.write() as transaction:
             builders.store_turn(
                 transaction, replace(whole, tool_calls=(begun, *whole.tool_calls[1:])), CHUNKS
