@@ -47,7 +47,9 @@ class CallsContract(TruthSuite):
         assert _names(truth) == [stored.call.id for _, stored in (*first, *rest)]
 
 
-def _names(truth: Truth, **asked: str) -> list[str]:
+def _names(truth: Truth, session_id: str | None = None, turn_id: str | None = None) -> list[str]:
     """Return the ids of all calls, as they are listed."""
-    found = read(truth, lambda one: one.calls.page(**asked, limit=100))
+    found = read(
+        truth, lambda one: one.calls.page(session_id=session_id, turn_id=turn_id, limit=100)
+    )
     return [stored.call.id for _, stored in found]
