@@ -116,7 +116,8 @@ def test_an_earlier_version_comes_forward_with_its_rows(tmp_path: Path, version:
     assert NEWEST == after[0]
     grown = {"tenant", "sessions", "turns", "changes"}
     for table in before[2].keys() - grown:
-        assert before[2][table] == after[2][table]
+        pairs = zip(before[2][table], after[2][table], strict=True)
+        assert before[2][table] == [now[: len(was)] for was, now in pairs]  # columns may be added
 
 
 @pytest.mark.spec("M3", "M4")

@@ -40,8 +40,8 @@ _STEMS: Final = sorted(
         "error exception panic fault fatal critical fail abort err! e: reject found such denied"
         " dumped connection resolve space memory timed permitted recogni cannot can't syntax"
         " repository conflict invalid illegal unknown missing killed terminated applied could"
-        " unable refused unexpected 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令 不足 无法"
-        " 不存在 找不到 未找到 崩溃 不能 缺少 非法"
+        " unable refused unexpected 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令 不足"
+        " 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
     )
 )
 """What every complaint holds, in small letters: looking for these is fifty times as quick."""
