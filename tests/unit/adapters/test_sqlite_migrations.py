@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -75,6 +76,11 @@ def test_the_tool_tells_a_stale_schema(tmp_path: Path, stale: bool, code: int) -
     assert stale == ("make docs" in checked.stdout)
 
 
+def narrowed(rows: list[Any], like: list[Any]) -> list[Any]:
+    """Return rows without the columns that were added since there were rows like these."""
+    return [now[: len(was)] for now, was in zip(rows, like, strict=True)]
+
+
 def test_every_version_has_rows_to_bring_forward() -> None:
     """Whoever adds a migration adds the rows that its version leaves in users' databases."""
     assert list(range(1, NEWEST + 1)) == list(ROWS)
@@ -116,8 +122,7 @@ def test_an_earlier_version_comes_forward_with_its_rows(tmp_path: Path, version:
     assert NEWEST == after[0]
     grown = {"tenant", "sessions", "turns", "changes"}
     for table in before[2].keys() - grown:
-        pairs = zip(before[2][table], after[2][table], strict=True)
-        assert before[2][table] == [now[: len(was)] for was, now in pairs]  # columns may be added
+        assert before[2][table] == narrowed(after[2][table], before[2][table])
 
 
 @pytest.mark.spec("M3", "M4")
@@ -153,7 +158,7 @@ def test_each_step_alone_leads_to_the_next_version(
     build(expected, version + 1, rows=False)
     assert (version + 1, looked_at(expected)[1]) == found[:2]
     for table, rows in before.items():
-        assert rows == found[2][table]
+        assert rows == narrowed(found[2][table], rows)
 
 
 def test_a_new_database_names_its_tenant_and_its_time(tmp_path: Path) -> None:
