@@ -137,6 +137,21 @@ def test_bad_input_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("W6")
+def test_what_a_search_shows_is_bounded(tmp_path: Path) -> None:
+    """Long lines are cut around the match; the end of the last line is no line of its own."""
+    with fake_brain(tmp_path, artifacts={"read_max_chars": 1_000}) as brain:
+        text = "".join(f"{'长' * 900}目标{n}{'尾' * 900}\n\n" for n in range(30))
+        run = brain.artifacts.add("t", text)
+        found = brain.artifacts.grep(run.id, r"目标\d")
+        assert all("目标" in line.text for line in found)
+        assert sum(len(line.text) for line in found) <= 1_000
+        assert found.more is not None
+        assert 30 == brain.artifacts.grep(run.id, "^$", limit=100).matches
+        around = brain.artifacts.grep(run.id, "目标7", context=1)
+        assert [(14, False), (15, True), (16, False)] == [(one.number, one.match) for one in around]
+
+
+@pytest.mark.spec("W6")
 def test_files_are_shown_from_allowed_folders(tmp_path: Path) -> None:
     """Through the settings; anything else is refused."""
     (tmp_path / "code").mkdir()

@@ -73,13 +73,12 @@ def find_lines(
         AdapterError: the storage failed, or the text is damaged or gone.
     """
     stored = read_call(artifact_id, ports=ports)
-    text = text_of(stored.call)
+    # What ends the last line begins no other.
+    text = text_of(stored.call).removesuffix("\n")
     # One more than asked for tells whether there are more.
     found = search.find(text, replace(query, limit=query.limit + 1))
     matches, rest = found[: query.limit], found[query.limit :]
     lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
     shown: dict[int, FoundLine] = {}
     room = rules.read_max_chars
     done = 0
