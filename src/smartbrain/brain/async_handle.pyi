@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from smartbrain.bootstrap.sources import Config
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.hit import Beside
@@ -25,6 +26,42 @@ from smartbrain.domain.view import Capabilities
 from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
+
+class AsyncArtifacts:
+    async def add(
+        self,
+        tool_name: str,
+        output: Any = ...,
+        *,
+        args: Any = ...,
+        stdout: str | None = ...,
+        stderr: str | None = ...,
+        exit_code: int | None = ...,
+        status: str | None = ...,
+        session_id: str | None = ...,
+        turn_id: str | None = ...,
+        owner: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> Artifact: ...
+    async def file_snippet(self, path: str, start: int = ..., len: int = ...) -> Snippet: ...
+    async def get(self, id: str, range: str | tuple[int, int] | None = ...) -> Artifact: ...
+    async def grep(
+        self,
+        id: str,
+        pattern: str,
+        limit: int = ...,
+        *,
+        context: int = ...,
+        ignore_case: bool = ...,
+        after: int = ...,
+    ) -> FoundLines: ...
+    async def list(
+        self,
+        session_id: str | None = ...,
+        turn_id: str | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> ArtifactPage: ...
 
 class AsyncGraph:
     async def add_edge(self, src: str, type: str, dst: str, weight: float = ...) -> Edge: ...
@@ -106,6 +143,7 @@ class AsyncWorkQueue:
     async def list(self, kind: str | None = ..., state: str | None = ...) -> Sequence[Work]: ...
 
 class AsyncSmartBrain:
+    artifacts: AsyncArtifacts
     graph: AsyncGraph
     jobs: AsyncJobs
     memories: AsyncMemories
