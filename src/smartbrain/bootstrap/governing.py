@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.bootstrap.working_state import WorkingState
 from smartbrain.govern.insights import add_insight, validate_insight
 from smartbrain.govern.run_change import read_change
 from smartbrain.govern.runs import end_run, get_run, list_runs, start_run, update_run
@@ -28,6 +29,7 @@ class Governing:
 
     def __init__(self, rules: WriteRules) -> None:
         self._rules = rules
+        self.state = WorkingState(rules)
 
     def start(self, session_id: str, *, ports: Ports, **given: Any) -> str:
         """Begin a run."""

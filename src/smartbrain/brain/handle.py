@@ -19,12 +19,17 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
 from smartbrain.brain.artifacts import Artifacts
+from smartbrain.brain.fastmemo import FastMemo
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
+from smartbrain.brain.notebook import Notebook
+from smartbrain.brain.pins import Pins
+from smartbrain.brain.plan import Plan
 from smartbrain.brain.reads import Reads
 from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
+from smartbrain.brain.state import State
 from smartbrain.brain.work import WorkQueue
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
@@ -59,6 +64,11 @@ class SmartBrain(Reads):
         self.work = WorkQueue(self._lease, root.rules)
         self.runs = Runs(self._lease, root)
         self.artifacts = Artifacts(self._lease, root, self._written)
+        self.pins = Pins(self._lease, root)
+        self.plan = Plan(self._lease, root)
+        self.notebook = Notebook(self._lease, root)
+        self.fastmemo = FastMemo(self._lease, root)
+        self.state = State(self._lease, root)
 
     @classmethod
     def open(

@@ -19,6 +19,7 @@ from smartbrain.domain.policy_jobs import JobsRules
 from smartbrain.domain.policy_recall import PacketRules, RecallRules
 from smartbrain.domain.policy_state import (
     ArtifactsRules,
+    CommandsRules,
     EncryptionRules,
     FastMemoRules,
     NotebookRules,
@@ -292,6 +293,7 @@ class Rules:
     pins: PinsRules = PinsRules()
     notebook: NotebookRules = NotebookRules()
     fastmemo: FastMemoRules = FastMemoRules()
+    commands: CommandsRules = CommandsRules()
     artifacts: ArtifactsRules = ArtifactsRules()
     raw: RawRules = RawRules()
     privacy: PrivacyRules = PrivacyRules()

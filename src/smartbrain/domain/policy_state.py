@@ -53,6 +53,7 @@ class NotebookRules:
 
     max_notes: int = setting(40, "More notes than this are compacted.", _COUNT, at_least="keep")
     keep: int = setting(10, "Latest notes that compaction leaves as they are.", _COUNT)
+    auto: bool = setting(True, "Whether each finished tool run leaves a note.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,13 @@ class FastMemoRules:
 
     max_bullets: int = setting(10, "Bullets at which a section is to be compacted.", (2, 1_000))
     max_chars: int = setting(1800, "Longest text shown to the model.", (100, 1_000_000))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsRules:
+    """Quick commands: lines such as `!pin …` in what a user says."""
+
+    enabled: bool = setting(False, "Whether such lines are carried out.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.job import StateEntry
-from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.turn import Operation
@@ -41,7 +40,6 @@ class RunRow(Record):
     goal: str | None = None
     constraints: tuple[str, ...] = ()
     slots: Mapping[str, Any] = field(default_factory=dict)
-    plan: tuple[PlanEntry, ...] = ()
     decided: int = 0
     decided_bytes: int = 0
     made: int = 0

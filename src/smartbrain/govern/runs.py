@@ -1,8 +1,8 @@
 """Runs: what an agent has in mind while it works at something, cleared when it is done (W1).
 
-In: what a run is told. Out: its working memory, read by one statement whatever the tenant holds.
-Every write is an event first. Nothing is compressed: what is too much is refused here, and a packet
-shows it shorter.
+In: what a run is told. Out: its working memory, read by two statements whatever the tenant holds:
+its own, and the plan, which is that of its session and stays. Every write is an event first.
+Nothing is compressed: what is too much is refused here, and a packet shows it shorter.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
+from smartbrain.domain.packet import RunDecision, WorkingMemory
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.run import Run
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import expire_insights, insights_of
+from smartbrain.govern.plan import read_plan, replace_plan
 from smartbrain.govern.run_row import (
     DECISION,
     RUN,
@@ -29,6 +30,7 @@ from smartbrain.govern.run_row import (
     put_row,
     put_state,
 )
+from smartbrain.govern.trail import Act
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -58,8 +60,11 @@ def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules
         given = {"session": session_id, "change": change}
         event = add_event(START, given, transaction=transaction, ports=ports, rules_hash=rules_hash)
         row = _changed(RunRow(session_id=session_id, started_at=event.at), change)
-        _check_size(row)
+        _check_size(row, change)
         put_row(event.id, row, event.at, transaction=transaction)
+        if change.get("plan"):
+            act = Act(event.at, "user", START, f"run {event.id} began with a plan")
+            replace_plan(session_id, change["plan"], act, rows=transaction)
         listed = {"session_id": session_id}
         put_state(TENANT, RUN, event.id, listed, event.at, transaction=transaction)
     return event.id
@@ -83,12 +88,15 @@ def update_run(
         raise UsageError("there is nothing to update; give goal, constraints, slots, plan, …")
     with ports.truth.write() as transaction:
         row = _changed(open_row(run_id, transaction=transaction), change)
-        _check_size(row)
+        _check_size(row, change)
         given = {"run": run_id, "change": change}
         event = add_event(
             UPDATE, given, transaction=transaction, ports=ports, rules_hash=rules_hash
         )
         put_row(run_id, row, event.at, transaction=transaction)
+        if "plan" in change:
+            act = Act(event.at, "user", UPDATE, f"run {run_id} has another plan")
+            replace_plan(row.session_id, change["plan"], act, rows=transaction)
         if "decision" in change:
             body = {**change["decision"], "at": event.at.isoformat()}
             owner, name = owner_of(run_id), str(row.decided)
@@ -132,7 +140,10 @@ def end_run(run_id: str, *, ports: Ports, rules_hash: str) -> Run:
 
 
 def read_run(run_id: str, *, transaction: Transaction) -> WorkingMemory | None:
-    """Return what a run has in mind, with one statement; None for one that is unknown or ended."""
+    """Return what a run has in mind; None for one that is unknown or ended.
+
+    One statement reads the run, and one the plan of its session.
+    """
     row, decisions = None, []
     for entry in transaction.working.state(owner_of(run_id)):
         if entry.kind == RUN:
@@ -146,7 +157,7 @@ def read_run(run_id: str, *, transaction: Transaction) -> WorkingMemory | None:
         goal=row.goal,
         constraints=row.constraints,
         slots=row.slots,
-        plan=row.plan,
+        plan=read_plan(row.session_id, rows=transaction),
         decisions=tuple(decisions),
     )
 
@@ -200,17 +211,16 @@ def _changed(row: RunRow, change: Mapping[str, Any]) -> RunRow:
         constraints=tuple(change.get("constraints", row.constraints)),
         slots={name: value for name, value in slots.items() if value is not None},
     )
-    if "plan" in change:
-        row = replace(row, plan=tuple(map(PlanEntry.from_dict, change["plan"])))
     if "decision" in change:
         size = len(canonical_json(change["decision"]).encode())
         row = replace(row, decided=row.decided + 1, decided_bytes=row.decided_bytes + size)
     return row
 
 
-def _check_size(row: RunRow) -> None:
+def _check_size(row: RunRow, change: Mapping[str, Any]) -> None:
     """Refuse more than one run may have in mind."""
-    size = row.decided_bytes + len(canonical_json(row.to_dict()).encode())
+    own = canonical_json([row.to_dict(), change.get("plan")])
+    size = row.decided_bytes + len(own.encode())
     if size > MOST_BYTES:
         raise UsageError(
             f"the run would have {size} bytes in mind, {MOST_BYTES} is the limit; delete slots,"

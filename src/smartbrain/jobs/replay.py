@@ -19,6 +19,7 @@ from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainE
 from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.verbs import VERBS, perform_again
 from smartbrain.jobs.compare import Comparison
 from smartbrain.jobs.work_answers import AGENT, answer_again
 from smartbrain.remember.nodes import add_edge, add_node
@@ -281,6 +282,11 @@ def _archive(given: Given, ports: Ports) -> None:
             transaction.memories.update(away)
 
 
+def _governed(verb: str) -> Callable[[Given, Ports, WriteRules], object]:
+    """Return how a call that changed what is governed is done again."""
+    return lambda given, ports, rules: perform_again(verb, given, ports, rules.rules, rules.hash)
+
+
 _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
     "put": lambda given, ports, rules: put_memory(
         given["type"], given["key"], given["value"], ports=ports, rules=rules
@@ -330,5 +336,6 @@ _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
         ports=ports,
         rules_hash=rules.hash,
     ),
+    **{verb: _governed(verb) for verb in VERBS},
 }
 """How an operation of each kind is run again from its input."""

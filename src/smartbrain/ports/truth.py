@@ -17,6 +17,7 @@ from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
+from smartbrain.ports.sources import Sources
 
 if TYPE_CHECKING:
     from smartbrain.domain.change import Change
@@ -42,6 +43,7 @@ class Transaction(Protocol):
     recalled: Recalled
     vectors: Vectors
     replayed: Replayed
+    sources: Sources
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.

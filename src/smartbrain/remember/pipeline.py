@@ -18,17 +18,18 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.replay import Stage
 from smartbrain.domain.result import (
+    ArtifactSummary,
     CommitExplain,
     CommitResult,
     MemoryWritten,
     Retention,
     RetentionAction,
-    SummaryUpdate,
     WrittenMemory,
 )
-from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Turn
+from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.delegate import ask_agents
@@ -53,6 +54,8 @@ from smartbrain.remember.record import (
     body_hash,
     draft_turn,
     earlier_reply,
+    is_open,
+    joined,
     skip_stored,
     step_of,
     stored_turn,
@@ -195,7 +198,7 @@ def remember(
     """Make memories of what was recorded: read, judge, resolve, link, summarise."""
     step = recorded.said
     before = partial(_before, recorded, transaction=transaction, ports=ports)
-    read = read_step(step, before, shown=_shown(step, transaction))
+    read = read_step(spoken(step, rules=rules), before, shown=_shown(step, transaction))
     told = [(index, one) for index, said in read.said for one in _statements(said)]
     names = find_names(read.said, step, [one for _, one in told], types=ports.types)
     origin = Origin(
@@ -217,16 +220,49 @@ def remember(
     changed = [one for one in board.written() if one.id != episode.id]
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
     ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
+    artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
+    happened = _happened(recorded, artifacts, changed)
+    commands = keep_state(happened, rows=transaction, rules=rules)
     late = recorded.previous is not None and recorded.previous.at > step.at
     explain = CommitExplain(
-        retention=(_episode_kept(episode, late), *outcome.retention, *entities, *_nothing(read)),
+        retention=(
+            _episode_kept(episode, late),
+            *outcome.retention,
+            *entities,
+            *commands,
+            *_nothing(read),
+        ),
         conflicts=tuple(outcome.conflicts),
         summary=summary.to_dict() if summary.updated else {},
         ignored=ignored,
     )
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
-    return _result(step, [board.get(one) for one in written], explain, summary, rules=rules)
+    return CommitResult(
+        turn_id=step.id,
+        memory_written=MemoryWritten(items=tuple(_written(board.get(one)) for one in written)),
+        artifacts=tuple(artifacts),
+        summary=summary,
+        explain=explain,
+    )
+
+
+def _happened(
+    recorded: Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
+) -> Happened:
+    """Return what matters of a step to what is governed."""
+    step, stored, previous = recorded.said, recorded.stored, recorded.previous
+    whole = joined(stored, step)
+    open_calls = {call.id for call in whole.tool_calls if is_open(call)}
+    last = whole.messages[-1].role if whole.messages else None
+    return Happened(
+        step=step,
+        place=stored.seq if stored else (previous.seq if previous else 0) + 1,
+        finished=[one for one in artifacts if one.id not in open_calls],
+        changed=changed,
+        begun=stored is None and previous is None,
+        ended=not open_calls and last is Role.ASSISTANT,
+    )
 
 
 def _statements(said: Said) -> Sequence[Statement]:
@@ -327,22 +363,4 @@ def _written(memory: Memory) -> WrittenMemory:
         key=memory.key,
         status=memory.status,
         confidence=memory.confidence,
-    )
-
-
-def _result(
-    step: Turn,
-    written: Iterable[Memory],
-    explain: CommitExplain,
-    summary: SummaryUpdate,
-    *,
-    rules: Rules,
-) -> CommitResult:
-    """Say what was written and why, and what each tool call left."""
-    return CommitResult(
-        turn_id=step.id,
-        memory_written=MemoryWritten(items=tuple(map(_written, written))),
-        artifacts=tuple(summarise_call(call, rules.artifacts) for call in step.tool_calls),
-        summary=summary,
-        explain=explain,
     )

@@ -159,8 +159,8 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
     new = []
     for call, cut in zip(draft.tool_calls, spans.tool_calls, strict=True):
         same = known.get(call.call_id, []) if call.call_id else []
-        begun = next((one for one in same if _is_open(one)), None)
-        if any(_outcome(one) == _outcome(cut) for one in same) or (same and _is_open(cut)):
+        begun = next((one for one in same if is_open(one)), None)
+        if any(_outcome(one) == _outcome(cut) for one in same) or (same and is_open(cut)):
             continue
         if begun is not None:
             same.remove(begun)
@@ -235,7 +235,7 @@ def step_of(recorded: Recorded, stage: Stage = Stage.COMMIT) -> Step:
             messages=len(said.messages),
             refs=len(said.refs),
             tool_calls=tuple(call.id for call in said.tool_calls),
-            open_calls=tuple(call.id for call in said.tool_calls if _is_open(call)),
+            open_calls=tuple(call.id for call in said.tool_calls if is_open(call)),
             proposals={name: len(given) for name, given in said.proposals.items()},
         ),
         created_at=said.created_at,
@@ -259,7 +259,7 @@ def joined(stored: Turn | None, step: Turn) -> Turn:
     )
 
 
-def _is_open(call: ToolCall) -> bool:
+def is_open(call: ToolCall) -> bool:
     """Tell whether nothing is known yet of how a call ended."""
     outputs = (call.result, call.stdout, call.stderr)
     spans = (call.result_spans, call.stdout_spans, call.stderr_spans)

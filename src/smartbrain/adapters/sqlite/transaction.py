@@ -24,6 +24,7 @@ from smartbrain.adapters.sqlite.recalled import SqliteRecalled
 from smartbrain.adapters.sqlite.remembering import SqliteRemembering
 from smartbrain.adapters.sqlite.replayed import SqliteReplayed
 from smartbrain.adapters.sqlite.rows import Touched
+from smartbrain.adapters.sqlite.sources import SqliteSources
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
@@ -40,6 +41,7 @@ from smartbrain.ports.repositories import (
     RawChunks,
     Working,
 )
+from smartbrain.ports.sources import Sources
 
 _LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES "
 _CHANGE: Final = "(?, ?, ?, ?)"
@@ -67,6 +69,7 @@ class SqliteTransaction:
         self.recalled: Recalled = SqliteRecalled(connection)
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
         self.replayed: Replayed = SqliteReplayed(connection, edges)
+        self.sources: Sources = SqliteSources(connection)
         self._afterwards: list[Callable[[], None]] = []
 
     def after_commit(self, action: Callable[[], None]) -> None:

@@ -1,0 +1,119 @@
+"""The surface memory of a tenant, as `brain.fastmemo` shows it: five sections of short lines (W7).
+
+In: a section and a line, or a text file. Out: the sections, which of them are due for compaction,
+and the trail of their changes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.brain.arguments import page_size
+from smartbrain.govern.given import read_moment
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.brain.lease import Lease
+    from smartbrain.domain.kept import Memo, TrailEntry
+
+
+class FastMemo:
+    """The surface memory of a tenant: `brain.fastmemo`."""
+
+    def __init__(self, lease: Lease, root: Root) -> None:
+        self._lease = lease
+        self._root = root
+
+    def add(self, section: str, text: str, *, actor: str = "user") -> Memo:
+        """Keep a line; what the section says already is not repeated.
+
+        Args:
+            section: `self`, `user`, `environment`, `history` or `dynamic`, or a name of one in
+                Chinese such as `用户感知`.
+            text: a remark; line breaks become blanks, code and output of tools are refused.
+            actor: `user` or `agent`.
+
+        Raises:
+            UsageError: there is no such section, or the text is no remark; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        memo: Memo = self._do("add", {"section": section, "text": text}, actor)
+        return memo
+
+    def read(self) -> Memo:
+        """Return the sections, and which of them are due for compaction.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.memo(ports=tenant.ports)
+
+    def compact(self, bullets: Mapping[str, str] | None = None, *, actor: str = "user") -> Memo:
+        """Make one line of each section; do this when nothing else is going on.
+
+        Args:
+            bullets: the line for each section that has any, if a model wrote them; by rule if not.
+            actor: `user` or `agent`.
+
+        Raises:
+            UsageError: the lines are not well-formed; all stays as it was, and stays due.
+            AdapterError: the storage failed; nothing was written.
+        """
+        memo: Memo = self._do("compact", {"bullets": bullets}, actor)
+        return memo
+
+    def export(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the sections as text with their headings, and write it to a file if one is named.
+
+        Raises:
+            UsageError: the file cannot be written.
+            AdapterError: the storage failed.
+        """
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.memo_file(path, ports=tenant.ports)
+
+    def load(self, path: str | os.PathLike[str], *, actor: str = "user") -> Memo:
+        """Put what a file of that form says into the place of all sections.
+
+        Raises:
+            UsageError: the file cannot be read, or a line is wrong, which is named.
+            AdapterError: the storage failed; nothing was written.
+        """
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.load_memo(
+                path, actor=actor, ports=tenant.ports
+            )
+
+    def history(self, limit: int = 100) -> Sequence[TrailEntry]:
+        """Return the changes, newest first.
+
+        Raises:
+            UsageError: the limit is none.
+            AdapterError: the storage failed.
+        """
+        most = page_size(limit)
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.history(
+                "fastmemo", None, most, ports=tenant.ports
+            )
+
+    def rollback(self, to: int | datetime | str) -> Memo:
+        """Bring the sections back to what they were after a change, or at a time.
+
+        Raises:
+            UsageError: there is no such change.
+            NotFound: code `gone`, if the trail does not reach back so far.
+            AdapterError: the storage failed; nothing was written.
+        """
+        self._do("rollback", {"to": read_moment(to)}, "user")
+        return self.read()
+
+    def _do(self, verb: str, given: dict[str, Any], actor: str) -> Any:
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.do(
+                f"fastmemo.{verb}", given, ports=tenant.ports, actor=actor
+            )

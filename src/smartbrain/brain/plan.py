@@ -1,0 +1,123 @@
+"""The plan of each session, as `brain.plan` shows it: to-dos, and what makes them done (W4).
+
+In: sessions, ids, texts. Out: steps, and the trail of their changes. A run of the session has the
+same plan in mind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.brain.arguments import page_size
+from smartbrain.govern.given import read_entry_id, read_ids, read_moment
+from smartbrain.remember.names import read_id
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.brain.lease import Lease
+    from smartbrain.domain.kept import TrailEntry
+    from smartbrain.domain.packet import PlanEntry
+
+
+class Plan:
+    """The plans of a tenant's sessions: `brain.plan`."""
+
+    def __init__(self, lease: Lease, root: Root) -> None:
+        self._lease = lease
+        self._root = root
+
+    def add(
+        self, session_id: str, text: str, done_when: str | None = None, *, actor: str = "user"
+    ) -> PlanEntry:
+        """Add a step and return it with its number.
+
+        Args:
+            session_id: the conversation.
+            text: what is to be done.
+            done_when: what makes it done.
+            actor: `user` or `agent`.
+
+        Raises:
+            UsageError: an argument is malformed, or the plan is full; nothing was written.
+            AdapterError: the storage failed; nothing was written.
+        """
+        given = {"text": text, "done_when": done_when}
+        step: PlanEntry = self._do("add", session_id, given, actor)
+        return step
+
+    def check(
+        self,
+        session_id: str,
+        id: int | str,  # noqa: A002 - the public keyword
+        done: bool = True,
+        *,
+        actor: str = "user",
+    ) -> PlanEntry:
+        """Tick a step off, or open it again with `done=False`.
+
+        Raises:
+            UsageError: an argument is malformed; nothing was written.
+            NotFound: there is no such step.
+            AdapterError: the storage failed; nothing was written.
+        """
+        step: PlanEntry = self._do(
+            "check", session_id, {"id": read_entry_id(id), "done": done}, actor
+        )
+        return step
+
+    def remove(
+        self, session_id: str, ids: int | str | Sequence[int | str], *, actor: str = "user"
+    ) -> Sequence[PlanEntry]:
+        """Take steps out and return them.
+
+        Raises:
+            UsageError: there are no ids; nothing was written.
+            NotFound: there is no such step; none was removed.
+            AdapterError: the storage failed; nothing was written.
+        """
+        gone: Sequence[PlanEntry] = self._do("remove", session_id, {"ids": read_ids(ids)}, actor)
+        return gone
+
+    def list(self, session_id: str) -> Sequence[PlanEntry]:
+        """Return the plan of a session in order.
+
+        Raises:
+            UsageError: the session is no name.
+            AdapterError: the storage failed.
+        """
+        session = read_id(session_id, "session_id")
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.plan(session, ports=tenant.ports)
+
+    def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
+        """Return the changes of a plan, newest first.
+
+        Raises:
+            UsageError: an argument is malformed.
+            AdapterError: the storage failed.
+        """
+        session, most = read_id(session_id, "session_id"), page_size(limit)
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.history(
+                "plan", session, most, ports=tenant.ports
+            )
+
+    def rollback(self, session_id: str, to: int | datetime | str) -> Sequence[PlanEntry]:
+        """Bring a plan back to what it was after a change, or at a time, and return it.
+
+        Raises:
+            UsageError: there is no such change.
+            NotFound: code `gone`, if the trail does not reach back so far.
+            AdapterError: the storage failed; nothing was written.
+        """
+        self._do("rollback", session_id, {"to": read_moment(to)}, "user")
+        return self.list(session_id)
+
+    def _do(self, verb: str, session_id: str, given: dict[str, Any], actor: str) -> Any:
+        session = read_id(session_id, "session_id")
+        with self._lease() as tenant:
+            return self._root.writing.governing.state.do(
+                f"plan.{verb}", {"session": session, **given}, ports=tenant.ports, actor=actor
+            )

@@ -1,0 +1,39 @@
+"""Everything governed that one call is shown, read in four statements whatever there is (W4).
+
+In: a session and a reading transaction. Out: its plan and notebook, and the pins and the surface
+memory of its tenant. Pins that have expired or wait for a person are left out. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.context import NotebookEntry, PinEntry
+from smartbrain.domain.governed import Governed
+from smartbrain.domain.kept import PinState
+from smartbrain.govern.fastmemo import FASTMEMO, sections_of
+from smartbrain.govern.notebook import notebook_of
+from smartbrain.govern.pins import living_pins
+from smartbrain.govern.plan import read_plan
+from smartbrain.govern.trail import read_sheet
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.ports.truth import Transaction
+
+
+def governed(session_id: str, *, rows: Transaction, now: datetime, rules: Rules) -> Governed:
+    """Return what a session may be shown, each list within its limit.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    pins = [one for one in living_pins(rows=rows, now=now) if one.state is PinState.ACTIVE]
+    notes = read_sheet(notebook_of(session_id), rows=rows).entries
+    return Governed(
+        pins=tuple(PinEntry.from_dict(one.to_dict()) for one in pins[: rules.pins.max_pins]),
+        plan=read_plan(session_id, rows=rows),
+        notebook=tuple(map(NotebookEntry.from_dict, notes[-rules.notebook.max_notes :])),
+        fastmemo=sections_of(read_sheet(FASTMEMO, rows=rows)),
+    )

@@ -1,0 +1,79 @@
+"""Where a pin comes from: something said, a tool call, or a line of a file (W5).
+
+In: `chat:<id>`, `tool:<id>` or `file:<path>#L<n>`. Out: the session it leads to, if any; a source
+that leads nowhere is refused. It is looked at once, when it is given: a file that goes later takes
+nothing away.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.hints import shown
+from smartbrain.errors import UsageError
+from smartbrain.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from smartbrain.ports.truth import Transaction
+
+_FORMS: Final = "chat:<message or turn id>, tool:<call id> or file:<path>#L<line>"
+_SOURCE: Final = pattern(r"(chat|tool|file):(.+)")
+_FILE: Final = pattern(r"(.+)#L([1-9]\d{0,8})")
+
+
+def resolve_source(source: object, *, rows: Transaction) -> str | None:
+    """Return the session that a source leads to; a file outside belongs to none.
+
+    Raises:
+        UsageError: code `no_source`; it is missing, malformed, or leads nowhere.
+    """
+    found = _SOURCE.fullmatch(source) if isinstance(source, str) else None
+    if found is None:
+        raise UsageError(f"source is {shown(source)}; give {_FORMS}", code="no_source")
+    kind, name = found[1], found[2]
+    if kind == "file":
+        return _file(name, rows=rows)
+    look = rows.sources.said_in if kind == "chat" else rows.sources.called_in
+    session = look(name)
+    if session is None:
+        what = "message or turn" if kind == "chat" else "tool call"
+        raise UsageError(
+            f"source {shown(source)} leads nowhere: this tenant has no {what} of that id",
+            code="no_source",
+        )
+    return session
+
+
+def _file(name: str, *, rows: Transaction) -> str | None:
+    """Look up a line of a file that is there, or that a turn refers to."""
+    found = _FILE.fullmatch(name)
+    if found is None:
+        raise UsageError(
+            f"source {shown('file:' + name)} names no line; give file:<path>#L<line>",
+            code="no_source",
+        )
+    path, line = found[1], int(found[2])
+    session = rows.sources.referred_in(path) or rows.sources.referred_in(f"file://{path}")
+    if session is not None:
+        return session
+    lines = _lines(path)
+    if lines is None:
+        raise UsageError(
+            f"source file {shown(path)} is neither on this machine nor a ref of this tenant",
+            code="no_source",
+        )
+    if line > lines:
+        raise UsageError(
+            f"source file {shown(path)} has {lines} lines, not {line}", code="no_source"
+        )
+    return None
+
+
+def _lines(path: str) -> int | None:
+    """Return how many lines a file has; None if there is no such file."""
+    try:
+        with Path(path).open("rb") as file:
+            return sum(1 for _ in file)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,307 @@
+"""`context_state.json`: the working state of a session as a file that people read and edit (W8).
+
+In: a session, or the text of such a file. Out: the text, always in the same form, or what it says,
+checked. A file with a mistake is refused whole, with the line and the reason. What is read here is
+put in place by `govern.state_load`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.kept import PinState, PinType
+from smartbrain.errors import UsageError
+from smartbrain.govern.given import (
+    LONGEST_NAME,
+    MOST_DAYS,
+    read_choice,
+    read_entry_id,
+    read_line,
+    read_optional_line,
+)
+from smartbrain.govern.notebook import notebook_of, notes_of
+from smartbrain.govern.pins import LONGEST_TITLE, PINS, living_pins, pins_of, read_summary
+from smartbrain.govern.plan import MOST_STEPS, read_plan
+from smartbrain.govern.sources import resolve_source
+from smartbrain.govern.trail import Place, read_sheet
+from smartbrain.text.json_lines import Path, line_of, read_json_lines
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.ports.truth import Transaction
+
+VERSION: Final = 1
+REFS: Final = "state_refs"
+REF_NAMES: Final = ("base_prompt_ref", "tool_contract_ref")
+_MEMO: Final = "smartbrain:fastmemo"
+_FIXED: Final = {
+    "fastmemo_ref": _MEMO,
+    "fastmemo_dynamic_pool_ref": f"{_MEMO}[动态context池]",
+}
+_MOST_NOTES: Final = 10_000
+_PIN: Final = (
+    *("id", "type", "title", "summary", "source", "artifact_ref", "state", "days", "sessions"),
+    "renewed_at",
+)
+_STEP: Final = ("id", "text", "done", "done_when")
+_NOTE: Final = ("id", "at", "text", "source", "milestone", "folded")
+Given = dict[str, Any]
+
+
+def refs_of(session_id: str) -> Place:
+    """Return where the references to a session's prompts are."""
+    return Place(REFS, session_id)
+
+
+def export_state(session_id: str, *, rows: Transaction, now: datetime, rules: Rules) -> Given:
+    """Return the working state of a session, as plain JSON in its fixed order.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    refs = next(iter(read_sheet(refs_of(session_id), rows=rows).entries), {})
+    pins = [one.to_dict() for one in living_pins(rows=rows, now=now)]
+    steps = [one.to_dict() for one in read_plan(session_id, rows=rows)]
+    notes = [one.to_dict() for one in notes_of(read_sheet(notebook_of(session_id), rows=rows))]
+    return {
+        "version": VERSION,
+        "session_id": session_id,
+        **{name: refs.get(name) for name in REF_NAMES},
+        **_FIXED,
+        "pins": [{name: one[name] for name in _PIN} for one in pins],
+        "plan": [{name: one[name] for name in _STEP} for one in steps],
+        "notebook": [{name: one[name] for name in _NOTE} for one in notes],
+        **_settings(rules),
+    }
+
+
+def state_text(state: Mapping[str, Any]) -> str:
+    """Return a state as the text of its file."""
+    return json.dumps(state, ensure_ascii=False, indent=2) + "\n"
+
+
+def state_diff(stored: Mapping[str, Any], text: str) -> str:
+    """Return how a file differs from what is stored, as a unified diff; empty if it does not."""
+    try:
+        other = state_text(json.loads(text))
+    except ValueError:
+        other = text  # a file that is no JSON is compared as it stands
+    lines = unified_diff(
+        state_text(stored).splitlines(), other.splitlines(), "stored", "file", lineterm=""
+    )
+    return "\n".join(lines)
+
+
+def read_state(session_id: str, text: str, *, rows: Transaction, rules: Rules) -> Given:
+    """Return what a file says about a session, ready to be put in place.
+
+    Raises:
+        UsageError: code `bad_state_file`; the sentence has the line and the reason.
+    """
+    try:
+        state, lines = read_json_lines(text)
+    except UsageError as error:
+        raise UsageError(error.message, code="bad_state_file") from None
+    reader = _Reader(lines, rows, rules)
+    return reader.state(session_id, state)
+
+
+def _settings(rules: Rules) -> dict[str, Any]:
+    """Return the rules that a state is kept under; they are set in brain.yml."""
+    return {
+        "recent_window_policy": {"keep_rounds": rules.policies.composition.keep_rounds},
+        "limits": {
+            "pins_max": rules.pins.max_pins,
+            "pin_chars_max": rules.pins.max_chars,
+            "notebook_max": rules.notebook.max_notes,
+            "fastmemo_section_max": rules.fastmemo.max_bullets,
+        },
+    }
+
+
+class _Reader:
+    """Reads the parts of a state, and knows the line of each."""
+
+    def __init__(self, lines: Mapping[Path, int], rows: Transaction, rules: Rules) -> None:
+        self._lines = lines
+        self._rows = rows
+        self._rules = rules
+        pins = pins_of(read_sheet(PINS, rows=rows))
+        self._sources = {one.id: one.source for one in pins}
+
+    def state(self, session_id: str, state: Any) -> Given:
+        """Read the whole."""
+        fixed = {"version": VERSION, "session_id": session_id, **_FIXED, **_settings(self._rules)}
+        names = (*fixed, *REF_NAMES, "pins", "plan", "notebook")
+        self._object(state, (), names)
+        for name in names:
+            with self._at((name,)):
+                if name not in state and name not in REF_NAMES:
+                    raise UsageError(f"the field {name} is missing")
+        for name, value in fixed.items():
+            with self._at((name,)):
+                if state[name] != value:
+                    raise UsageError(f"it is {shown(state[name])}; here it must be {shown(value)}")
+        refs = {name: self._field((name,), state.get(name), _ref) for name in REF_NAMES}
+        return {
+            "session": session_id,
+            "refs": refs,
+            "pins": self._entries("pins", state, _PIN, self._pin, self._rules.pins.max_pins),
+            "plan": self._entries("plan", state, _STEP, self._step, MOST_STEPS),
+            "notebook": self._entries("notebook", state, _NOTE, self._note, _MOST_NOTES),
+        }
+
+    def _entries(
+        self,
+        name: str,
+        state: Any,
+        fields: tuple[str, ...],
+        read: Callable[[Path, Any], Given],
+        most: int,
+    ) -> list[Given]:
+        """Read a list of entries, each with an id of its own."""
+        entries = state[name]
+        with self._at((name,)):
+            if not isinstance(entries, list):
+                raise UsageError(f"it is {shown(entries)}; it must be a list")
+            if len(entries) > most:
+                raise UsageError(f"it has {len(entries)} entries; {most} is the limit")
+        done: list[Given] = []
+        ids: set[str] = set()
+        for place, entry in enumerate(entries):
+            path = (name, place)
+            self._object(entry, path, fields)
+            one = {"id": self._field((*path, "id"), entry.get("id"), read_entry_id)}
+            with self._at((*path, "id")):
+                if one["id"] in ids:
+                    raise UsageError(f"the id {one['id']!r:.60} is there twice; give each its own")
+            ids.add(one["id"])
+            done.append({**one, **read(path, entry)})
+        return done
+
+    def _pin(self, path: Path, entry: Any) -> Given:
+        """Read a pin; its source has to lead somewhere, unless it is the one it has already."""
+        rules = self._rules.pins
+
+        def get(name: str, read: Callable[[Any], Any], default: Any = None) -> Any:
+            return self._field((*path, name), entry.get(name, default), read)
+
+        pin = {
+            "type": get("type", lambda one: read_choice(one, "type", list(PinType))),
+            "title": get("title", lambda one: read_line(one, "title", LONGEST_TITLE)),
+            "summary": get("summary", lambda one: read_summary(one, rules)),
+            "source": get("source", lambda one: read_line(one, "source")),
+            "artifact_ref": get("artifact_ref", _ref),
+            "state": get("state", lambda one: read_choice(one, "state", list(PinState)), "active"),
+            "days": get("days", _count, None if "sessions" in entry else rules.ttl_days),
+            "sessions": get("sessions", _count, None if "days" in entry else rules.ttl_sessions),
+            "renewed_at": get("renewed_at", _time),
+        }
+        name = get("id", _number)
+        if self._sources.get(name) != pin["source"]:
+            get("source", lambda one: resolve_source(one, rows=self._rows))
+        return pin
+
+    def _step(self, path: Path, entry: Any) -> Given:
+        """Read a step of the plan."""
+        return {
+            "text": self._field((*path, "text"), entry.get("text"), _text),
+            "done": self._field((*path, "done"), entry.get("done", False), _flag),
+            "done_when": self._field((*path, "done_when"), entry.get("done_when"), _optional_text),
+        }
+
+    def _note(self, path: Path, entry: Any) -> Given:
+        """Read a note."""
+        return {
+            "at": self._field((*path, "at"), entry.get("at"), _time),
+            "text": self._field((*path, "text"), entry.get("text"), _text),
+            "source": self._field((*path, "source"), entry.get("source"), _optional_text),
+            "milestone": self._field((*path, "milestone"), entry.get("milestone", False), _flag),
+            "folded": self._field((*path, "folded"), entry.get("folded", 0), _whole),
+        }
+
+    def _field(self, path: Path, value: Any, read: Callable[[Any], Any]) -> Any:
+        with self._at(path):
+            return read(value)
+
+    def _object(self, value: Any, path: Path, names: tuple[str, ...]) -> None:
+        """Refuse what is no object, or has a field that means nothing."""
+        with self._at(path):
+            if not isinstance(value, dict):
+                raise UsageError(f"it is {shown(value)}; it must be an object")
+        for name in value:
+            with self._at((*path, name)):
+                if name not in names:
+                    near = did_you_mean(name, names)
+                    raise UsageError(f"no field is called so{near}; there are {', '.join(names)}")
+
+    @contextmanager
+    def _at(self, path: Path) -> Iterator[None]:
+        """Tell the line and the place of whatever is refused."""
+        try:
+            yield
+        except UsageError as error:
+            where = ".".join(map(str, path)) or "the file"
+            raise UsageError(
+                f"line {line_of(path, self._lines)}: {where}: {error.message}; nothing was changed",
+                code="bad_state_file",
+            ) from None
+
+
+def _text(value: Any) -> str:
+    return read_line(value, "text")
+
+
+def _optional_text(value: Any) -> str | None:
+    return read_optional_line(value, "text")
+
+
+def _ref(value: Any) -> str | None:
+    return read_optional_line(value, "the reference", LONGEST_NAME)
+
+
+def _number(value: Any) -> str:
+    """Read the id of a pin, which `!unpin` names by its number."""
+    name = read_entry_id(value)
+    if not (name.isascii() and name.isdecimal() and len(name) < 10):
+        raise UsageError(f"it is {shown(value)}; pins have numbers")
+    return name
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"it is {shown(value)}; it must be true or false")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 10**9:
+        raise UsageError(f"it is {shown(value)}; it must be a whole number from 0")
+    return value
+
+
+def _count(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int or not 0 < value <= MOST_DAYS:
+        raise UsageError(f"it is {shown(value)}; it must be 1 to {MOST_DAYS}, or null")
+    return value
+
+
+def _time(value: Any) -> str | None:
+    """Read a time with its offset; one that is left out is the present."""
+    if value is None:
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        time = None
+    if time is None or time.utcoffset() is None:
+        raise UsageError(f"it is {shown(value)}; it must be a time with its offset, in ISO 8601")
+    return time.isoformat()
