@@ -90,7 +90,7 @@ def state_diff(stored: Mapping[str, Any], text: str) -> str:
     """Return how a file differs from what is stored, as a unified diff; empty if it does not."""
     try:
         other = state_text(json.loads(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         other = text  # a file that is no JSON is compared as it stands
     lines = unified_diff(
         state_text(stored).splitlines(), other.splitlines(), "stored", "file", lineterm=""

@@ -19,6 +19,7 @@ class SqliteSources:
     """Lookups by names that callers write down."""
 
     def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
         self._execute = connection.execute
 
     def said_in(self, name: str) -> str | None:

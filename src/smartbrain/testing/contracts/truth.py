@@ -18,6 +18,7 @@ from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
 from smartbrain.testing.contracts.truth_recalled import RecalledContract
 from smartbrain.testing.contracts.truth_remembering import RememberingContract
+from smartbrain.testing.contracts.truth_sources import SourcesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 from smartbrain.testing.contracts.truth_vectors import VectorsContract
 
@@ -35,6 +36,7 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
+    SourcesContract,
     VectorsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.
