@@ -128,6 +128,22 @@ def test_commands_are_off_unless_switched_on(tmp_path: Path) -> None:
         assert [] == brain.pins.list()
 
 
+@pytest.mark.spec("W5", "W4")
+def test_a_turn_of_the_past_changes_nothing(tmp_path: Path) -> None:
+    """A history that is brought in later is remembered, and nobody works on it any more."""
+    events = {
+        "at": "2001-05-10T08:00:00+08:00",
+        "messages": [user("!置顶 端口 8080\n我住在上海。"), assistant("ok " * 100)],
+        "tool_calls": [{"name": "ls", "exit_code": 0}],
+    }
+    with fake_brain(tmp_path, **ON) as brain:
+        result = brain.commit_turn("s", events)
+        assert ([], []) == (brain.pins.list(), brain.notebook.list("s"))
+        assert 0 == brain.state.compaction("s").tokens
+    assert [] == told(result)
+    assert result.memory_written.count > 0
+
+
 @pytest.mark.spec("W5")
 def test_a_repeated_commit_carries_nothing_out_twice(tmp_path: Path) -> None:
     """Neither by its idempotency key nor as a step that hands over what the turn has already."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Memory
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.ports.truth import Transaction
 
+_PAST: Final = timedelta(days=1)
 COMMAND: Final = "command"
 """What a commit calls a quick command where it tells what became of each candidate."""
 
@@ -49,6 +51,8 @@ def keep_state(happened: Happened, *, rows: Transaction, rules: Rules) -> tuple[
     """Let a step change what is governed, and say what became of each command in it."""
     step = happened.step
     now, session = step.created_at, step.session_id
+    if is_history(step):
+        return ()
     settle_pins(now, session, rows=rows, rules=rules, begun=happened.begun)
     if happened.finished and rules.notebook.auto:
         act = Act(now, SYSTEM, "notebook.call", "a tool run ended")
@@ -59,9 +63,14 @@ def keep_state(happened: Happened, *, rows: Transaction, rules: Rules) -> tuple[
     return reasons
 
 
+def is_history(step: Turn) -> bool:
+    """Tell whether a step is of the past, such as an imported one: nobody works on it now."""
+    return step.created_at - step.at > _PAST
+
+
 def spoken(step: Turn, *, rules: Rules) -> Turn:
     """Return a step without its commands: they are carried out, not remembered."""
-    if not rules.commands.enabled:
+    if not rules.commands.enabled or is_history(step):
         return step
     return replace(
         step,
