@@ -98,8 +98,8 @@ class TrailEntry(Record):
 class Compaction(Record):
     """How far the chat of a session is from its next soft compaction (R19).
 
-    `turns` are those since the last one: place, tokens, and a line about each. `up_to` is the
-    place of the last turn that was compacted.
+    `turns` are those since the last one: place, tokens, and a line about each; the oldest of very
+    many stand for several. `up_to` is the place of the last turn that was compacted.
     """
 
     pending: bool = False

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 COMPACTION: Final = "compaction"
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
 _LINE: Final = 80  # characters kept of a turn
+_MOST_TURNS: Final = 40  # that are kept count of one by one
 _TOLD: Final = ("decisions", "tasks", "goals")
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
 _OUTCOME: Final = "!"
@@ -40,7 +41,11 @@ _OUTCOME: Final = "!"
 def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
     """Return how far a session is from its next compaction, with one statement."""
     found = rows.working.state(f"session:{session_id}", COMPACTION)
-    return Compaction.from_dict(found[0].body) if found else Compaction()
+    if not found:
+        return Compaction()
+    body = found[0].body
+    turns = tuple(map(tuple, body["turns"]))
+    return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
 
 
 def count_step(
@@ -75,9 +80,9 @@ def count_step(
             step.created_at,
             SYSTEM,
             "chat.compact",
-            f"turns {older[0][0]} to {older[-1][0]} of session {step.session_id}",
+            f"turns {state.up_to + 1} to {older[-1][0]} of session {step.session_id}",
         )
-        texts = _bullets(older, longest_bullet(rules.fastmemo))
+        texts = _bullets(state.up_to + 1, older, longest_bullet(rules.fastmemo))
         add_bullets(MemoSection.DYNAMIC, texts, act, rows=rows, rules=rules.fastmemo)
         counted = Compaction(up_to=older[-1][0], turns=counted.turns[len(older) :])
     if counted != state:
@@ -105,7 +110,11 @@ def _counted(state: Compaction, place: int, tokens: int, line: str) -> Compactio
     _, before, said = known.get(place, (place, 0, ""))
     better = line if line.startswith(_OUTCOME) and not said.startswith(_OUTCOME) else said
     known[place] = (place, before + tokens, better or line)
-    return replace(state, turns=tuple(known.values()))
+    turns = list(known.values())
+    if len(turns) > _MOST_TURNS:  # of many short turns the oldest two share a line
+        one, two = turns[:2]
+        turns[:2] = [(two[0], one[1] + two[1], one[2] or two[2])]
+    return replace(state, turns=tuple(turns))
 
 
 def _line(step: Turn, changed: Iterable[Memory]) -> str:
@@ -121,9 +130,9 @@ def _short(text: str) -> str:
     return first_sentences(" ".join(text.split()), _LINE)
 
 
-def _bullets(turns: Sequence[tuple[int, int, str]], longest: int) -> list[str]:
+def _bullets(first: int, turns: Sequence[tuple[int, int, str]], longest: int) -> list[str]:
     """Return at most two lines: what came of the turns, and what they were about."""
-    first, last = turns[0][0], turns[-1][0]
+    last = turns[-1][0]
     lines = list(dict.fromkeys(turn[2] for turn in turns if turn[2]))
     zh = any(_HAN.search(line) for line in lines)
     span = f"第 {first}–{last} 轮" if zh else f"turns {first}–{last}"

@@ -135,7 +135,7 @@ def settle_pins(
     if not sheet.entries:
         return
     if begun:
-        sheet = replace(sheet, mark=sheet.mark + 1)
+        sheet = sheet._replace(mark=sheet.mark + 1)
         put_sheet(PINS, sheet, now, rows=rows)
     pins = pins_of(sheet)
     over = [one for one in pins if expired(one, sheet.mark, now)]

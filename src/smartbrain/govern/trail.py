@@ -8,7 +8,6 @@ one, so an earlier state comes back exactly; that is a change as well, and is on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -54,11 +53,11 @@ class Act(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Sheet(Record):
+class Sheet(NamedTuple):
     """A list as it is stored: its entries, how often it changed, and the next free number.
 
-    `mark` counts the sessions that began since there is a list; only pins need it.
+    `mark` counts the sessions that began since there is a list; only pins need it. Entries are
+    plain JSON and are stored as they are: a turn with a tool run reads and writes its notes.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -70,7 +69,10 @@ class Sheet(Record):
 def read_sheet(place: Place, *, rows: Transaction) -> Sheet:
     """Return a list, with one statement; an empty one if there is none."""
     found = rows.working.state(place.owner, place.kind)
-    return Sheet.from_dict(found[0].body) if found else Sheet()
+    if not found:
+        return Sheet()
+    body = found[0].body
+    return Sheet(tuple(body["entries"]), body["number"], body["next"], body["mark"])
 
 
 def put_sheet(place: Place, sheet: Sheet, at: datetime, *, rows: Transaction) -> None:
@@ -80,7 +82,7 @@ def put_sheet(place: Place, sheet: Sheet, at: datetime, *, rows: Transaction) ->
             owner=place.owner,
             kind=place.kind,
             id=_SHEET,
-            body=sheet.to_dict(),
+            body=sheet._asdict(),
             created_at=at,
             updated_at=at,
         )
@@ -113,7 +115,7 @@ def put_entries(
         )
     )
     free = max([sheet.next, *(int(one["id"]) + 1 for one in after if _counted(one))])
-    changed = replace(sheet, entries=new, number=number, next=free)
+    changed = sheet._replace(entries=new, number=number, next=free)
     put_sheet(place, changed, act.at, rows=rows)
     return changed
 
