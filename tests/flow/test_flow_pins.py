@@ -98,6 +98,8 @@ def test_a_source_has_to_lead_somewhere(tmp_path: Path) -> None:
             f"file:{file}",
             f"file:{file}#L3",
             f"file:{file}#L0",
+            f"file:{tmp_path}#L1",
+            "file:/dev/zero#L1",
         ]
         for wrong in bad:
             with pytest.raises(UsageError) as refused:
@@ -208,7 +210,8 @@ def test_an_expired_pin_without_a_turn_goes_to_its_own_session(tmp_path: Path) -
 
 @pytest.mark.spec("W5")
 def test_what_an_agent_pins_can_be_made_to_wait(tmp_path: Path) -> None:
-    """It is proposed and not shown until somebody accepts it; a person's pin never waits."""
+    """It is not shown until somebody accepts it, whatever way it came; a person's never waits."""
+    file = tmp_path / "state.json"
     with fake_brain(tmp_path, **{"pins.require_acceptance": True}) as brain:
         source = spoken(brain)
         proposed = brain.pins.add("code", "由智能体", "x", source, actor="agent")
@@ -218,6 +221,14 @@ def test_what_an_agent_pins_can_be_made_to_wait(tmp_path: Path) -> None:
         (accepted,) = brain.pins.accept(1)
         assert "active" == accepted.state
         assert ["1", "2"] == [one.id for one in brain.state.governed("会话").pins]
+        brain.pins.update(1, title="改了", actor="agent")
+        assert ["2"] == [one.id for one in brain.state.governed("会话").pins]
+        brain.pins.accept(1)
+        brain.state.export("会话", file)
+        text = file.read_text(encoding="utf-8").replace("mine", "not mine")
+        file.write_text(text, encoding="utf-8")
+        brain.state.load("会话", file, actor="agent")
+        assert ["1"] == [one.id for one in brain.state.governed("会话").pins]
 
 
 @pytest.mark.spec("W5", "W4")

@@ -51,11 +51,10 @@ def add_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
     sheet = read_sheet(PINS, rows=rows)
     if len(sheet.entries) >= rules.pins.max_pins:
         raise Conflict(_full(sheet, rules.pins), code="pins_full")
-    waits = rules.pins.require_acceptance and act.actor.startswith(AGENT)
     pin = Pin(
         id=str(sheet.next),
         **_fields({"artifact_ref": None, "ttl": None, **given}, rules.pins),
-        state=PinState.PROPOSED if waits else PinState.ACTIVE,
+        state=PinState.PROPOSED if has_to_wait(act, rules) else PinState.ACTIVE,
         actor=act.actor,
         session_id=given.get("session"),
         created_at=act.at,
@@ -67,7 +66,7 @@ def add_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
 
 
 def update_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
-    """Change the fields of a pin that are given.
+    """Change the fields of a pin that are given; what an agent changes may have to wait again.
 
     Raises:
         UsageError: nothing is given, or a field is malformed or too long.
@@ -79,6 +78,8 @@ def update_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
     fields = _fields(change, rules.pins)
     if given.get("session") is not None:
         fields["session_id"] = given["session"]
+    if has_to_wait(act, rules):
+        fields["state"] = PinState.PROPOSED
     (pin,) = _changed([read_entry_id(given["id"])], fields, rows, act, rules)
     return pin
 
@@ -152,6 +153,11 @@ def settle_pins(
             notes.setdefault(session, []).append(note)
     for session, lines in notes.items():
         append_notes(session, lines, act, rows=rows, rules=rules.notebook)
+
+
+def has_to_wait(act: Act, rules: Rules) -> bool:
+    """Tell whether what is pinned has to be accepted by a person first."""
+    return rules.pins.require_acceptance and act.actor == AGENT
 
 
 def expired(pin: Pin, mark: int, now: datetime) -> bool:

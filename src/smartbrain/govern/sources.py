@@ -7,6 +7,7 @@ nothing away.
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,7 +58,7 @@ def _file(name: str, *, rows: Transaction) -> str | None:
     session = rows.sources.referred_in(path) or rows.sources.referred_in(f"file://{path}")
     if session is not None:
         return session
-    lines = _lines(path)
+    lines = _lines(path, line)
     if lines is None:
         raise UsageError(
             f"source file {shown(path)} is neither on this machine nor a ref of this tenant",
@@ -70,10 +71,12 @@ def _file(name: str, *, rows: Transaction) -> str | None:
     return None
 
 
-def _lines(path: str) -> int | None:
-    """Return how many lines a file has; None if there is no such file."""
+def _lines(path: str, most: int) -> int | None:
+    """Return how many lines a file has, counting up to `most`; None if there is no such file."""
     try:
+        if not Path(path).is_file():
+            return None  # a device or a pipe has no lines that stay
         with Path(path).open("rb") as file:
-            return sum(1 for _ in file)
+            return sum(1 for _ in islice(file, most))
     except (OSError, ValueError):
         return None
