@@ -16,10 +16,16 @@ from smartbrain.errors import UsageError
 from smartbrain.govern.board import governed
 from smartbrain.govern.compaction import read_compaction
 from smartbrain.govern.fastmemo import FASTMEMO, memo_of
-from smartbrain.govern.given import read_choice, read_line
+from smartbrain.govern.given import (
+    read_choice,
+    read_entry_id,
+    read_ids,
+    read_line,
+    read_moment,
+)
 from smartbrain.govern.memo_text import memo_text, read_memo_text
 from smartbrain.govern.notebook import notebook_of, notes_of
-from smartbrain.govern.pins import living_pins
+from smartbrain.govern.pins import FIELDS, living_pins
 from smartbrain.govern.plan import read_plan
 from smartbrain.govern.sources import resolve_source
 from smartbrain.govern.state_file import export_state, read_state, state_diff, state_text
@@ -48,7 +54,8 @@ class WorkingState:
 
     def do(self, verb: str, given: Mapping[str, Any], *, ports: Ports, actor: str = "user") -> Any:
         """Do one of `govern.verbs`; a source that is given has to lead somewhere."""
-        problem = json_problem(dict(given), verb)
+        given = _read(verb, given)
+        problem = json_problem(given, verb)
         if problem:
             raise UsageError(problem)
         who = read_choice(actor, "actor", _ACTORS)
@@ -145,6 +152,15 @@ class WorkingState:
         if name in _NAMES_WORDS:
             return {section: masked(lines) for section, lines in value.items()}
         return masked(value) if name in _WORDS else self._kept(value)
+
+
+def _read(verb: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return input with its ids and moments in the one form that is stored."""
+    readers = {"ids": read_ids, "id": read_entry_id, "to": read_moment}
+    if verb == "pins.update":
+        for name in given:
+            read_choice(name, "the field to update", ("id", *FIELDS))
+    return {name: readers[name](one) if name in readers else one for name, one in given.items()}
 
 
 def _written(text: str, path: object) -> str:

@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size
-from smartbrain.govern.given import read_moment
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -109,7 +108,7 @@ class FastMemo:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", {"to": read_moment(to)}, "user")
+        self._do("rollback", {"to": to}, "user")
         return self.read()
 
     def _do(self, verb: str, given: dict[str, Any], actor: str) -> Any:

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size
-from smartbrain.govern.given import read_moment
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class Notebook:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", session_id, {"to": read_moment(to)}, "user")
+        self._do("rollback", session_id, {"to": to}, "user")
         return self.list(session_id)
 
     def _do(self, verb: str, session_id: str, given: dict[str, Any], actor: str) -> Any:

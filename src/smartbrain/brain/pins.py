@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size
-from smartbrain.govern.given import read_choice, read_entry_id, read_ids, read_moment
-from smartbrain.govern.pins import FIELDS
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -73,9 +71,7 @@ class Pins:
             NotFound: there is no such pin.
             AdapterError: the storage failed; nothing was written.
         """
-        for name in fields:
-            read_choice(name, "the field to update", FIELDS)
-        pin: Pin = self._do("update", {"id": read_entry_id(id), **fields}, actor)
+        pin: Pin = self._do("update", {"id": id, **fields}, actor)
         return pin
 
     def remove(self, ids: int | str | Sequence[int | str], *, actor: str = "user") -> Sequence[Pin]:
@@ -86,7 +82,7 @@ class Pins:
             NotFound: there is no such pin; none was removed.
             AdapterError: the storage failed; nothing was written.
         """
-        gone: Sequence[Pin] = self._do("remove", {"ids": read_ids(ids)}, actor)
+        gone: Sequence[Pin] = self._do("remove", {"ids": ids}, actor)
         return gone
 
     def renew(
@@ -103,7 +99,7 @@ class Pins:
             NotFound: there is no such pin, or it has expired.
             AdapterError: the storage failed; nothing was written.
         """
-        renewed: Sequence[Pin] = self._do("renew", {"ids": read_ids(ids), "ttl": ttl}, actor)
+        renewed: Sequence[Pin] = self._do("renew", {"ids": ids, "ttl": ttl}, actor)
         return renewed
 
     def accept(self, ids: int | str | Sequence[int | str]) -> Sequence[Pin]:
@@ -114,7 +110,7 @@ class Pins:
             NotFound: there is no such pin.
             AdapterError: the storage failed; nothing was written.
         """
-        accepted: Sequence[Pin] = self._do("accept", {"ids": read_ids(ids)}, "user")
+        accepted: Sequence[Pin] = self._do("accept", {"ids": ids}, "user")
         return accepted
 
     def list(self) -> Sequence[Pin]:
@@ -150,7 +146,7 @@ class Pins:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", {"to": read_moment(to)}, "user")
+        self._do("rollback", {"to": to}, "user")
         return self.list()
 
     def _do(self, verb: str, given: dict[str, Any], actor: str) -> Any:

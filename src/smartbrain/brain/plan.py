@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size
-from smartbrain.govern.given import read_entry_id, read_ids, read_moment
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
@@ -62,9 +61,7 @@ class Plan:
             NotFound: there is no such step.
             AdapterError: the storage failed; nothing was written.
         """
-        step: PlanEntry = self._do(
-            "check", session_id, {"id": read_entry_id(id), "done": done}, actor
-        )
+        step: PlanEntry = self._do("check", session_id, {"id": id, "done": done}, actor)
         return step
 
     def remove(
@@ -77,7 +74,7 @@ class Plan:
             NotFound: there is no such step; none was removed.
             AdapterError: the storage failed; nothing was written.
         """
-        gone: Sequence[PlanEntry] = self._do("remove", session_id, {"ids": read_ids(ids)}, actor)
+        gone: Sequence[PlanEntry] = self._do("remove", session_id, {"ids": ids}, actor)
         return gone
 
     def list(self, session_id: str) -> Sequence[PlanEntry]:
@@ -112,7 +109,7 @@ class Plan:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", session_id, {"to": read_moment(to)}, "user")
+        self._do("rollback", session_id, {"to": to}, "user")
         return self.list(session_id)
 
     def _do(self, verb: str, session_id: str, given: dict[str, Any], actor: str) -> Any:
