@@ -199,7 +199,7 @@ def one_line(texts: Sequence[str], longest: int) -> str:
     if len(texts) == 1:
         return texts[0]
     mark = "；" if any(_HAN.search(text) for text in texts) else "; "
-    parts = [text.rstrip(_ENDS) for text in dict.fromkeys(texts)]
+    parts = list(dict.fromkeys(text.rstrip(_ENDS) or text for text in texts))
     whole = mark.join(parts)
     if len(whole) <= longest:
         return whole
