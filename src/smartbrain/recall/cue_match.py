@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -18,12 +19,23 @@ if TYPE_CHECKING:
 
 _MOST: Final = 64  # words of one kind that are looked for
 _LONGEST: Final = 200  # characters; nothing longer is a word that anybody says again
-_ENDINGS: Final = (
-    r"(?:['’]s|s|es|d|ed|e|y|ing|ings|er|ers|or|ors|ly|ies|ied|ion|ions|ment|ments|al|able)?"
-)
-_NO_MORE: Final = r"(?![a-z0-9])"
-_NOT_INSIDE: Final = r"(?<![a-z0-9])"
-_Forms = tuple[tuple[str, re.Pattern[str]], ...]
+_AFTER: Final = {
+    # What may follow a form, by whether it is found with endings; then its word has to be over.
+    True: pattern(
+        r"(?:['’]s|s|es|d|ed|e|y|ing|ings|er|ers|or|ors|ly|ies|ied|ion|ions|ment|ments|al|able)?"
+        r"(?![a-z0-9])"
+    ),
+    False: pattern(r"(?![a-z0-9])"),
+}
+_WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+class _Form(NamedTuple):
+    """A word in one form: whether it has to begin a word, and what may follow it if anything."""
+
+    text: str
+    begins: bool
+    after: re.Pattern[str] | None
 
 
 class CueWords:
@@ -52,12 +64,12 @@ def words_of(row: RecalledRow) -> str:
     return "\n".join((row.title, row.text, *row.entities))
 
 
-def _looked_for(words: Iterable[str], *, endings: bool) -> _Forms:
-    """Return the forms that words are looked for in, each with its pattern."""
+def _looked_for(words: Iterable[str], *, endings: bool) -> tuple[_Form, ...]:
+    """Return the forms that words are looked for in."""
     short = (word.strip().casefold() for word in words if len(word) <= _LONGEST)
     given = list(dict.fromkeys(filter(None, short)))[:_MOST]
     wanted = dict.fromkeys(form for word in given for form in _forms(word, endings))
-    return tuple((form, re.compile(_bounded(form, endings))) for form in wanted)
+    return tuple(_bounded(form, endings) for form in wanted)
 
 
 def _forms(word: str, endings: bool) -> Iterable[str]:
@@ -66,14 +78,25 @@ def _forms(word: str, endings: bool) -> Iterable[str]:
     return (word, *(stem for stem in stems if len(stem) > 2))
 
 
-def _bounded(form: str, endings: bool) -> str:
-    """Return the pattern of a form that is no part of another word, where words have ends."""
+def _bounded(form: str, endings: bool) -> _Form:
+    """Return a form that is no part of another word, where words have ends."""
     first, last = (part.isascii() and part.isalnum() for part in (form[0], form[-1]))
-    after = f"{_ENDINGS if endings and form[-1].isalpha() else ''}{_NO_MORE}" if last else ""
-    return f"{_NOT_INSIDE if first else ''}{re.escape(form)}{after}"
+    return _Form(form, first, _AFTER[endings and form[-1].isalpha()] if last else None)
 
 
-def _found(forms: _Forms, text: str) -> set[str]:
+def _found(forms: Iterable[_Form], text: str) -> set[str]:
     """Return what a text holds of some forms; that it lacks most of them is quick to see."""
-    present = (pattern.search(text) for form, pattern in forms if form in text)
-    return {found.group() for found in present if found}
+    return {found for form in forms if form.text in text and (found := _first(form, text))}
+
+
+def _first(form: _Form, text: str) -> str:
+    """Return how a text holds a form, where it first does; empty if it only seems to."""
+    place = text.find(form.text)
+    while place >= 0:
+        end = place + len(form.text)
+        if not (form.begins and place and text[place - 1] in _WORD):
+            after = form.after.match(text, end) if form.after else None
+            if form.after is None or after:
+                return text[place : after.end() if after else end]
+        place = text.find(form.text, place + 1)
+    return ""
