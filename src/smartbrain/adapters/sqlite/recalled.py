@@ -57,8 +57,10 @@ class SqliteRecalled:
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
         """Return the active memories of some types, newest first."""
         found = self._execute(
+            # The index is walked from its end; it is of use only where its own condition is named.
             _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num"
-            " FROM memories WHERE type = g.value AND status = 'active' AND deleted_at IS NULL"
+            " FROM memories INDEXED BY memories_standing WHERE type = g.value"
+            " AND status IN ('active', 'candidate') AND status = 'active' AND deleted_at IS NULL"
             " ORDER BY num DESC LIMIT ?2)" + _BESIDE + " ORDER BY m.said_at DESC, m.num DESC",
             (texts_json(types), limit),
         )
