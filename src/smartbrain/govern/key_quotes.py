@@ -7,7 +7,8 @@ what later turns come back to weigh; questions, code and quotations do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.domain.memory import Span
@@ -22,15 +23,22 @@ _LEAST: Final = 3  # the weight from which words are worth quoting
 _SHORTEST: Final = 4
 _LONGEST: Final = 300
 _MOST_OF_A_MESSAGE: Final = 20_000  # characters that are read
-_COMES_BACK: Final = 2  # terms that a later turn has to share
 _EVERYWHERE: Final = 0.4  # share of the turns from which a term tells nothing
 _DECIDES, _INSTRUCTS, _EXACT, _RETURNED, _USER = 3, 3, 1, 2, 1
 
 
-class _Said(NamedTuple):
-    """A sentence and where it stands: the turn's place, the message, the characters."""
+class _Sentence(NamedTuple):
+    """A sentence of a message that may be quoted: where it begins, what it weighs, its terms."""
 
-    place: int
+    start: int
+    text: str
+    weight: int
+    terms: tuple[str, ...]
+
+
+class _Said(NamedTuple):
+    """A sentence and whose it is: the turn and the message."""
+
     turn: Turn
     message: Message
     start: int
@@ -39,53 +47,60 @@ class _Said(NamedTuple):
 
 def key_quotes(turns: Sequence[Turn], *, most: int) -> list[Quote]:
     """Return at most so many quotes from turns in their order; the newest of equals first."""
-    later = _terms_later(turns)
+    held = _turns_with(turns)
     weighed: dict[str, tuple[int, int, int, _Said]] = {}
-    for said in _sentences(turns):
-        weight = _weight(said, later[said.place])
-        if weight >= _LEAST:
-            # Said again, it stands where it was said last.
-            weighed[said.text] = (-weight, -said.place, said.start, said)
+    for place, turn in enumerate(turns):
+        for message in turn.messages:
+            for one in _sentences(message.content[:_MOST_OF_A_MESSAGE]):
+                weight = one.weight + _USER * (message.role is Role.USER)
+                if weight >= _LEAST - _RETURNED:
+                    weight += _RETURNED * _comes_back(one.terms, held, place)
+                if weight >= _LEAST:
+                    # Said again, it stands where it was said last.
+                    said = _Said(turn, message, one.start, one.text)
+                    weighed[one.text] = (-weight, -place, one.start, said)
     best = sorted(weighed.values(), key=lambda one: (*one[:3], one[3].message.id))
     return [_quote(one[3]) for one in best[:most]]
 
 
-def _sentences(turns: Sequence[Turn]) -> Iterator[_Said]:
-    """Yield what was said in turns, sentence by sentence, without code, data and quotations."""
-    for place, turn in enumerate(turns):
-        for message in turn.messages:
-            text = said_only(message.content[:_MOST_OF_A_MESSAGE])
-            for start, end in sentence_spans(text):
-                if _SHORTEST <= end - start <= _LONGEST:
-                    yield _Said(place, turn, message, start, message.content[start:end])
+@lru_cache(maxsize=256)  # every packet of a session reads its last turns again
+def _sentences(text: str) -> tuple[_Sentence, ...]:
+    """Return what was said in a text, sentence by sentence, without questions, code, quotations."""
+    found = []
+    for start, end in sentence_spans(said_only(text)):
+        sentence = text[start:end]
+        if _SHORTEST <= end - start <= _LONGEST and not asks(sentence):
+            weight = _DECIDES * decides(sentence) + _INSTRUCTS * instructs(sentence)
+            weight += _EXACT * is_exact(sentence)
+            terms = tuple(set(index_terms(sentence)))
+            found.append(_Sentence(start, sentence, weight, terms))
+    return tuple(found)
 
 
-def _weight(said: _Said, later: Sequence[frozenset[str]]) -> int:
-    """Return how much a sentence is worth quoting."""
-    text = said.text
-    if asks(text):
-        return 0
-    weight = _DECIDES * decides(text) + _INSTRUCTS * instructs(text) + _EXACT * is_exact(text)
-    weight += _USER * (said.message.role is Role.USER)
-    if weight >= _LEAST - _RETURNED and later:
-        terms = set(index_terms(text))
-        weight += _RETURNED * any(len(terms & other) >= _COMES_BACK for other in later)
-    return weight
+@lru_cache(maxsize=256)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
 
 
-def _terms_later(turns: Sequence[Turn]) -> list[list[frozenset[str]]]:
-    """Return, for each turn, the telling terms of each turn after it."""
-    own = [
-        set(index_terms("\n".join(one.content[:_MOST_OF_A_MESSAGE] for one in turn.messages)))
-        for turn in turns
-    ]
+def _turns_with(turns: Sequence[Turn]) -> dict[str, int]:
+    """Return the places of the turns that hold each telling term, as the bits of a number."""
     held: dict[str, int] = {}
-    for terms in own:
-        for term in terms:
-            held[term] = held.get(term, 0) + 1
+    for place, turn in enumerate(turns):
+        texts = "\n".join(one.content[:_MOST_OF_A_MESSAGE] for one in turn.messages)
+        for term in _terms(texts):
+            held[term] = held.get(term, 0) | 1 << place
     usual = max(2, int(len(turns) * _EVERYWHERE))
-    telling = [frozenset(term for term in terms if held[term] <= usual) for terms in own]
-    return [telling[place + 1 :] for place in range(len(turns))]
+    return {term: places for term, places in held.items() if places.bit_count() <= usual}
+
+
+def _comes_back(terms: Iterable[str], held: Mapping[str, int], place: int) -> bool:
+    """Tell whether a turn after a place shares enough terms: two."""
+    once = twice = 0
+    for term in terms:
+        places = held.get(term, 0)
+        twice |= once & places
+        once |= places
+    return bool(twice >> (place + 1))
 
 
 def _quote(said: _Said) -> Quote:
