@@ -8,14 +8,13 @@ units; ranks are not used, for they forget how far the best stands out.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
 from smartbrain.recall.gather import GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
-from smartbrain.recall.node_weight import node_weight
+from smartbrain.recall.node_weight import NodeWeights, days_since
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
-_DAY: Final = 86_400.0
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
@@ -64,48 +62,51 @@ def fuse(
     ranks = _ranks(text), _ranks(max(vectors, key=len, default={}))
     covered = _coverage(rows, cues)
     favour = _Favour(cues, rules)
+    node = NodeWeights(now, types=types, rules=rules.node_weight)
+    by_name = list(signals.items())
     ranked = []
     for row in rows:
         num = row.num
-        vector = max((hits.get(num, 0.0) for hits in vectors), default=0.0)
-        age = max(0.0, (now - row.said_at).total_seconds() / _DAY)
+        vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
+        age = days_since(row.said_at, now)
         recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
-        weight = node_weight(row, now, types=types, rules=rules.node_weight)
+        weight = node.of(row, age)
         timely = favour.timely(row)
+        fts, near, cover = text.get(num), graph.get(num), covered.get(num)
         score = (
             weights.text
             * max(
-                text.get(num, 0.0),
+                fts or 0.0,
                 time.get(num, 0.0),
                 weights.raw * raw.get(num, 0.0),
                 weights.raw * labels.get(num, 0.0),
             )
             + weights.vector * vector
-            + weights.graph * graph.get(num, 0.0)
+            + weights.graph * (near or 0.0)
             + weights.weight * weight
             + weights.recency * recency
-            + weights.coverage * covered.get(num, 0.0)
+            + weights.coverage * (cover or 0.0)
         )
         found = Signals(
-            fts_score=text.get(num),
+            fts_score=fts,
             fts_rank=ranks[0].get(num),
             vector_score=vector or None,
             vector_rank=ranks[1].get(num) if vector else None,
-            graph_score=graph.get(num),
+            graph_score=near,
             recency_score=recency,
-            coverage_score=covered.get(num),
+            coverage_score=cover,
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-        by = tuple([name for name, hits in signals.items() if num in hits])
+        by = tuple([name for name, hits in by_name if num in hits])
         ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
     return sorted(ranked, key=lambda one: (-one.score, one.row.id))
 
 
 def _ranks(scores: Mapping[int, float]) -> dict[int, int]:
     """Return places by score, the best first."""
-    order = sorted(scores, key=lambda num: (-scores[num], num))
-    return {num: place for place, num in enumerate(order, 1)}
+    order = sorted([(-score, num) for num, score in scores.items()])
+    return {num: place for place, (_, num) in enumerate(order, 1)}
 
 
 def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> dict[int, float]:
@@ -140,7 +141,8 @@ class _Favour:
 
     def timely(self, row: RecalledRow) -> bool:
         """Tell whether something was said in a time that the message speaks of."""
-        return any(time.since <= row.said_at < time.until for time in self._cues.times)
+        times = self._cues.times
+        return bool(times) and any(one.since <= row.said_at < one.until for one in times)
 
     def of(self, row: RecalledRow, timely: bool) -> float:
         """Return the factor of a memory."""
@@ -176,15 +178,17 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     # Sorted, for sums of floats tell in which order they were added.
     asked = sorted(set(index_terms(cues.text[:_READ])))
     held = {}
+    count = dict.fromkeys(asked, 0)
     for row in rows:
         text = row.text[:_READ].lower()
-        held[row.num] = [term for term in asked if term in text]
-    count = Counter(term for terms in held.values() for term in terms)
+        held[row.num] = terms = [term for term in asked if term in text]
+        for term in terms:
+            count[term] += 1
     rarity = {term: math.log(1 + len(rows) / (count[term] or 0.5)) for term in asked}
     total = sum(rarity.values())
     if not total:
         return {}
-    return {num: sum(rarity[term] for term in terms) / total for num, terms in held.items()}
+    return {num: sum([rarity[term] for term in terms]) / total for num, terms in held.items()}
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:

@@ -17,22 +17,41 @@ if TYPE_CHECKING:
 
 _DAY: Final = 86_400.0
 _OFTEN: Final = math.log(1 + 100)
+_TAU: Final = 90.0  # days, of a type whose kind is not known
 
 
-def node_weight(
-    row: RecalledRow, now: datetime, *, types: TypeRegistry, rules: NodeWeightRules
-) -> float:
-    """Return the weight of a memory at a moment."""
-    kind = types.get(row.type).node_kind if row.type in types else None
-    age = max(0.0, (now - row.said_at).total_seconds() / _DAY)
-    tau = rules.tau_days.get(kind, 90.0) if kind is not None else 90.0
-    stale = 1.0 if row.valid_until is not None and row.valid_until <= now else 0.0
-    total = (
-        rules.importance * row.importance
-        + rules.frequency * min(1.0, math.log(1 + row.frequency) / _OFTEN)
-        + rules.recency * math.exp(-age / tau)
-        + rules.emotion * row.arousal
-        + rules.feedback * row.feedback
-        - rules.staleness * stale
-    )
-    return max(0.0, min(1.0, total))
+def days_since(time: datetime, now: datetime) -> float:
+    """Return how many days ago something was; none if it is still to come."""
+    return max(0.0, (now - time).total_seconds() / _DAY)
+
+
+class NodeWeights:
+    """The weights of many memories at one moment."""
+
+    def __init__(self, now: datetime, *, types: TypeRegistry, rules: NodeWeightRules) -> None:
+        self._now = now
+        self._rules = rules
+        self._types = types
+        self._tau: dict[str, float] = {}
+
+    def of(self, row: RecalledRow, age: float) -> float:
+        """Return the weight of a memory that was said so many days ago."""
+        rules = self._rules
+        tau = self._tau.get(row.type)
+        if tau is None:
+            tau = self._tau[row.type] = self._tau_of(row.type)
+        stale = 1.0 if row.valid_until is not None and row.valid_until <= self._now else 0.0
+        total = (
+            rules.importance * row.importance
+            + rules.frequency * min(1.0, math.log(1 + row.frequency) / _OFTEN)
+            + rules.recency * math.exp(-age / tau)
+            + rules.emotion * row.arousal
+            + rules.feedback * row.feedback
+            - rules.staleness * stale
+        )
+        return max(0.0, min(1.0, total))
+
+    def _tau_of(self, name: str) -> float:
+        """Return how many days memories of a type stay fresh."""
+        kind = self._types.get(name).node_kind if name in self._types else None
+        return self._rules.tau_days.get(kind, _TAU) if kind is not None else _TAU

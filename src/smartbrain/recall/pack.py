@@ -7,6 +7,7 @@ long is passed over for shorter ones behind it, so that a budget is used for as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.reason import Reason
@@ -55,9 +56,14 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
     seen: dict[frozenset[str], set[str | None]] = {}
     order = []
     for one in ranked:
-        turns = seen.setdefault(frozenset(one.row.text[:_READ].casefold().split()), set())
-        turn = one.row.source_turn_id
-        loss = (1 - relevance) / (1 if turn in turns else 3) if turns else 0.0
-        turns.add(turn)
-        order.append((-one.score * (1 - loss), one.row.id, one))
-    return [one for _, _, one in sorted(order, key=lambda each: each[:2])]
+        row, score = one.row, one.score
+        words = frozenset(row.text[:_READ].casefold().split())
+        turns = seen.get(words)
+        if turns is None:
+            seen[words] = {row.source_turn_id}
+        else:
+            score *= 1 - (1 - relevance) / (1 if row.source_turn_id in turns else 3)
+            turns.add(row.source_turn_id)
+        order.append((-score, row.id, one))
+    order.sort(key=itemgetter(0, 1))
+    return [one for _, _, one in order]

@@ -12,14 +12,16 @@ from recalled_rows import NOW, days_ago, row
 
 from smartbrain.domain.policy_recall import NodeWeightRules
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.recall.node_weight import node_weight
+from smartbrain.recall.node_weight import NodeWeights, days_since
 
 RULES = NodeWeightRules()
 
 
 def weight(type_name: str = "facts", rules: NodeWeightRules = RULES, **fields: Any) -> float:
     """Return the weight of a row with some fields."""
-    return node_weight(row("x", type_name, **fields), NOW, types=BUILTIN_TYPES, rules=rules)
+    one = row("x", type_name, **fields)
+    weights = NodeWeights(NOW, types=BUILTIN_TYPES, rules=rules)
+    return weights.of(one, days_since(one.said_at, NOW))
 
 
 @pytest.mark.spec("R6")
