@@ -47,19 +47,26 @@ def make_items(
     first of `words` that it holds.
     """
     passages = passages or {}
+    refs = [one.row.raw_refs if cite else () for one in ranked]
+    shown = [
+        _shown(some, passages.get(one.row.num)) for one, some in zip(ranked, refs, strict=True)
+    ]
     chunks: dict[int, RawChunk] = {}
     if cite:
-        wanted = {ref.num for one in ranked for ref in _shown(one.row, passages)}
+        wanted = {ref.num for some in shown for ref in some}
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
     reader = _Reader(chunks, blobs, words)
-    return [_item(one, reader, types, passages, cite) for one in ranked]
+    return [
+        _item(one, quoted, _path(one.row, some, chunks, types), reader)
+        for one, some, quoted in zip(ranked, refs, shown, strict=True)
+    ]
 
 
 def _item(
-    ranked: Ranked, reader: _Reader, types: TypeRegistry, passages: Mapping[int, int], cite: bool
+    ranked: Ranked, quoted: Sequence[RawRef], path: tuple[PathStep, ...], reader: _Reader
 ) -> RecallItem:
     row = ranked.row
-    quotes = [reader.quote(ref, row) for ref in _shown(row, passages)] if cite else []
+    quotes = [reader.quote(ref, row) for ref in quoted]
     return RecallItem(
         id=row.id,
         type=row.type,
@@ -70,7 +77,7 @@ def _item(
         score=round(ranked.score, 6),
         signals=ranked.signals,
         found_by=ranked.found_by,
-        path=_path(row, reader.chunks, types),
+        path=path,
         quotes=tuple(quote for quote in quotes if quote is not None),
         confidence=row.confidence,
         status=row.status,
@@ -84,14 +91,13 @@ def _item(
     )
 
 
-def _shown(row: RecalledRow, passages: Mapping[int, int]) -> Sequence[RawRef]:
+def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
     """Return the originals to quote: first the one that was found by its own words."""
-    found = passages.get(row.num)
-    return sorted(row.raw_refs, key=lambda ref: ref.num != found)[:_QUOTES]
+    return sorted(refs, key=lambda ref: ref.num != found)[:_QUOTES]
 
 
 def _path(
-    row: RecalledRow, chunks: Mapping[int, RawChunk], types: TypeRegistry
+    row: RecalledRow, refs: Sequence[RawRef], chunks: Mapping[int, RawChunk], types: TypeRegistry
 ) -> tuple[PathStep, ...]:
     """Return the way from a memory to its original words: over its episode, if it is none."""
     steps = []
@@ -99,7 +105,7 @@ def _path(
         key = types.get(_EPISODES).make_key(session=row.session_id, turn=row.source_turn_id)
         episode = memory_id(row.source_turn_id, _EPISODES, key, 1)
         steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
-    for ref in row.raw_refs[:1]:
+    for ref in refs[:1]:
         chunk = chunks.get(ref.num)
         if chunk is not None:
             steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))

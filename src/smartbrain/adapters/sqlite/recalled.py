@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, load, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow
 from smartbrain.domain.time import from_micros, to_micros
@@ -26,7 +27,8 @@ _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, t.seq,"
     " coalesce(x.name, x.role), m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
-    " m.utc_offset, m.created_at, m.raw_refs, w.body"
+    " m.utc_offset, m.created_at, m.raw_refs, w.body,"
+    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END"
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
@@ -140,28 +142,59 @@ class SqliteRecalled:
         return dict(rows)
 
 
+class _StoredRow(RecalledRow):
+    """A row whose JSON is read when somebody looks: most rows are ranked and never shown."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> dict[str, Any]:
+        stored: Row = self
+        found: dict[str, Any] = load(stored[6])
+        return found
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        stored: Row = self
+        return load_list(stored[7])
+
+    @property
+    def created_at(self) -> datetime:
+        stored: Row = self
+        return from_micros(stored[22])
+
+    @property
+    def raw_refs(self) -> tuple[RawRef, ...]:
+        stored: Row = self
+        return tuple([RawRef(*span) for span in load(stored[23])])
+
+
 def _row(row: Row) -> RecalledRow:
-    """Read a row; a hundred are read for every question, so nothing is read twice."""
-    value = load(row[6])
-    said = value.get("speakers") if row[2] == "episodes" else None
-    return RecalledRow(
-        *row[:6],
-        value,
-        () if row[7] == "[]" else tuple(load(row[7])),
-        row[8],
-        _STATUSES[row[9]],
-        row[10],
-        None if row[11] is None else from_micros(row[11]),
-        None if row[12] is None else from_micros(row[12]),
-        *row[13:16],
-        tuple(said) if said else (row[16],) if row[16] else (),
-        *row[17:20],
-        _COMPRESSIONS[row[20]],
-        from_micros(row[21], row[22]),
-        from_micros(row[23]),
-        tuple([RawRef(*span) for span in load(row[24])]),
-        0.0 if row[25] is None else _feedback(row[25]),
+    """Read a row."""
+    return _StoredRow._make(
+        (
+            *row[:9],
+            _STATUSES[row[9]],
+            row[10],
+            None if row[11] is None else from_micros(row[11], 0),  # spelled as the time it was said
+            None if row[12] is None else from_micros(row[12], 0),
+            *row[13:16],
+            _speakers(row[26], row[16]),
+            *row[17:20],
+            _COMPRESSIONS[row[20]],
+            from_micros(row[21], row[22]),
+            row[23],
+            row[24],
+            0.0 if row[25] is None else _feedback(row[25]),
+        )
     )
+
+
+@lru_cache(maxsize=256)
+def _speakers(told: str | None, said: str | None) -> tuple[str, ...]:
+    """Return who speaks in an episode, else who said what a memory was read from."""
+    found = () if told is None else tuple(load(told) or ())
+    return found or ((said,) if said else ())
 
 
 def _feedback(body: str) -> float:
