@@ -93,10 +93,12 @@ def _summary(session_id: str, *, transaction: Transaction) -> str:
 
 def _chat(turn: Turn, *, whole: bool) -> Turn:
     """Return a turn with the messages that are shown or read for quotes."""
-    said = [message for message in turn.messages if message.role in _SHOWN]
-    return replace(
-        turn, messages=tuple(message for message in said if whole or _size(message) <= _LONGEST)
+    kept = tuple(
+        message
+        for message in turn.messages
+        if message.role in _SHOWN and (whole or _size(message) <= _LONGEST)
     )
+    return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
 
 
 def _size(message: Message) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
@@ -102,14 +103,23 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     """Return what is shown of a memory at a level: whole sentences of its own, in their order."""
     if level is Compression.RAW:
         return row.text
-    limit = SHOWN_CHARACTERS[level]
-    parts = _spoken(row)
-    return extract_summary(parts, limit) if parts else first_sentences(row.text, limit)
+    return _shortened(row.text, row.speakers, SHOWN_CHARACTERS[level])
+
+
+@lru_cache(maxsize=512)  # a conversation comes back to the same episodes
+def _shortened(text: str, speakers: tuple[str, ...], limit: int) -> str:
+    parts = _spoken(text, speakers)
+    return extract_summary(parts, limit) if parts else first_sentences(text, limit)
+
+
+@lru_cache(maxsize=512)
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(split_sentences(text))
 
 
 def quoted(row: RecalledRow, shown: str, *, words: CueWords) -> tuple[Quote, ...]:
     """Return the sentence that holds a strong cue, unless it is shown already."""
-    for sentence in split_sentences(row.text):
+    for sentence in _sentences(row.text):
         if words.strong(sentence):
             if sentence in shown or len(sentence) > _LONGEST_QUOTE:
                 return ()
@@ -144,12 +154,10 @@ def _longest(words: set[str]) -> str:
     return min(words, key=lambda word: (-len(word), word))
 
 
-def _spoken(row: RecalledRow) -> list[tuple[str, str]]:
+def _spoken(text: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return who said what in an episode, as far as its text tells."""
-    starts = [one for one in _SPEAKS.finditer(row.text) if one[1] in row.speakers]
+    starts = [one for one in _SPEAKS.finditer(text) if one[1] in speakers]
     if not starts or starts[0].start():
         return []
-    ends = [*(one.start() for one in starts[1:]), len(row.text)]
-    return [
-        (one[1], row.text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)
-    ]
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    return [(one[1], text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]

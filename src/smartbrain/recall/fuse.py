@@ -34,7 +34,7 @@ _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1."""
-    best = max((hit.score for hit in found.get(TEXT, ())), default=0.0)
+    best = max([score for _, score in found.get(TEXT, ())], default=0.0)
     return {
         name: _above_mean(hits)
         if name.startswith(VECTOR)
@@ -193,16 +193,16 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
     """Return scores as shares of the best one, here or where the same query found more."""
-    best = best or max((hit.score for hit in hits), default=0.0)
-    return {hit.num: hit.score / best for hit in hits} if best > 0 else {}
+    best = best or max([score for _, score in hits], default=0.0)
+    return {num: score / best for num, score in hits} if best > 0 else {}
 
 
 def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:
     """Return cosines by how far they stand above the mean of what was found."""
     if not hits:
         return {}
-    scores = [hit.score for hit in hits]
+    scores = [score for _, score in hits]
     mean, best = sum(scores) / len(scores), max(scores)
     if best - mean <= 0:
         return {hit.num: 1.0 for hit in hits}
-    return {hit.num: max(0.0, (hit.score - mean) / (best - mean)) for hit in hits}
+    return {num: max(0.0, (score - mean) / (best - mean)) for num, score in hits}
