@@ -73,9 +73,8 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
     for time in times:
         if any(time.since <= at < time.until for at in _times(row, time)):
             return Cued(Cue.STRONG, time.words)
-    text = words_of(row)
-    if shared := words.shared(text):
-        strong = words.strong(text)
+    shared, strong = words.shared_and_strong(words_of(row))
+    if shared:
         return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
     arms = [arm for arm in ranked.found_by if arm != _BY_TIME]
     return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)

@@ -58,6 +58,13 @@ class CueWords:
         folded = text.casefold()
         return _found(self._exact, folded) | _found(self._words, folded)
 
+    def shared_and_strong(self, text: str) -> tuple[set[str], set[str]]:
+        """Return both for less; what a text holds nothing else of is not looked for as rare."""
+        folded = text.casefold()
+        exact = _found(self._exact, folded)
+        shared = exact | _found(self._words, folded)
+        return shared, (exact | _found(self._rare, folded) if shared else shared)
+
 
 def words_of(row: RecalledRow) -> str:
     """Return all that a memory says, for words to be looked for in it."""
@@ -86,7 +93,8 @@ def _bounded(form: str, endings: bool) -> _Form:
 
 def _found(forms: Iterable[_Form], text: str) -> set[str]:
     """Return what a text holds of some forms; that it lacks most of them is quick to see."""
-    return {found for form in forms if form.text in text and (found := _first(form, text))}
+    present = [form for form in forms if form[0] in text]
+    return {found for form in present if (found := _first(form, text))} if present else set()
 
 
 def _first(form: _Form, text: str) -> str:

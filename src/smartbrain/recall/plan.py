@@ -8,7 +8,7 @@ else; `debug` tells which cue each query and each filter came from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, Final
 
 from smartbrain.domain.plan import (
@@ -59,7 +59,7 @@ def make_plan(cues: Cues, *, request_id: str, rules: RecallRules, k: int) -> Ret
             candidate_k=max(CANDIDATES, top_k),
             per_mode_k={mode: max(least, top_k) for mode, least in _FEWEST_BY_MODE.items()},
         ),
-        ranking=Ranking(fusion=Fusion(method=FusionMethod.WEIGHTED_SUM, weights=asdict(weights))),
+        ranking=Ranking(fusion=Fusion(method=FusionMethod.WEIGHTED_SUM, weights=_by_name(weights))),
         output=PlanOutput(
             include_raw=cues.original,
             snippet_policy=SnippetPolicy.L2 if cues.original else SnippetPolicy.AUTO,
@@ -71,6 +71,10 @@ def make_plan(cues: Cues, *, request_id: str, rules: RecallRules, k: int) -> Ret
             "filters": why,
         },
     )
+
+
+def _by_name(weights: ScoreRules) -> dict[str, float]:
+    return {one.name: getattr(weights, one.name) for one in fields(weights)}
 
 
 def _purpose(intent: Intent) -> Purpose:
