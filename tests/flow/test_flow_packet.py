@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_builders import inside
 from recall_builders import NOW, opened, put, say
 
 from smartbrain import SmartBrain
@@ -265,3 +266,24 @@ def test_a_packet_holds_one_version_of_a_key(tmp_path: Path) -> None:
     shown = {one.key: one.id for one in packet.facts if one.type == "preferences"}
     assert current == shown
     assert len(packet.facts) == len({one.key for one in packet.facts})
+
+
+@pytest.mark.spec("R7")
+def test_what_stands_is_read_from_the_end_of_its_index(tmp_path: Path) -> None:
+    """The newest of a type are found without sorting, or looking at, the others."""
+    asked: list[str] = []
+    with opened(tmp_path) as brain:
+        for n in range(60):
+            put(brain, f"fact:thing:n{n}", f"喜欢 {n}")
+        with inside(brain) as rows:
+            recalled: Any = rows.recalled
+            connection = recalled._connection
+            connection.exec_trace = lambda _cursor, sql, _values: asked.append(sql) or True
+            found = rows.recalled.standing(["facts"], limit=50)
+            connection.exec_trace = None
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", ("[]", 1))
+            steps = [row[3] for row in plan]
+    assert 50 == len({row.num for row in found})
+    assert ["喜欢 59", "喜欢 10"] == [found[place].value["value"] for place in (0, -1)]
+    assert 1 == len([step for step in steps if "memories_standing" in step])
+    assert 1 == len([step for step in steps if "ORDER BY" in step])  # of what was found alone
