@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
@@ -20,18 +20,17 @@ from smartbrain.adapters.tantivy.parts import COUNT_BITS, EVERYTHING, Entry, Wan
 from smartbrain.domain.search import IndexFilter
 from smartbrain.text.bm25 import K1, TIE, B, rounded_length
 
-_PURGE_FROM: Final = 10_000
+_MOST_LOOSE: Final = 64
+_PURGE_FROM: Final = 1_000
 _COUNT: Final = (1 << COUNT_BITS) - 1
-_NOWHERE: Final[npt.NDArray[np.int64]] = np.empty(0, np.int64)
 
 
 class Tail:
-    """Entries by number, found by their terms.
+    """Entries by number, each in a slot, found by their terms.
 
-    A posting is a slot and a count in one number, so that adding a term is one step. An entry that
-    comes again keeps its slot, and only the counts that differ are written: of two postings of a
-    slot the later one holds. A turn is put again for each of its neighbours, and most of its counts
-    stay as they were.
+    A posting is a slot and a count in one number. The newest entries are loose: they have no
+    postings yet, and a search looks into each of them. A turn is put again for each of its
+    neighbours, which mostly happens while it is loose and costs next to nothing.
     """
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
@@ -42,8 +41,7 @@ class Tail:
         self._here = array("b")
         self._lengths = array("d")
         self._postings: defaultdict[str, array[int]] = defaultdict(partial(array, "q"))
-        self._written = 0  # postings, of which so many hold
-        self._holding = 0
+        self._loose: dict[int, Mapping[str, int]] = {}  # counts by slot, shifted as in a posting
         for entry in entries:
             self.put(entry)
 
@@ -60,31 +58,36 @@ class Tail:
 
     def put(self, entry: Entry) -> None:
         """Add an entry, in place of the one of the same number."""
-        slot = self._slots.get(entry.num)
-        if slot is None:
-            self._append(entry)
-        else:
-            self._replace(slot, entry)
-        self._purge()
+        self.drop(entry.num)
+        slot = len(self._entries)
+        self._slots[entry.num] = slot
+        self._entries.append(entry)
+        self._nums.append(entry.num)
+        self._here.append(True)
+        self._lengths.append(rounded_length(entry.length))
+        self.tokens += entry.length
+        self._loose[slot << COUNT_BITS] = entry.counts
+        if len(self._loose) > _MOST_LOOSE:
+            self._tie_up()
 
     def drop(self, num: int) -> None:
         """Take an entry out, if it is here."""
         slot = self._slots.pop(num, None)
         if slot is None:
             return
-        entry = self._entry(slot)
+        entry = self._entries[slot]
+        assert entry is not None, "a slot in use has its entry"
         self._entries[slot] = None
         self._here[slot] = False
         self.tokens -= entry.length
-        self._holding -= len(entry.counts)
-        self._purge()
+        self._loose.pop(slot << COUNT_BITS, None)
+        if len(self._entries) > max(_PURGE_FROM, 2 * len(self._slots)):
+            vars(self).update(vars(Tail(self)))
 
     def holding(self, term: str) -> int:
         """Return how many entries hold a term."""
-        slots, counts = self._where(term)
-        held = np.zeros(len(self._entries), np.bool_)
-        held[slots] = counts > 0
-        return int(np.count_nonzero(held & np.frombuffer(self._here, np.bool_)))
+        slots, _ = self._where(term)
+        return int(np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots]))
 
     def search(
         self, wanted: Wanted, k: int, only: IndexFilter, typical: int
@@ -111,60 +114,27 @@ class Tail:
         matched &= np.frombuffer(self._here, np.bool_)
         return self._best(np.flatnonzero(matched), scores, k, only)
 
-    def _append(self, entry: Entry) -> None:
-        slot = len(self._entries)
-        self._slots[entry.num] = slot
-        self._entries.append(entry)
-        self._nums.append(entry.num)
-        self._here.append(True)
-        self._lengths.append(rounded_length(entry.length))
-        self.tokens += entry.length
-        postings, place = self._postings, slot << COUNT_BITS
-        for term, count in entry.counts.items():
-            postings[term].append(place | count)
-        self._written += len(entry.counts)
-        self._holding += len(entry.counts)
-
-    def _replace(self, slot: int, entry: Entry) -> None:
-        before = self._entry(slot)
-        self._entries[slot] = entry
-        self._lengths[slot] = rounded_length(entry.length)
-        self.tokens += entry.length - before.length
-        was, now = before.counts, entry.counts
-        changed = [(term, count) for term, count in now.items() if was.get(term) != count]
-        changed += [(term, 0) for term in was.keys() - now.keys()]
-        for term, count in changed:
-            self._postings[term].append(slot << COUNT_BITS | count)
-        self._written += len(changed)
-        self._holding += len(entry.counts) - len(before.counts)
-
-    def _entry(self, slot: int) -> Entry:
-        entry = self._entries[slot]
-        assert entry is not None, "a slot in use has its entry"
-        return entry
-
-    def _purge(self) -> None:
-        """Begin anew once most postings are of entries that were dropped or replaced."""
-        if self._written > max(_PURGE_FROM, 2 * self._holding):
-            vars(self).update(vars(Tail(self)))
+    def _tie_up(self) -> None:
+        """Write the postings of the loose entries."""
+        postings = self._postings
+        for place, counts in self._loose.items():
+            for term, count in counts.items():
+                postings[term].append(place | count)
+        self._loose.clear()
 
     def _where(self, term: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the slots that a term stands in and how often; of equal ones the last holds."""
-        postings = self._postings.get(term)
-        if postings is None:
-            return _NOWHERE, _NOWHERE
-        found = np.frombuffer(postings, np.int64)
+        """Return the slots that a term stands in, or stood until they were dropped, and counts."""
+        found = np.frombuffer(self._postings.get(term, b""), np.int64)
+        loose = [place | counts[term] for place, counts in self._loose.items() if term in counts]
+        if loose:
+            found = np.append(found, loose)
         return found >> COUNT_BITS, found & _COUNT
 
     def _with_phrase(self, phrase: tuple[str, ...]) -> list[int]:
         """Return the slots whose own words hold a phrase."""
         # Whatever is no stop word is among the counted terms, so the rarest one narrows it down.
-        rarest = min(
-            (term for term in phrase if term in self._postings),
-            key=lambda term: len(self._postings[term]),
-            default=None,
-        )
-        slots = range(len(self._entries)) if rarest is None else self._where(rarest)[0].tolist()
+        places = [slots for term in phrase if len(slots := self._where(term)[0])]
+        slots = min(places, key=len).tolist() if places else range(len(self._entries))
         text = spaced(phrase)
         return [slot for slot in slots if (entry := self._entries[slot]) and text in entry.words]
 
