@@ -35,10 +35,14 @@ class Followed(Protocol):
         """
         ...
 
-    def memories(self, nums: Sequence[int], *, around: int = 0) -> list[IndexedMemory]:
+    def memories(
+        self, nums: Sequence[int], *, around: int = 0, known: Mapping[int, IndexedMemory] = ...
+    ) -> list[IndexedMemory]:
         """Return memories with the episodes around them, by number.
 
         With `around`, the episodes at most so many turns from the given ones are returned as well.
+        Those in `known` have not changed since they were read, and are read again only for what is
+        around them now.
 
         Raises:
             AdapterError: the storage failed.

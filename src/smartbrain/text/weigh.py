@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from smartbrain.domain.text_search import TextDocument
@@ -43,8 +44,18 @@ class WeighedText(NamedTuple):
 _DEFAULT: Final = WeighRules()
 
 
-# A turn is cut again for each of its neighbours, and when they change.
-_cut: Final[Callable[[str], Cut]] = lru_cache(maxsize=512)(cut_text)
+# A turn is cut again for each of its neighbours, and its lines are those of its passages too.
+_cut: Final[Callable[[str], Cut]] = lru_cache(maxsize=1_024)(cut_text)
+
+
+def cut_lines(text: str) -> Cut:
+    """Return what `cut_text` would: no term reaches over the end of a line."""
+    lines = text.split("\n")
+    if len(lines) == 1:
+        return _cut(text)
+    terms, words, singles = zip(*map(_cut, lines), strict=True)
+    joined = chain.from_iterable
+    return Cut([*joined(terms)], [*joined(words)], [*dict.fromkeys(joined(singles))])
 
 
 def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
@@ -53,9 +64,9 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     Its text, title and entities are its own; date and speakers count once, and so does each single
     character of a wide run, which finds what a query of one character asks for.
     """
-    text, title = _cut(document.text), _cut(document.title)
+    text, title = cut_lines(document.text), cut_lines(document.title)
     nearby = [
-        (_cut(near.text).terms, rules.nearby[near.distance - 1])
+        (cut_lines(near.text).terms, rules.nearby[near.distance - 1])
         for near in document.nearby
         if 1 <= near.distance <= len(rules.nearby)
     ]
@@ -73,4 +84,4 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     for part in (document.date, *document.speakers):
         terms += _cut(part).terms
     terms += text.singles + title.singles
-    return WeighedText(dict(Counter(terms)), text.words)
+    return WeighedText(Counter(terms), text.words)

@@ -22,7 +22,7 @@ import pytest
 from views_tenant import EPISODES, Tenant, answers, assert_same, rebuilt, tenant
 
 from smartbrain.adapters.keys import MasterKey
-from smartbrain.domain.indexed import IndexedMemory
+from smartbrain.domain.text_search import TextDocument
 from smartbrain.domain.view import ArmState
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.search import beside, search_words
@@ -122,11 +122,11 @@ class Refusing(TextView):
         """Return an empty one."""
         return Refusing(self._make, self._types, self._blobs)
 
-    def _index(self, nums: Sequence[int], found: Sequence[IndexedMemory], rows: Any) -> None:
+    def _put(self, nums: Sequence[int], documents: list[TextDocument]) -> None:
         """Fail, or put."""
         if self.failures:
             raise AdapterError(self.failures.pop(), code="io_error")
-        super()._index(nums, found, rows)
+        super()._put(nums, documents)
 
 
 @pytest.mark.spec("R4")

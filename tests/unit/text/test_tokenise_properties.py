@@ -21,6 +21,7 @@ from smartbrain.text.tokenise import (
     phrase_terms,
     query_terms,
 )
+from smartbrain.text.weigh import cut_lines
 
 anything = st.text(st.characters(), max_size=60)
 words = st.text("abcXYZ019_-./:=@'#+ 评审会茶한ก👍", max_size=60)
@@ -49,6 +50,13 @@ def test_ranked_words_of_a_phrase_are_indexed(text: str) -> None:
     indexed = {*index_terms(text), *cut_text(text).singles}
     for word in phrase_terms(text):
         assert word in indexed or index_terms(word) == []
+
+
+@given(st.lists(anything | words, max_size=3))
+def test_no_term_reaches_over_the_end_of_a_line(lines: list[str]) -> None:
+    """Lines cut one by one give what the whole text gives."""
+    text = "\n".join(lines)
+    assert cut_text(text) == cut_lines(text)
 
 
 @given(words)

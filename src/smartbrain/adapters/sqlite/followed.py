@@ -5,7 +5,8 @@ Numbers go to SQLite as one JSON list, so a query is the same however many they 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Final
 
 import apsw
@@ -35,6 +36,8 @@ _LAYERS: Final = {
 }
 _EPISODES: Final = "episodes"
 _NOTHING: Final[dict[int, str]] = {}
+_NONE: Final[Mapping[int, IndexedMemory]] = {}
+_num: Final = itemgetter(0)
 _REACH: Final = 2  # turns away up to which an episode's text is of use for finding another
 # The active episodes of turns near the turn of each given memory, one row a pair. The order of
 # these joins is the one to take; SQLite's own begins with all episodes there are.
@@ -86,9 +89,12 @@ class SqliteFollowed:
         )
         return [row[0] for row in rows]
 
-    def memories(self, nums: Sequence[int], *, around: int = 0) -> list[IndexedMemory]:
+    def memories(
+        self, nums: Sequence[int], *, around: int = 0, known: Mapping[int, IndexedMemory] = _NONE
+    ) -> list[IndexedMemory]:
         """Return memories with what lies around them."""
         nearby = self._nearby(nums, around)
+        wanted = {*nums, *nearby}
         rows = self._execute(
             "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
             " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, m.raw_refs, s.id,"
@@ -97,9 +103,13 @@ class SqliteFollowed:
             " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
             " LEFT JOIN sessions s ON s.num = t.session"
             " WHERE m.deleted_at IS NULL ORDER BY m.num",
-            (nums_json({*nums, *nearby}),),
+            (nums_json(wanted - known.keys()),),
         )
-        return [_memory(row, nearby.get(row[0], ())) for row in rows]
+        found = [_memory(row, nearby.get(row[0], ())) for row in rows]
+        found += [
+            known[num]._replace(nearby=tuple(nearby.get(num, ()))) for num in wanted & known.keys()
+        ]
+        return sorted(found, key=_num) if known else found
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
         """Return what was said in the turns of episodes."""

@@ -40,11 +40,16 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
         text=text,
         title="" if episode else f"{row.title}\n{row.key}",
         entities=row.entities,
-        nearby=tuple(Nearby(near.text, near.distance) for near in row.nearby),
+        nearby=nearby_of(row),
         date=row.said_at.date().isoformat(),
         speakers=tuple(one for one in speakers if isinstance(one, str)),
         facets=facets_of(row, text),
     )
+
+
+def nearby_of(row: IndexedMemory) -> tuple[Nearby, ...]:
+    """Return what an episode's neighbours add to it."""
+    return tuple([Nearby(near.text, near.distance) for near in row.nearby])
 
 
 def words_of(row: IndexedMemory, types: TypeRegistry) -> str:

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.recall.views.documents import document_of, passage_of, said_in
+from smartbrain.recall.views.documents import (
+    EPISODES,
+    document_of,
+    nearby_of,
+    passage_of,
+    said_in,
+)
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import IndexedMemory
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _REACH: Final = 2
+_LATELY: Final = 32
 _CANDIDATE: Final = "candidate"
 _LEAST: Final = 1_000  # changes before which the index is not even asked
 
@@ -76,6 +83,8 @@ class TextView(WordsView):
         super().__init__(make)
         self._types = types
         self._blobs = blobs
+        # Episodes that changed last: they are put again, as they were, when those around them come.
+        self._lately: dict[int, tuple[IndexedMemory, TextDocument]] = {}
 
     def fresh(self) -> TextView:
         """Return an empty one."""
@@ -83,16 +92,27 @@ class TextView(WordsView):
 
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories."""
-        self._index(nums, rows.followed.memories(nums), rows)
+        self._put(nums, self._documents(rows.followed.memories(nums), rows))
 
     def apply(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories, and the episodes that their words are part of."""
-        self._index(nums, rows.followed.memories(nums, around=_REACH), rows)
+        lately = self._lately
+        for num in nums:
+            lately.pop(num, None)
+        known = {num: row for num, (row, _) in lately.items()}
+        found = rows.followed.memories(nums, around=_REACH, known=known)
+        new = self._documents([row for row in found if row.num not in known], rows)
+        again = [
+            lately[row.num][1]._replace(nearby=nearby_of(row)) for row in found if row.num in known
+        ]
+        self._put(nums, [*new, *again])
+        episodes = {row.num: row for row in found if row.type == EPISODES}
+        lately |= {one.num: (episodes[one.num], one) for one in new if one.num in episodes}
+        while len(lately) > _LATELY:
+            del lately[next(iter(lately))]
 
-    def _index(
-        self, nums: Sequence[int], found: Sequence[IndexedMemory], rows: Transaction
-    ) -> None:
-        """Index each by its own words, an episode by all that was said in its turn.
+    def _documents(self, found: Sequence[IndexedMemory], rows: Transaction) -> list[TextDocument]:
+        """Return each by its own words, an episode by all that was said in its turn.
 
         What waits for the gate is no memory: it is in the graph, and not found by words.
         """
@@ -100,7 +120,7 @@ class TextView(WordsView):
         cut = [row.num for row in found if row.cut]
         spoken = rows.followed.spoken(cut) if cut else {}
         said = {num: said_in(pieces, self._blobs) for num, pieces in spoken.items()}
-        self._put(nums, [document_of(row, self._types, said.get(row.num)) for row in found])
+        return [document_of(row, self._types, said.get(row.num)) for row in found]
 
 
 class PassagesView(WordsView):

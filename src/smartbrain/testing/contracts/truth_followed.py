@@ -168,6 +168,8 @@ class FollowedContract(TruthSuite):
             def around(given: list[int], distance: int) -> list[int]:
                 found = rows.followed.memories(given, around=distance)
                 assert found == rows.followed.memories([one.num for one in found])
+                known = {one.num: one._replace(nearby=()) for one in found[1:]}
+                assert found == rows.followed.memories(given, around=distance, known=known)
                 return [one.num for one in found]
 
             assert nums[:3] == around([nums[0]], 2)
