@@ -31,9 +31,9 @@ def detect_language(text: str) -> Language:
     Names and terms in the other script do not make a text `mixed`: a fifth of it must be.
     """
     sample = text[:_SAMPLE]
-    english = len(_ENGLISH.findall(sample)) * _WORD
     if sample.isascii():
-        return "en" if english else "other"
+        return "en" if _ENGLISH.search(sample) else "other"
+    english = len(_ENGLISH.findall(sample)) * _WORD
     chinese = float(len(_HAN.findall(sample)))
     # Runs of other letters: words where there are blanks, and kana between Chinese characters.
     other = len(_OTHER.findall(sample)) * _WORD

@@ -140,7 +140,8 @@ def query_terms(text: str) -> list[WeightedTerm]:
 
 def _pieces(text: str) -> list[str]:
     """Cut a text into words, codes, wide runs and emoji, cleaned but in their own case."""
-    text = _IGNORED.sub("", text)
+    if not (text.isascii() and text.isprintable()):
+        text = _IGNORED.sub("", text)
     if text.isascii():
         return _ASCII_PIECES.findall(text)
     return _PIECES.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
@@ -194,18 +195,19 @@ def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]
     Words are the finest parts; a change of case begins a new one.
     """
     parts = _PART.findall(piece) or [piece]
-    fine = _fine_of(parts)
+    small = piece.lower()
+    fine = parts if piece == small else _fine_of(parts)
     words = tuple(map(_word, fine))
     terms = [term for term, part in zip(words, fine, strict=True) if part not in STOP_WORDS]
     if len(parts) == 1:
-        return (_word(piece.lower()) if len(fine) > 1 else ""), tuple(terms), words
+        return (_word(small) if len(fine) > 1 else ""), tuple(terms), words
     if len(fine) > len(parts):
         terms += [_word(part.lower()) for part in parts if _CASE_CHANGE.match(part)]
     code = _CODE.search(piece)
     if not code:
         # Follow-up is also written followup.
         terms.append(_word("".join(parts).lower()))
-    return (_short(piece.lower()) if code else ""), tuple(dict.fromkeys(terms)), words
+    return (_short(small) if code else ""), tuple(dict.fromkeys(terms)), words
 
 
 def _fine_of(parts: list[str]) -> list[str]:

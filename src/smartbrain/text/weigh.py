@@ -50,10 +50,9 @@ _cut: Final[Callable[[str], Cut]] = lru_cache(maxsize=1_024)(cut_text)
 
 def cut_lines(text: str) -> Cut:
     """Return what `cut_text` would: no term reaches over the end of a line."""
-    lines = text.split("\n")
-    if len(lines) == 1:
+    if "\n" not in text:
         return _cut(text)
-    terms, words, singles = zip(*map(_cut, lines), strict=True)
+    terms, words, singles = zip(*map(_cut, text.split("\n")), strict=True)
     joined = chain.from_iterable
     return Cut([*joined(terms)], [*joined(words)], [*dict.fromkeys(joined(singles))])
 
