@@ -20,9 +20,10 @@ from smartbrain.adapters.tantivy.parts import COUNT_BITS, EVERYTHING, Entry, Wan
 from smartbrain.domain.search import IndexFilter
 from smartbrain.text.bm25 import K1, TIE, B, rounded_length
 
-_MOST_LOOSE: Final = 64
+_MOST_LOOSE: Final = 32
 _PURGE_FROM: Final = 1_000
 _COUNT: Final = (1 << COUNT_BITS) - 1
+_NOWHERE: Final[npt.NDArray[np.int64]] = np.empty(0, np.int64)
 
 
 class Tail:
@@ -41,7 +42,7 @@ class Tail:
         self._here = array("b")
         self._lengths = array("d")
         self._postings: defaultdict[str, array[int]] = defaultdict(partial(array, "q"))
-        self._loose: dict[int, Mapping[str, int]] = {}  # counts by slot, shifted as in a posting
+        self._loose: dict[int, Mapping[str, int]] = {}  # counts by slot
         for entry in entries:
             self.put(entry)
 
@@ -66,7 +67,7 @@ class Tail:
         self._here.append(True)
         self._lengths.append(rounded_length(entry.length))
         self.tokens += entry.length
-        self._loose[slot << COUNT_BITS] = entry.counts
+        self._loose[slot] = entry.counts
         if len(self._loose) > _MOST_LOOSE:
             self._tie_up()
 
@@ -80,14 +81,15 @@ class Tail:
         self._entries[slot] = None
         self._here[slot] = False
         self.tokens -= entry.length
-        self._loose.pop(slot << COUNT_BITS, None)
+        self._loose.pop(slot, None)
         if len(self._entries) > max(_PURGE_FROM, 2 * len(self._slots)):
             vars(self).update(vars(Tail(self)))
 
     def holding(self, term: str) -> int:
         """Return how many entries hold a term."""
         slots, _ = self._where(term)
-        return int(np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots]))
+        tied = np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots])
+        return int(tied) + len(self._loose_with(term))
 
     def search(
         self, wanted: Wanted, k: int, only: IndexFilter, typical: int
@@ -100,6 +102,9 @@ class Tail:
         for term, gain in wanted.clauses:
             slots, counts = self._where(term)
             scores[slots] += gain * counts / (counts + norms[slots])
+            for slot in self._loose_with(term):
+                count = self._loose[slot][term]
+                scores[slot] += gain * count / (count + norms[slot])
         matched = scores > 0
         for phrase, gain in wanted.should:
             found = self._with_phrase(phrase)
@@ -117,24 +122,33 @@ class Tail:
     def _tie_up(self) -> None:
         """Write the postings of the loose entries."""
         postings = self._postings
-        for place, counts in self._loose.items():
+        for slot, counts in self._loose.items():
+            place = slot << COUNT_BITS
             for term, count in counts.items():
                 postings[term].append(place | count)
         self._loose.clear()
 
     def _where(self, term: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the slots that a term stands in, or stood until they were dropped, and counts."""
-        found = np.frombuffer(self._postings.get(term, b""), np.int64)
-        loose = [place | counts[term] for place, counts in self._loose.items() if term in counts]
-        if loose:
-            found = np.append(found, loose)
+        """Return the slots that have postings of a term, also dropped ones, and its counts."""
+        postings = self._postings.get(term)
+        if postings is None:
+            return _NOWHERE, _NOWHERE
+        found = np.frombuffer(postings, np.int64)
         return found >> COUNT_BITS, found & _COUNT
+
+    def _loose_with(self, term: str) -> list[int]:
+        """Return the slots of loose entries that hold a term."""
+        return [slot for slot, counts in self._loose.items() if term in counts]
 
     def _with_phrase(self, phrase: tuple[str, ...]) -> list[int]:
         """Return the slots whose own words hold a phrase."""
         # Whatever is no stop word is among the counted terms, so the rarest one narrows it down.
-        places = [slots for term in phrase if len(slots := self._where(term)[0])]
-        slots = min(places, key=len).tolist() if places else range(len(self._entries))
+        held = {term: len(self._where(term)[0]) + len(self._loose_with(term)) for term in phrase}
+        rarest = min(filter(held.get, held), key=held.__getitem__, default=None)
+        if rarest is None:
+            slots = list(range(len(self._entries)))
+        else:
+            slots = self._where(rarest)[0].tolist() + self._loose_with(rarest)
         text = spaced(phrase)
         return [slot for slot in slots if (entry := self._entries[slot]) and text in entry.words]
 
