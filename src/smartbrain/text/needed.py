@@ -1,9 +1,9 @@
-"""Which pieces of text a regular expression cannot match without.
+"""Which words a regular expression cannot match without, and what of many things a text may hold.
 
-In: the source of a pattern, or words. Out: pieces of which a text must hold one to match, or none
-where nothing is certain. In: a text. Out: all of its pieces. Where the two share none, there is
-nothing to look for. A piece is one character or three in a row, in small letters, and in a text
-beyond ASCII also two.
+In: the source of a pattern. Out: words, or parts of words, of which a text must hold one to match,
+or none where nothing is certain. In: a text. Out: the bits of everything registered that it may
+hold a word of; what each of a text's words can stand for is found out once. A piece is one
+character or three in a row, in small letters, and beyond ASCII also two; its middle is no blank.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import import_module
-from itertools import pairwise, product
+from itertools import product
+from operator import add
+from threading import Lock
 from typing import Any, Final, NamedTuple
-
-Piece = str | tuple[str, ...]
-"""One character, or several one by one."""
 
 # The parser of `re.compile`; whatever else it may come to tell of counts as matching anything.
 _PARSER: Final[Any] = import_module("re._parser")
+_LONGEST_WORD: Final = 20  # characters; longer ones hardly come again
 _MOST: Final = 64  # strings into which a part of a pattern is spelled out
 # Roughly how frequent the letters are in English; any other character is rarer.
 _FREQUENCIES: Final = {
@@ -29,7 +29,7 @@ _EVERYWHERE: Final = frozenset(
     (*("the", "and", "ing", "you", "for", "tha", "hat", "her", "his", "all", "was", "ere", "ent"),)
     + ("ion", "hav", "lik", "wha", "ver", "not")
 )
-_TOO_FREQUENT: Final = 0.015
+_TOO_FREQUENT: Final = 0.05
 """Pieces that many texts hold one of are not worth asking for."""
 _REPEATS: Final = frozenset(("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"))
 
@@ -41,54 +41,105 @@ class _Part(NamedTuple):
     """
 
     strings: frozenset[str]
-    needed: frozenset[Piece]
+    needed: frozenset[str]
 
 
-_NONE: Final[frozenset[Any]] = frozenset()
+_NONE: Final[frozenset[str]] = frozenset()
 _NOTHING: Final = frozenset({""})
 _ANYTHING: Final = _Part(_NONE, _NONE)
 
 
-@lru_cache(maxsize=64)  # a sentence is searched for one thing after the other
-def pieces_of(text: str) -> frozenset[Piece]:
-    """Return all pieces of a text."""
+def folded(text: str) -> str:
+    """Return a text in small letters, as patterns see it that ignore case."""
     if text.isascii():
-        text = text.lower()
-        return frozenset((*text, *_threes(text)))
+        return text.lower()
     # The other characters that stand for one of a to z where case is ignored.
-    text = text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
-    return frozenset((*text, *pairwise(text), *_threes(text)))
+    return text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
 
 
-def needed_by(source: str, flags: int) -> frozenset[Piece]:
-    """Return pieces of which every text that a pattern matches in holds one at least.
+class Register:
+    """The words of many things to look for, each known by a bit."""
 
-    Where there are no such pieces, or many texts hold one of them, none are returned.
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._things = 0
+        self._by_piece: dict[str, list[tuple[str, int]]] = {}
+        # Texts are full of the same words, and a sentence is searched for many things in a row.
+        self._of_word = lru_cache(maxsize=4_096)(self._bits_of)
+        self._of_text = lru_cache(maxsize=64)(self._bits_in)
+
+    def add(self, words: Iterable[str]) -> int:
+        """Register a thing by words in small letters; return its bit."""
+        with self._lock:
+            bit = 1 << self._things
+            for part in {_rarest_part(word) for word in words}:
+                self._by_piece.setdefault(rarest(part), []).append((part, bit))
+            self._things += 1
+        return bit
+
+    def held_by(self, text: str) -> int:
+        """Return the bits of all things that a text may hold a word of."""
+        return self._of_text(text, self._things)
+
+    def _bits_in(self, text: str, things: int) -> int:
+        """Return the bits of the first things that a text may hold; others may be coming in."""
+        found = 0
+        for word in folded(text).split(" "):
+            short = len(word) <= _LONGEST_WORD
+            found |= self._of_word(word, things) if short else self._bits_of(word, things)
+        return found
+
+    def _bits_of(self, word: str, things: int) -> int:
+        """Return the bits of the first things that stand in a word and the blanks beside it."""
+        spaced, found = f" {word} ", 0
+        pairs = list(map(add, spaced, spaced[1:]))
+        threes = map(add, pairs, spaced[2:])
+        for piece in {*spaced, *threes} if word.isascii() else {*spaced, *pairs, *threes}:
+            for part, bit in self._by_piece.get(piece, ()):
+                if part in spaced:
+                    found |= bit
+        return found & ((1 << things) - 1)
+
+
+REGISTER: Final = Register()
+"""What every text is looked through for at once."""
+
+
+def _rarest_part(string: str) -> str:
+    """Return the part of a string between blanks, with them, that the fewest texts hold."""
+    words = string.split(" ")
+    spaced = [
+        " " * (at > 0) + word + " " * (at < len(words) - 1) for at, word in enumerate(words) if word
+    ]
+    return min(spaced, key=lambda part: _rarity(rarest(part)), default=" ")
+
+
+def needed_by(source: str, flags: int) -> frozenset[str]:
+    """Return words of which every text that a pattern matches in holds one at least.
+
+    Where there are no such words, or many texts hold a piece of one, none are returned.
     """
     needed = _sequence(_PARSER.parse(source, flags)).needed
     return needed if _frequency(needed) < _TOO_FREQUENT else _NONE
 
 
-def _pieces_in(strings: frozenset[str]) -> frozenset[Piece]:
-    """Return the rarest piece of each of some strings; none at all where one is empty."""
-    return _NONE if "" in strings else frozenset(map(rarest, strings))
-
-
-def _threes(text: str) -> Iterable[tuple[str, str, str]]:
-    return zip(text, text[1:], text[2:], strict=False)
+def _certain(strings: frozenset[str]) -> frozenset[str]:
+    """Return strings one of which is there; none where there may be nothing."""
+    return _NONE if "" in strings else strings
 
 
 @lru_cache(maxsize=1_024)  # patterns are full of the same words
-def rarest(string: str) -> Piece:
+def rarest(string: str) -> str:
     """Return the piece of a string, which is not empty, that the fewest texts hold."""
-    if len(string) > 2:
-        return min(_threes(string), key=_rarity)
-    return min(string, key=_rarity) if string.isascii() or len(string) < 2 else tuple(string)
+    threes = [string[at : at + 3] for at in range(len(string) - 2) if string[at + 1] != " "]
+    if threes:
+        return min(threes, key=_rarity)
+    return string if len(string) == 2 and not string.isascii() else min(string, key=_rarity)
 
 
-def _rarity(piece: Piece) -> float:
+def _rarity(piece: str) -> float:
     """Guess how often a piece comes in a text."""
-    if len(piece) == 3 and "".join(piece) in _EVERYWHERE:
+    if piece in _EVERYWHERE:
         return _RARE
     frequency = 1.0
     for letter in piece:
@@ -96,13 +147,13 @@ def _rarity(piece: Piece) -> float:
     return frequency
 
 
-def _frequency(pieces: Iterable[Piece]) -> float:
-    """Guess how often one of some pieces comes in a text."""
-    return sum(map(_rarity, pieces))
+def _frequency(words: Iterable[str]) -> float:
+    """Guess how often a text holds the rarest piece of one of some words."""
+    return sum(map(_rarity, set(map(rarest, words))))
 
 
-def _rarer(one: frozenset[Piece], other: frozenset[Piece]) -> frozenset[Piece]:
-    """Return those of two sets of pieces that fewer texts hold one of."""
+def _rarer(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """Return those of two sets of words that fewer texts hold one of."""
     if not (one and other):
         return one or other
     return min(one, other, key=_frequency)
@@ -122,11 +173,11 @@ def _sequence(parts: Iterable[tuple[Any, Any]]) -> _Part:
         if part.strings and len(part.strings) * len(run) <= _MOST:
             run = frozenset(map("".join, product(run, part.strings)))
         else:
-            needed = _rarer(needed, _pieces_in(run))
+            needed = _rarer(needed, _certain(run))
             run, whole = part.strings or _NOTHING, False
     if word:
         run = frozenset(one + word for one in run)
-    return _Part(run if whole else _NONE, _rarer(needed, _pieces_in(run)))
+    return _Part(run if whole else _NONE, _rarer(needed, _certain(run)))
 
 
 def _part(name: str, value: Any) -> _Part:

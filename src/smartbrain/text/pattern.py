@@ -3,7 +3,7 @@
 In: a pattern as `re.compile` takes it, or words. Out: something to use like the compiled one.
 Compiling those of the text functions takes tens of milliseconds, which `import smartbrain` must not
 cost. A sign is one of many that a text is searched for, mostly in vain: what the text lacks the
-pieces for is not looked for at all.
+words for is not looked for at all.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import count
 from sys import maxsize
 from typing import Any, Final, Generic, TypeVar, cast
 
-from smartbrain.text.needed import Piece, needed_by, pieces_of, rarest
+from smartbrain.text.needed import REGISTER, needed_by
 
-_LONGEST: Final = 2_000  # characters of a text whose pieces are looked at
+_LONGEST: Final = 2_000  # characters of a text whose words are looked at
 _OFTEN: Final = 100  # times; to find out what a pattern needs takes as long as to compile it
 
 _Key = TypeVar("_Key")
@@ -56,17 +56,19 @@ class _Sign(_Pattern):
         return look
 
 
-def _sooner(found: Any, needed: frozenset[Piece]) -> Any:
+def _sooner(found: Any, needed: frozenset[str]) -> Any:
     """Return a method of a pattern that looks at those texts only that may hold a match."""
-    lacks = needed.isdisjoint
+    if not needed:
+        return found
+    bit, held_by = REGISTER.add(needed), REGISTER.held_by
 
     def look(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
-        if len(string) <= _LONGEST and lacks(pieces_of(string)):
+        if len(string) <= _LONGEST and not held_by(string) & bit:
             return None
         match: re.Match[str] | None = found(string, pos, endpos)
         return match
 
-    return look if needed else found
+    return look
 
 
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
@@ -87,26 +89,27 @@ class WordIndex(Generic[_Key]):
         self._words = list(words)
 
     @cached_property
-    def _by_piece(self) -> dict[Piece, list[tuple[str, _Key]]]:
-        found: dict[Piece, list[tuple[str, _Key]]] = {}
-        for key, words in self._words:
-            for word in words.split("|"):
-                found.setdefault(rarest(word), []).append((word, key))
-        return found
+    def _bits(self) -> list[tuple[int, list[str], _Key]]:
+        split = [(words.split("|"), key) for key, words in self._words]
+        return [(REGISTER.add(words), words, key) for words, key in split]
 
     @cached_property
-    def _pieces(self) -> frozenset[Piece]:
-        return frozenset(self._by_piece)
+    def _any(self) -> int:
+        return sum(bit for bit, _, _ in self._bits)
 
     def in_(self, text: str) -> set[_Key]:
         """Return the things of which a word stands in a text, in whatever case."""
-        pieces = self._pieces
+        held = self._any
         if len(text) <= _LONGEST:
-            pieces &= pieces_of(text)
-        if not pieces:
+            held &= REGISTER.held_by(text)
+        if not held:
             return set()
-        low, by_piece = text.lower(), self._by_piece
-        return {key for piece in pieces for word, key in by_piece[piece] if word in low}
+        low = text.lower()
+        return {
+            key
+            for bit, words, key in self._bits
+            if held & bit and any(word in low for word in words)
+        }
 
 
 class Words:
