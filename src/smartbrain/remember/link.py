@@ -23,7 +23,7 @@ from smartbrain.remember.priority import trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import overlap
 from smartbrain.text.controls import without_controls
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import sign
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ _BACK_TO: Final = (
     r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
     r"|那(?:个|家|份|条){zh}"
 )
-_BACK: Final = pattern(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
+_BACK: Final = sign(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
 _REFERRED: Final = {
-    kind: pattern(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
+    kind: sign(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
     for kind, noun, zh in (
         ("repo", "repo(?:sitory)?", "仓库|代码库"),
         ("url", "link|url|page|site", "链接|网址|网站|网页"),

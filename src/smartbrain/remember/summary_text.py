@@ -20,7 +20,7 @@ from smartbrain.domain.turn import Message, Role, ToolCall, Turn
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import read_said
 from smartbrain.remember.extract.wording import GENERAL
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.split import inside_cluster
 from smartbrain.text.telling import instructs
 from smartbrain.text.tokens import MARGIN, estimate_tokens
@@ -34,7 +34,7 @@ _MOST_LINES: Final = 40  # of one section, before anything is measured
 _MOST_DONE: Final = 3
 _I: Final = 0x02  # re.IGNORECASE
 _STATUSES: Final = {"blocked": 0, "doing": 1, "todo": 2, "done": 3}
-_NO_ANSWER: Final = pattern(
+_NO_ANSWER: Final = sign(
     r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
     r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
     r"|(?:not|isn[’']?t) (?:yet )?(?:sure|clear|known)(?: yet)?\b"

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.prose import FENCE, is_machine
 from smartbrain.text.split import inside_cluster, split_chunks
 
@@ -61,7 +61,7 @@ _SIGNALS: Final = (
         r"[`《「『/_.A-Z](?:(?<=[`《「『])|(?<=\w[/_])(?=\w)|(?<=\w\.)[a-z]{1,4}\b"
         r"|(?<=[a-z][A-Z])|(?<=[A-Z])(?<!\w[A-Z])[A-Z]+\b)"
     ),
-    pattern(
+    sign(
         r"\b(?:decided?|agreed?|chose|will|must|should|need|never|always|prefer|because|instead"
         r"|fix(?:ed)?|fail(?:s|ed)?|error|deadline|remember)\b"
         r"|决定|同意|必须|应该|需要|不要|不能|从不|总是|喜欢|改为|改成|采用|选择|因为|失败|错误|记住|截止",

@@ -82,7 +82,7 @@ _SURE: Final = sign(
     r"|有变化|情况有变|那个决定作废)",
     _I,
 )
-_SOFT_START: Final = pattern(
+_SOFT_START: Final = sign(
     r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|其实|不[，,]|不是|错了"
     r"|等等)",
     _I,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -199,7 +199,7 @@ def _kinds(**kinds: str) -> str:
     return "(?:" + "|".join(f"(?P<{kind}>{forms})" for kind, forms in kinds.items()) + ")"
 
 
-_OF_US: Final = pattern(
+_OF_US: Final = sign(
     _WE
     + _ADVERB
     + _kinds(
@@ -211,7 +211,7 @@ _OF_US: Final = pattern(
     ),
     _I,
 )
-_OF_OURS: Final = pattern(
+_OF_OURS: Final = sign(
     _THEIRS
     + _ADVERB
     + _kinds(
@@ -273,7 +273,7 @@ _SUBJECT: Final = pattern(
     rf"(?:{_NO_NOUN}{_WORD}\s*){{1,9}}\Z",
     _I,
 )
-_HAS_NOUN: Final = pattern(rf"(?<![A-Za-z]){NOUN}(?![A-Za-z])", _I)
+_HAS_NOUN: Final = sign(rf"(?<![A-Za-z]){NOUN}(?![A-Za-z])", _I)
 _SHORT: Final = 90
 _STANDING: Final = pattern(
     r"(?<![a-z])(?:birthday|deadline|due date|fiscal year|semester|shop|store|office hours"

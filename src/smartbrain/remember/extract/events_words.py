@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from smartbrain.text.pattern import Words, pattern
+from smartbrain.text.pattern import Words, pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -134,7 +134,7 @@ VENTING: Final = pattern(
     r"|到崩溃|到吐|头都大|服了|崩溃了我",
     _I,
 )
-DAILY: Final = pattern(
+DAILY: Final = sign(
     r"(?<![a-z])(?:every|each|usually|always|often|sometimes|daily|weekly|never|weekdays|weekends"
     r"|(?:lunch|breakfast)(?! with (?-i:[A-Z]))|nap|traffic"
     r"|weather|rain(?:ing|ed)?|snow(?:ing|ed)?|headache|news|stock market|bitcoin|crypto"
@@ -163,7 +163,7 @@ NOT_HAPPENED: Final = pattern(
     _I,
 )
 """What says that it did not come about, or has no time yet."""
-MAYBE: Final = pattern(
+MAYBE: Final = sign(
     r"(?:(?<![A-Za-z])(?:is|are|was|were|be|been|scheduled|set|planned|booked|moved|place|happen\w*"
     r"|starts?|begins|began|started|leaves|departs|lands|arrives?|opens|off|runs|live|launches"
     r"|ships|boards)|[’']s)(?: [\w.]+){0,4}? (?:next|this|last|tomorrow|yesterday|today|tonight|\d"

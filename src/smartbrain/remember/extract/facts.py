@@ -19,14 +19,14 @@ from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_ch
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import latin_words, tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _TELLING: Final = FIRST_WORDS | {"we", "our", "team"}
 _DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
-_HANDED_OVER: Final = pattern(
+_HANDED_OVER: Final = sign(
     r"\b(?:translate|summari[sz]e|rewrite|rephrase|proofread|polish|paraphrase|shorten|improve"
     r"|correct|simplify|edit|reword)\b[^.:\n]{0,80}[:\n]"
     r"|(?:翻译|润色|改写|缩写|总结|概括|精简|校对|改一下|改改|语病|造句|扩写"

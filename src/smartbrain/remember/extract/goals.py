@@ -48,7 +48,7 @@ _HINTS: Final = """
     resolution resolutions resolved saving set shooting sights star strive striving sworn target
     targets toward towards training trying vision vowed wanna want wanted wanting wants working
 """
-_HINT_ZH: Final = pattern(
+_HINT_ZH: Final = sign(
     r"[想要盼攒志]|目标|愿景|理想|使命|打算|计划|希望|争取|规划|准备|朝着|flag|方向|心愿|愿望|大事"
     r"|任务"
     r"|追求|重中之重|力求|力图|备考|备战|为|期望|决心|发誓|初衷|奔着|冲着|致力|渴望|图的|OKR|goal"

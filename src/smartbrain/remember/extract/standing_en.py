@@ -13,7 +13,7 @@ from typing import Final
 
 from smartbrain.remember.extract.preference_words import OF_STYLE, topic_of
 from smartbrain.remember.extract.said import Clause, Sentence
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -145,7 +145,7 @@ ALWAYS_EN: Final = pattern(
     r"[a-z`'\"]\S*(?:\s|\W*\Z)",
     _I,
 )
-_LASTS_EN: Final = pattern(
+_LASTS_EN: Final = sign(
     r"\b(?:from (?:now|here|today|this point) on\w*|from here on out|going forward|moving forward"
     r"|henceforth|in future"
     r"|until further notice|at all times|as a (?:general )?rule|without exception|permanently"

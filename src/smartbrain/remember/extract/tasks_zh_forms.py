@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from smartbrain.remember.extract.tasks_words import DONE_ZH, VERBS_ZH
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _ADVERBS: Final = (
@@ -89,7 +89,7 @@ _RESULT: Final = (
     r"(?:完成|走|下来|到手|进去|完毕|完|好|掉|出去|上去|上来|回来|过去|过来|到位|齐|成功|妥当?|清"
     r"|定)"
 )
-DONE: Final = pattern(
+DONE: Final = sign(
     rf"\A\W*(?P<topic>.{{2,40}}?)(?P<when>{_ADVERBS}被?)(?:(?P<verb>{DONE_ZH})(?P<result>{_RESULT})"
     r"|(?P<give>[发交寄转递送汇提]|提交|转交|发送)给.{1,12}?|(?P<into>合|并|加|写|录|导|搬|迁|传"
     r"|推)[进到入](?!了?(?:一|第|\d|大半|百分|.成)).{1,10}?"
@@ -128,7 +128,7 @@ DOING_VERB: Final = pattern(
     rf"|跟进?|为)",
     _I,
 )
-UNDER_WAY: Final = pattern(
+UNDER_WAY: Final = sign(
     rf"\A\W*(?P<topic>.{{2,40}}?){_ADVERBS}(?:正?在)?(?:进行中?|推进中?|处理中|开发中|进行着|做着"
     rf"|赶工|in progress"
     rf"|(?:正在?|在|还在)(?:{DONE_ZH}|赶|查|谈|跟|弄|忙|筹备|对|看)(?:着|中|呢)*(?=\W*\Z)"
@@ -139,7 +139,7 @@ UNDER_WAY: Final = pattern(
     r"|在做|动工|施工中)(?:了|啦)?[\s。!！]*\Z",
     _I,
 )
-BLOCKED: Final = pattern(
+BLOCKED: Final = sign(
     rf"\A\W*(?P<topic>.{{2,40}}?)(?P<by>{_ADVERBS}(?:被.{{1,24}}?)?(?:给)?)(?:卡住|卡着|卡在|卡了"
     rf"|卡死|阻塞|受阻|停滞|搁置|停住|暂停|停了|(?:推进|进行|办|做|弄|写|改|上线|发布|部署|报|交"
     rf"|申请|批|签|装|修|提交)不(?:了|成|下来|下去)"
@@ -154,7 +154,7 @@ STUCK_AT: Final = pattern(
     rf"|这里|这儿|这一步|那里|了|这块)*[\s。!！]*\Z",
     _I,
 )
-WAIT: Final = pattern(
+WAIT: Final = sign(
     rf"\A\W*(?P<topic>.{{2,24}}?){_ADVERBS}(?:(?:要|得|需要|必须|在)?等.{{2,30}}?(?:才能|才可以"
     rf"|再)|在等.{{1,20}}?(?:审批|批准|回复|确认|反馈|权限|批复|签字|到货|审核|资料|结果))"
 )
@@ -213,7 +213,7 @@ VAGUE: Final = frozenset(
 WHEN: Final = pattern(r"\s*(?:最晚|最迟|在|赶在|之前|以前|前|之内|内|就|再)?\s*")
 AT_IT: Final = ("正在", "还在", "着手")
 HOLIDAY: Final = pattern(r"[\u4e00-\u9fff]{1,6}(?:之前|以前|前)")
-ANY_STATE: Final = pattern(
+ANY_STATE: Final = sign(
     r"[完毕妥卡阻停搁僵等没未尚把]|[好掉齐清定][了啦]|[好齐]\W*\Z|搞定|解决|[合提上]?[交合]|落地"
     r"|收尾|处理"
     r"|修复|发出|部署|[出上回过][去来]|到位|成功|推[进不]|不下[去来]|不[了动]|[没无]法|中\W*\Z|中了"
