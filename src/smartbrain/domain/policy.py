@@ -251,6 +251,7 @@ class CompositionRules:
         "How tokens are counted; exactly only with the extra [tokens].",
         choices=("heuristic", *_ENCODINGS),
     )
+    tell_budget: bool = setting(False, "Whether a context tells the model how large it may be.")
     diversity: DiversityRules = DiversityRules()
 
 
@@ -303,6 +304,9 @@ class Rules:
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
+    recipes: Mapping[str, Mapping[str, Any]] = setting(
+        {}, "Recipes of your own: which slots a context has, by name."
+    )
     types: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Memory types of your own, each a block named after the type."
     )
@@ -311,7 +315,7 @@ class Rules:
 RULES_VERSION: Final = 1
 """Raised when the same words under the same settings give other memories than before."""
 
-_NOT_DECISIONS: Final = frozenset({"slo", "quotas", "storage", "tenants", "encryption"})
+_NOT_DECISIONS: Final = frozenset({"recipes", "slo", "quotas", "storage", "tenants", "encryption"})
 
 
 @cache

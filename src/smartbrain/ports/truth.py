@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from smartbrain.ports.calls import Calls
+from smartbrain.ports.composed import Composed
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
@@ -41,6 +42,7 @@ class Transaction(Protocol):
     working: Working
     followed: Followed
     recalled: Recalled
+    composed: Composed
     vectors: Vectors
     replayed: Replayed
     sources: Sources

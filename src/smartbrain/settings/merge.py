@@ -22,6 +22,7 @@ from smartbrain.settings.source import Given, from_mapping, from_yaml, refusal
 
 DEFAULT: Final = "default"
 _TYPES: Final = "types"
+_BLOCKS: Final = (("recipes",), (_TYPES,))  # tables whose values are blocks of a user's own
 _LONGEST_NAME: Final = 100
 
 
@@ -137,27 +138,27 @@ def _collect(given: Given, path: Path, found: dict[Path, Given]) -> None:
     for key, child in given.pairs:
         where = (*path, *key.split("."))
         node, rest = _locate(where, child.origin)
-        if isinstance(node, Leaf) or (rest and node.path != (_TYPES,)):
+        if isinstance(node, Leaf) or (rest and node.path not in _BLOCKS):
             _add((*node.path, *rest), child, found)
         elif rest:
-            _collect_type(rest, child, found)
+            _collect_block(node.path, rest, child, found)
         else:
             _collect(child, node.path, found)
 
 
-def _collect_type(rest: Path, child: Given, found: dict[Path, Given]) -> None:
-    """Gather a user's type: its name, then each key of its block with a place of its own."""
+def _collect_block(table: Path, rest: Path, child: Given, found: dict[Path, Given]) -> None:
+    """Gather a user's block: its name, then each of its keys with a place of its own."""
     name, *inner = rest
-    found.setdefault((_TYPES, name), Given({}, child.origin))
+    found.setdefault((*table, name), Given({}, child.origin))
     if inner:
-        _add((_TYPES, name, ".".join(inner)), child, found)
+        _add((*table, name, ".".join(inner)), child, found)
         return
     if child.pairs is None:
         raise refusal(
-            child.origin, f"types.{name} is {shown(child.value)}; allowed: a block of keys"
+            child.origin, f"{table[0]}.{name} is {shown(child.value)}; allowed: a block of keys"
         )
     for key, one in child.pairs:
-        _add((_TYPES, name, key), one, found)
+        _add((*table, name, key), one, found)
 
 
 def _add(path: Path, given: Given, found: dict[Path, Given]) -> None:
@@ -175,7 +176,7 @@ def _locate(where: Path, origin: str) -> tuple[Node, Path]:
             key = ".".join(where[index:])
             if node.keys and key not in node.keys:
                 raise _unknown(where, node.keys, origin)
-            return node, where[index:] if node.path == (_TYPES,) else (key,)
+            return node, where[index:] if node.path in _BLOCKS else (key,)
         if isinstance(node, Leaf):
             raise refusal(origin, f"{node.name} holds one value; {_quoted(where)} is not a key")
         if part not in node.children:
@@ -217,7 +218,7 @@ def _quoted(where: Path) -> str:
 def _read(path: Path, given: Given) -> object:
     """Check one value and return it as its type."""
     node, rest = _locate(path, given.origin)
-    if path[0] == _TYPES:
+    if path[:1] in _BLOCKS:
         return _plain_block(path, given)
     leaf = node.leaf(rest[0]) if isinstance(node, Table) else node
     assert isinstance(leaf, Leaf)

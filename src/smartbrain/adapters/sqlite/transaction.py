@@ -12,6 +12,7 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.calls import SqliteCalls
+from smartbrain.adapters.sqlite.composed import SqliteComposed
 from smartbrain.adapters.sqlite.connection import require_row, require_transaction
 from smartbrain.adapters.sqlite.edges import SqliteEdges
 from smartbrain.adapters.sqlite.events import SqliteEvents
@@ -29,6 +30,7 @@ from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.calls import Calls
+from smartbrain.ports.composed import Composed
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
@@ -67,6 +69,7 @@ class SqliteTransaction:
         self.working: Working = SqliteWorking(connection)
         self.followed: Followed = SqliteFollowed(connection, raw)
         self.recalled: Recalled = SqliteRecalled(connection)
+        self.composed: Composed = SqliteComposed(connection, raw)
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
         self.replayed: Replayed = SqliteReplayed(connection, edges)
         self.sources: Sources = SqliteSources(connection)

@@ -1,0 +1,84 @@
+"""Reads and writes of the compose path. Implements `ports.composed.Composed`.
+
+Ids go to SQLite as one JSON list, so a query is the same however many they are. None of it is
+logged as a change: no view shows when a memory was last seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.raw import SqliteRawChunks
+from smartbrain.adapters.sqlite.rows import load, texts_json
+from smartbrain.domain.indexed import SpokenPiece
+from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
+from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.turn import RawChunk
+
+# The order of these joins is the one to take: from the few given turns to those beside them.
+_AROUND: Final = (
+    "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans"
+    " FROM (SELECT DISTINCT p.num FROM json_each(?1) g CROSS JOIN turns t ON t.id = g.value"
+    " CROSS JOIN turns p ON p.session = t.session AND p.seq BETWEEN t.seq - ?2 AND t.seq + ?2) n"
+    " CROSS JOIN turns o ON o.num = n.num CROSS JOIN sessions s ON s.num = o.session"
+    " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
+    " ORDER BY o.session, o.seq, x.ordinal"
+)
+
+
+@translating
+class SqliteComposed:
+    """Spoken turns, and what is noted about a compose afterwards."""
+
+    def __init__(self, connection: apsw.Connection, raw: SqliteRawChunks) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+        self._raw = raw
+
+    def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        """Return turns and those beside them, by session and place."""
+        rows = [
+            (row[:6], load(row[6]))
+            for row in self._execute(_AROUND, (texts_json(turn_ids), reach)).fetchall()
+        ]
+        wanted = sorted({span[0] for _, spans in rows for span in spans})
+        chunks = dict(self._raw.numbered(wanted))
+        found = []
+        for (turn, session, seq, at, offset), said in groupby(rows, key=lambda row: row[0][:5]):
+            messages = (SpokenMessage(row[5], _pieces(spans, chunks)) for row, spans in said)
+            found.append(SpokenTurn(turn, session, seq, from_micros(at, offset), tuple(messages)))
+        return found
+
+    def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Note when memories were last shown."""
+        self._execute(
+            "UPDATE memories SET last_access = max(?2, ifnull(last_access, ?2)) WHERE num IN"
+            " (SELECT num FROM nodes WHERE id IN (SELECT value FROM json_each(?1)))",
+            (texts_json(memory_ids), to_micros(at)),
+        )
+
+    def prune_traces(self, before: datetime, most: int) -> int:
+        """Delete traces that are too old or too many."""
+        self._execute("DELETE FROM traces WHERE created_at < ?", (to_micros(before),))
+        gone = self._connection.changes()
+        self._execute(
+            "DELETE FROM traces WHERE context_id IN (SELECT context_id FROM traces"
+            " ORDER BY created_at DESC, context_id DESC LIMIT -1 OFFSET ?)",
+            (most,),
+        )
+        return gone + self._connection.changes()
+
+
+def _pieces(
+    spans: Sequence[tuple[int, int, int]], chunks: dict[int, RawChunk]
+) -> tuple[SpokenPiece, ...]:
+    """Return where the words of a message are; a piece whose chunk is gone is left out."""
+    return tuple(
+        SpokenPiece(chunks[num], offset, length) for num, offset, length in spans if num in chunks
+    )

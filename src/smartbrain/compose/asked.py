@@ -1,0 +1,143 @@
+"""What one compose is asked for: whom it is for, the message, the agent's own words, the limit.
+
+In: what a caller hands over. Out: `Wanted`, read and checked, or a `UsageError` that says what to
+change. Nothing is looked up here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.domain.context import Block
+from smartbrain.domain.hints import shown
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.errors import UsageError
+from smartbrain.remember.names import read_text
+from smartbrain.remember.objects import as_mapping
+
+if TYPE_CHECKING:
+    from smartbrain.domain.audience import Audience
+    from smartbrain.domain.recipe import Recipe
+
+_STATE: Final = ("system", "developer", "tools", "mode")
+_TEXTS: Final = ("text", "input_text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """One compose.
+
+    `system` and `developer` are the blocks that the agent itself brings; they are never cut.
+    `unread` tells what of its state was not understood.
+    """
+
+    session_id: str
+    message: Mapping[str, Any] | None
+    recipe: Recipe
+    audience: Audience
+    limit: int
+    now: datetime
+    turn_id: str | None = None
+    run_id: str | None = None
+    system: tuple[Block, ...] = ()
+    developer: tuple[Block, ...] = ()
+    unread: tuple[Reason, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The words of the message."""
+        return message_text(self.message)
+
+
+def message_text(message: Mapping[str, Any] | None) -> str:
+    """Return the words of a message, without its images."""
+    content = message.get("content") if message else None
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n\n".join(part["text"] for part in content if part["type"] in _TEXTS)
+
+
+def read_message(given: object) -> Mapping[str, Any] | None:
+    """Return what the user says as a message; a text becomes one.
+
+    Raises:
+        UsageError: it is neither text nor a message of the user.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return {"role": "user", "content": read_text(given, "user_message", empty=True)}
+    message = as_mapping(given, "user_message")
+    if message is None or "content" not in message:
+        raise UsageError(f"user_message is text or a message with content, not {shown(given)}")
+    if message.get("role", "user") != "user":
+        raise UsageError(f"user_message is a message of the user, not of {shown(message['role'])}")
+    content = message["content"]
+    if isinstance(content, str):
+        read_text(content, "user_message", empty=True)
+        return {**message, "role": "user"}
+    parts = content if isinstance(content, list | tuple) else None
+    if content is not None and parts is None:
+        raise UsageError(f"the content of user_message is text or parts, not {shown(content)}")
+    read = [_part(part, place) for place, part in enumerate(parts or ())]
+    return {**message, "role": "user", "content": read}
+
+
+def read_agent_state(
+    given: object,
+) -> tuple[tuple[Block, ...], tuple[Block, ...], tuple[Reason, ...]]:
+    """Return an agent's system and developer blocks, and what of its state is not understood.
+
+    Raises:
+        UsageError: a part of it is no text.
+    """
+    if given is None:
+        return (), (), ()
+    if not isinstance(given, Mapping):
+        raise UsageError(f"agent_state is a dict of {', '.join(_STATE)}, not {shown(given)}")
+    system = _blocks("system", given.get("system"))
+    developer = _blocks("developer", given.get("developer"))
+    if tools := given.get("tools"):
+        developer += (Block(type="tools", text=_tools(tools)),)
+    developer += _blocks("mode", given.get("mode"))
+    sentence = f"agent_state has no such part; it has {', '.join(_STATE)}"
+    unread = (
+        Reason("unknown_field", sentence, key=str(key)) for key in given if key not in _STATE
+    )
+    return system, developer, tuple(unread)
+
+
+def _part(given: object, place: int) -> Mapping[str, Any]:
+    part = as_mapping(given, f"user_message.content[{place}]")
+    if part is None or not isinstance(part.get("type"), str):
+        raise UsageError(f"user_message.content[{place}] is a part with a type, not {shown(given)}")
+    if part["type"] in _TEXTS:
+        read_text(part.get("text"), f"user_message.content[{place}].text", empty=True)
+    return part
+
+
+def _blocks(kind: str, given: object) -> tuple[Block, ...]:
+    """Return texts as blocks of one type."""
+    texts = [given] if isinstance(given, str) else given
+    if texts is None:
+        return ()
+    if not isinstance(texts, Sequence) or isinstance(texts, bytes):
+        raise UsageError(f"agent_state.{kind} is text or a list of texts, not {shown(given)}")
+    read = [read_text(text, f"agent_state.{kind}", empty=True) for text in texts]
+    return tuple(Block(type=kind, text=text) for text in read if text.strip())
+
+
+def _tools(given: object) -> str:
+    """Return the tools that an agent may call as a line each."""
+    if isinstance(given, str):
+        return read_text(given, "agent_state.tools")
+    if not isinstance(given, Sequence) or isinstance(given, bytes):
+        raise UsageError(f"agent_state.tools is text or a list, not {shown(given)}")
+    try:
+        return "\n".join(one if isinstance(one, str) else canonical_json(one) for one in given)
+    except (TypeError, ValueError):
+        raise UsageError("agent_state.tools holds something else than plain data") from None

@@ -1,0 +1,246 @@
+"""What may become evidence: memories of a packet, the turns around them, documents (R13, R17).
+
+In: a packet, spoken turns, an evidence pack. Out: candidates on one scale of scores, each named by
+what it stands for, so that nothing is taken twice. Nothing is chosen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.context import EvidenceRef, EvidenceSource
+from smartbrain.domain.evidence import Signals
+from smartbrain.domain.plan import QueryMode
+from smartbrain.recall.views.documents import bytes_of
+
+if TYPE_CHECKING:
+    from smartbrain.domain.evidence import Evidence, EvidencePack
+    from smartbrain.domain.packet import MemoryPacket, PacketItem
+    from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
+    from smartbrain.ports.blobs import Blobs
+
+GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
+"""The groups of evidence in the order they are shown."""
+_CONVERSATION: Final = "conversation"
+_DECAY: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next one
+_REPLY: Final = 0.6  # of a turn's score goes to what the assistant says in it
+_BY_RULE: Final = 0.1  # of the best score, for what enters by rule
+_ASSISTANT: Final = "assistant"
+_PIECES: Final = 6  # of a very long message that are read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that may be shown as evidence, or as a line of a passage.
+
+    Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
+    `hit` says that it was found itself and does not only stand beside what was found.
+    """
+
+    id: str
+    group: str
+    title: str
+    source_uri: str
+    text: str
+    score: float
+    source: EvidenceSource = EvidenceSource.MEMORY
+    signals: Signals = Signals()
+    mode: QueryMode | None = None
+    ref: EvidenceRef = EvidenceRef()
+    at: datetime | None = None
+    speaker: str | None = None
+    session: str = ""
+    place: tuple[int, int] = (0, 0)
+    hit: bool = True
+
+
+def memory_candidates(
+    packet: MemoryPacket,
+    spoken: Sequence[SpokenTurn],
+    found: Mapping[str, float],
+    *,
+    told: Iterable[str],
+    blobs: Blobs,
+) -> list[Candidate]:
+    """Return what a packet brings, its episodes as the turns they tell, with those around them.
+
+    Args:
+        packet: what memory contributes.
+        spoken: the turns of its episodes and those beside them.
+        found: the scores of all turns that recall found, by their ids.
+        told: the memories that the system blocks tell already.
+        blobs: where long texts are.
+    """
+    items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
+    top = max((one.score or 0.0 for one in items), default=0.0) or 1.0
+    known = set(told)
+    alone = [
+        _alone(item, group, top)
+        for group, some in (
+            ("facts", packet.facts),
+            ("procedures", packet.procedures),
+            ("insights", packet.insights),
+        )
+        for item in some
+        if item.id not in known
+    ]
+    hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
+    lines = list(_lines(spoken, hits, found, blobs))
+    read = {line.ref.turn_id for line in lines}
+    lost = [_alone(one, "episodes", top) for one in packet.episodes if one.source_turn_id not in read]
+    return [*alone, *lines, *lost]
+
+
+def resource_candidates(pack: EvidencePack) -> list[Candidate]:
+    """Return what documents bring, each section once, in its order."""
+    kept: dict[tuple[object, ...], Candidate] = {}
+    top = max((_strength(one.signals) for one in pack.evidences), default=0.0) or 1.0
+    for rank, one in enumerate(pack.evidences):
+        strength = _strength(one.signals) / top or 1 / (rank + 1)
+        kept.setdefault(_section(one), _of_document(one, strength))
+    return list(kept.values())
+
+
+def on_one_scale(
+    memories: Sequence[Candidate], documents: Sequence[Candidate], words: Sequence[str]
+) -> list[Candidate]:
+    """Return memories and documents with scores that can be held against each other (R13).
+
+    Each source's own score is taken against its best, and counts as much as the share of the
+    words of the message that a text holds, which is the same measure for both.
+    """
+    if not documents:
+        return list(memories)
+    best = max((one.score for one in memories), default=0.0) or 1.0
+    wanted = [word.casefold() for word in words]
+
+    def covered(text: str) -> float:
+        folded = text.casefold()
+        return sum(word in folded for word in wanted) / len(wanted) if wanted else 0.5
+
+    scaled = [(one, one.score / best) for one in memories]
+    scaled += [(one, one.score) for one in documents]
+    return [
+        replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled
+    ]
+
+
+def _alone(item: PacketItem, group: str, top: float) -> Candidate:
+    score = item.score if item.score is not None else top * _BY_RULE
+    return Candidate(
+        id=item.id,
+        group=group,
+        title=item.type,
+        source_uri=f"turn:{item.source_turn_id}" if item.source_turn_id else f"memory:{item.id}",
+        text=item.text,
+        score=score,
+        signals=item.signals,
+        mode=_mode(item.signals) if item.score is not None else None,
+        ref=EvidenceRef(memory_item_id=item.id, turn_id=item.source_turn_id),
+        at=item.at,
+        speaker=item.speaker,
+    )
+
+
+def _lines(
+    spoken: Sequence[SpokenTurn],
+    hits: Mapping[str | None, PacketItem],
+    found: Mapping[str, float],
+    blobs: Blobs,
+) -> Iterator[Candidate]:
+    """Yield what was said in turns, a line a message, scored by how near they are to a hit."""
+    places: dict[str, list[tuple[int, float]]] = {}
+    for turn in spoken:
+        if hit := hits.get(turn.turn_id):
+            places.setdefault(turn.session_id, []).append((turn.seq, hit.score or 0.0))
+    for turn in spoken:
+        hit = hits.get(turn.turn_id)
+        beside = max(
+            score * _DECAY ** abs(seq - turn.seq) for seq, score in places[turn.session_id]
+        )
+        score = max(found.get(turn.turn_id, 0.0), beside)
+        signals = hit.signals if hit else Signals()
+        for ordinal, message in enumerate(turn.messages):
+            text = _text(message, blobs, deep=hit is not None)
+            if not text:
+                continue
+            answers = ordinal > 0 and message.speaker == _ASSISTANT
+            yield Candidate(
+                id=hit.id if hit else "",
+                group="episodes",
+                title=_CONVERSATION,
+                source_uri=f"turn:{turn.turn_id}",
+                text=text,
+                score=score * _REPLY if answers else score,
+                signals=signals,
+                mode=_mode(signals) if hit else QueryMode.RELATIONAL,
+                ref=EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id),
+                at=turn.at,
+                speaker=message.speaker,
+                session=turn.session_id,
+                place=(turn.seq, ordinal),
+                hit=hit is not None,
+            )
+
+
+def _text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
+    """Return what was said; long texts in files are opened for what was found itself alone."""
+    parts = []
+    for chunk, offset, length in message.pieces[:_PIECES]:
+        body = bytes_of(chunk, blobs) if deep or chunk.body is not None else None
+        if body is not None:
+            parts.append(body[offset : offset + length])
+    return b"".join(parts).decode("utf-8", "replace").strip()
+
+
+def _of_document(one: Evidence, strength: float) -> Candidate:
+    meta = one.metadata
+    return Candidate(
+        id=one.id,
+        group="resources",
+        title=one.title,
+        source_uri=one.source_uri,
+        text=one.snippet,
+        score=strength,
+        source=EvidenceSource.RESOURCE,
+        signals=one.signals,
+        mode=one.provenance.mode if one.provenance else QueryMode.HYBRID,
+        ref=EvidenceRef(
+            document_id=one.document_id, section_id=one.section_id, chunk_index=meta.chunk_index
+        ),
+    )
+
+
+def _section(one: Evidence) -> tuple[object, ...]:
+    """Return what tells whether two pieces of documents are the same."""
+    if one.document_id is None and one.section_id is None:
+        return (one.source_uri, one.id)
+    return (one.document_id, one.section_id, one.metadata.chunk_index)
+
+
+def _strength(signals: Signals) -> float:
+    """Return the last word of a backend on a piece of evidence."""
+    for score in (
+        signals.rerank_score,
+        signals.rrf_score,
+        signals.vector_score,
+        signals.fts_score,
+        signals.graph_score,
+    ):
+        if score is not None:
+            return max(0.0, score)
+    return 0.0
+
+
+def _mode(signals: Signals) -> QueryMode:
+    """Return how a memory was found."""
+    if signals.fts_score and signals.vector_score:
+        return QueryMode.HYBRID
+    if signals.fts_score:
+        return QueryMode.EXACT
+    if signals.vector_score:
+        return QueryMode.SEMANTIC
+    return QueryMode.RELATIONAL if signals.graph_score else QueryMode.ASSOCIATIVE

@@ -1,0 +1,42 @@
+"""What composing a context asks of the truth: words around memories, and traces that are kept.
+
+In: turns, traces, memories that were shown. Out: turns as they were spoken. Each question is one
+statement or two, however many turns it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from smartbrain.domain.spoken import SpokenTurn
+
+
+class Composed(Protocol):
+    """Reads and writes of the compose path; nothing of it is followed by views."""
+
+    def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        """Return turns and those at most so many places from them, by session and place.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Note when memories were last shown; an earlier time than the noted one changes nothing.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def prune_traces(self, before: datetime, most: int) -> int:
+        """Delete traces of before a time, and the oldest of more than `most`; return how many.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
