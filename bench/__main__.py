@@ -19,6 +19,7 @@ from rich.console import Console
 
 from bench import (
     append,
+    compose_quality,
     contention,
     extraction,
     facade,
@@ -42,6 +43,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "outputs": outputs.run,
     "recall_quality": recall_quality.run,
     "recall_speed": recall_speed.run,
+    "compose_quality": compose_quality.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe

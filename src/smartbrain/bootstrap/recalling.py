@@ -24,7 +24,7 @@ from smartbrain.recall.asked import Asked, For, Reach, VectorArm
 from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.gather import VECTOR
-from smartbrain.recall.pipeline import recall_found, search
+from smartbrain.recall.pipeline import Found, recall_found, search
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
@@ -86,6 +86,12 @@ class Recalling:
 
     def packet(self, asked: Asked, whom: For, tenant: OpenTenant, rules: Rules) -> MemoryPacket:
         """Return what memory contributes to one call, within its limits."""
+        return self.brought(asked, whom, tenant, rules)[1]
+
+    def brought(
+        self, asked: Asked, whom: For, tenant: OpenTenant, rules: Rules
+    ) -> tuple[Found, MemoryPacket]:
+        """Return what a search found, and the packet that was made of it."""
         start = time.monotonic()
         reach = self.reach(tenant, rules)
         found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
@@ -101,7 +107,7 @@ class Recalling:
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
         metrics.observe_recall(found.trace)
-        return packet
+        return found, packet
 
     def explain(self, expect: str, asked: Asked, tenant: OpenTenant, rules: Rules) -> Explanation:
         """Return why something is in the answer to a question, or is not."""

@@ -45,9 +45,11 @@ from smartbrain.remember.rules import WriteRules
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.composing import Composing
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
+    from smartbrain.ports.resources import Resources
 
 
 class Root:
@@ -63,13 +65,15 @@ class Root:
         embedder: object = None,
         language_model: object = None,
         reranker: object = None,
+        resources: Resources | None = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
-        from smartbrain.settings import registry_of
+        from smartbrain.settings import check_recipes, registry_of
 
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
+        check_recipes(self.settings)
         self.language_models = LanguageModels(language_model)
         rules = self.settings.rules
         if self.language_models.chosen:
@@ -82,6 +86,8 @@ class Root:
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
+        self.resources = resources
+        self._composing: Composing | None = None
         self._background: Background | None = None
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
@@ -101,6 +107,21 @@ class Root:
         slo = self.settings.rules.slo
         return Recalling(self.models, self.rerankers, self.background(), clock=self.clock, slo=slo)
 
+    def composing(self) -> Composing:
+        """Return the compose path, loaded by the first call that composes."""
+        from smartbrain.bootstrap.composing import Composing
+
+        recalling, background = self.recalling, self.background()
+        with self._starting:
+            self._composing = self._composing or Composing(
+                recalling,
+                background,
+                self.tenants.lease,
+                clock=self.clock,
+                resources=self.resources,
+            )
+            return self._composing
+
     def close(self) -> None:
         """Close every tenant, and what they share.
 
@@ -108,6 +129,8 @@ class Root:
             AdapterError: the storage failed while closing.
         """
         self.reading.close()
+        if self._composing is not None:
+            self._composing.flush()
         try:
             self.tenants.close()
         finally:

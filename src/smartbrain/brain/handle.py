@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.status import HealthReport, TenantStatus
     from smartbrain.domain.view import Capabilities
+    from smartbrain.ports.resources import Resources
 
 
 class SmartBrain(Reads):
@@ -80,6 +81,7 @@ class SmartBrain(Reads):
         embedder: object = None,
         language_model: object = None,
         reranker: object = None,
+        resources: Resources | None = None,
     ) -> Self:
         """Open the brain in a folder, creating it if there is none.
 
@@ -94,6 +96,7 @@ class SmartBrain(Reads):
                 as well, in the background, and what it proposes passes the same gate.
             reranker: a `Reranker`, or such as `onnx:<folder>` or `https://…#<model>`; it has the
                 last word on the order of what recall finds.
+            resources: what answers retrieval plans with evidence from documents.
 
         Raises:
             UsageError: the path, the tenant, the configuration or a model is wrong.
@@ -106,6 +109,7 @@ class SmartBrain(Reads):
             embedder=embedder,
             language_model=language_model,
             reranker=reranker,
+            resources=resources,
         )
         handle = cls(root, tenant, owner=True)
         with handle._lease(create=True):

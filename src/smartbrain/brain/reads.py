@@ -24,6 +24,7 @@ from smartbrain.recall.asked import Asked, For
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
     from smartbrain.settings import Settings
@@ -133,6 +134,49 @@ class Reads:
         )
         with self._lease() as tenant:
             return self._root.recalling.packet(asked, whom, tenant, self._settings.rules)
+
+    def compose_context(
+        self,
+        session_id: str,
+        user_message: object = None,
+        agent_state: object = None,
+        *,
+        turn_id: str | None = None,
+        recipe: str = "standard",
+        audience: str = "responder",
+        run_id: str | None = None,
+        token_limit: int | None = None,
+    ) -> ContextPackage:
+        """Return the context of one model call: slots in fixed order, never over the limit.
+
+        Args:
+            session_id: the conversation; an unknown one is an empty one.
+            user_message: what the user says, as text or as a message; none in a step of a loop.
+            agent_state: the agent's own `system`, `developer`, `tools` and `mode`; never cut.
+            turn_id: the turn in progress, whose steps so far are shown once.
+            recipe: `standard`, `chat`, `tool_loop`, or one of brain.yml.
+            audience: `responder` or `planner`; what is not validated never reaches a responder.
+            run_id: the run whose working memory is shown.
+            token_limit: the most tokens; that of the rules by default.
+
+        Raises:
+            UsageError: an argument is wrong, or the limit is too small for what you say yourself.
+            NotFound: there is no such turn or run, or the tenant has been deleted.
+            AdapterError: the storage failed.
+        """
+        rules = self._settings.rules
+        given = {
+            "session_id": session_id,
+            "turn_id": turn_id,
+            "recipe": recipe,
+            "audience": audience,
+            "run_id": run_id,
+            "token_limit": token_limit,
+        }
+        composing = self._root.composing()
+        wanted = composing.read(given, rules, message=user_message, state=agent_state)
+        with self._lease() as tenant:
+            return composing.compose(wanted, tenant, rules)
 
     def explain(
         self,

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
 """The groups of evidence in the order they are shown."""
-_CONVERSATION: Final = "conversation"
+_CHAT: Final = "chat"
 _DECAY: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next one
 _REPLY: Final = 0.6  # of a turn's score goes to what the assistant says in it
-_BY_RULE: Final = 0.1  # of the best score, for what enters by rule
+_BY_RULE: Final = 0.05  # of the best score, for what enters by rule
 _ASSISTANT: Final = "assistant"
 _PIECES: Final = 6  # of a very long message that are read
 
@@ -171,7 +171,7 @@ def _lines(
             yield Candidate(
                 id=hit.id if hit else "",
                 group="episodes",
-                title=_CONVERSATION,
+                title=_CHAT,
                 source_uri=f"turn:{turn.turn_id}",
                 text=text,
                 score=score * _REPLY if answers else score,

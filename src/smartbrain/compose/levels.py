@@ -53,7 +53,7 @@ def excerpts(text: str, characters: int, words: Sequence[str]) -> Iterator[Form]
         yield Form(Level.FULL, text)
     else:
         yield Form(Level.SUMMARY, excerpt(text, characters, words))
-    fewer = max(_LEAST, characters // _HIGHLIGHTS)
+    fewer = max(_LEAST, characters // 2)
     if len(text) > fewer:
         yield Form(Level.HIGHLIGHTS, excerpt(text, fewer, words))
 

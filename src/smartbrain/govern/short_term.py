@@ -60,9 +60,25 @@ def short_term(
     stm = ShortTerm(
         summary=_summary(session_id, transaction=transaction),
         key_quotes=tuple(key_quotes(turns, most=rules.max_quotes)),
-        window=tuple(map(_shown, turns[-rules.window_turns :])),
+        window=tuple(map(shown_turn, turns[-rules.window_turns :])),
     )
     return pressed_short_term(stm, rules=rules) if pressed else stm
+
+
+def last_turns(
+    session_id: str, most: int, *, transaction: Transaction, blobs: Blobs
+) -> tuple[ShownTurn, ...]:
+    """Return the last turns of a session as they may be shown again; none once it has ended.
+
+    Raises:
+        AdapterError: the storage failed. A text that is damaged or gone is left empty.
+    """
+    last = transaction.events.last_turn(session_id)
+    if last is None or last.ended or not most:
+        return ()
+    stored = transaction.events.turns(session_id, after=max(0, last.seq - most), limit=most)
+    kept = [_chat(turn, whole=True) for turn in stored]
+    return tuple(map(shown_turn, _with_texts(kept, transaction=transaction, blobs=blobs)))
 
 
 def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
@@ -126,7 +142,7 @@ def _readable(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) 
             yield replace(turn, messages=())
 
 
-def _shown(turn: Turn) -> ShownTurn:
+def shown_turn(turn: Turn) -> ShownTurn:
     """Return a turn as it may be shown again."""
     return ShownTurn(
         turn_id=turn.id,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _PAGE: Final = 500
 _NAMED: Final = 20  # differences that are named
 _LONGEST: Final = 80  # characters of a value that are shown
+_NOT_TOLD: Final = ("last_access",)  # who looked at a memory is no part of what was told
 
 
 @dataclass(slots=True)
@@ -109,7 +110,8 @@ def _changes(stored: Record, again: Record) -> list[str]:
     if stored == again:
         return []
     was, now = stored.to_dict(), again.to_dict()
-    return [change for name in was for change in _changed(name, was[name], now[name])]
+    told = [name for name in was if name not in _NOT_TOLD]
+    return [change for name in told for change in _changed(name, was[name], now[name])]
 
 
 def _changed(name: str, stored: Any, again: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""The memory types of a brain: the built-in ones and those that its configuration registers (M1).
+"""What a configuration registers: memory types (M1) and recipes (R15) of its own.
 
 In: settings with classes and blocks. Out: a registry, or a refusal that names the line.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from smartbrain.domain.recipe import recipe_from_block
 from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
 from smartbrain.errors import UsageError
 from smartbrain.settings.merge import Settings
@@ -28,8 +29,22 @@ def registry_of(settings: Settings) -> TypeRegistry:
     return registry
 
 
-def _origin_of_fault(settings: Settings, name: str, message: str) -> str:
-    """Return the line of the setting that a refusal of a type names, else of the type."""
-    block = f"types.{name}"
+def check_recipes(settings: Settings) -> None:
+    """Refuse a recipe that is none.
+
+    Raises:
+        UsageError: code `config`; the line of the block or of its key is named.
+    """
+    for name, block in settings.rules.recipes.items():
+        try:
+            recipe_from_block(name, block)
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message, "recipes")
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+
+
+def _origin_of_fault(settings: Settings, name: str, message: str, table: str = "types") -> str:
+    """Return the line of the setting that a refusal of a block names, else of the block."""
+    block = f"{table}.{name}"
     named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
     return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))

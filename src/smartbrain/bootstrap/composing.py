@@ -1,0 +1,219 @@
+"""The compose path of a root, put together: what a context is made with, and what is kept of it.
+
+In: what a caller asks for, an open tenant, the rules of a handle. Out: packages. Traces and the
+times at which memories were shown are written afterwards, many at once, by a background thread.
+Loaded by the first call that composes.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
+from smartbrain.compose.pipeline import Composition, compose
+from smartbrain.compose.trace import trace_of
+from smartbrain.domain.audience import Audience
+from smartbrain.domain.recipe import recipe_named
+from smartbrain.domain.turn import Role
+from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.govern.sessions import with_texts
+from smartbrain.recall.asked import Asked, For
+from smartbrain.remember.names import read_id, read_optional_id
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.background import Background
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.recalling import Recalling
+    from smartbrain.compose.passages import Count
+    from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.policy import ObservabilityRules, Rules
+    from smartbrain.domain.time import Clock
+    from smartbrain.ports.resources import Resources
+    from smartbrain.ports.token_counter import TokenCounter
+
+_log: Final = logging.getLogger(__name__)
+_SOON: Final = 0.5  # seconds in which traces are gathered before they are written
+_PRUNED_EVERY: Final = 100  # traces
+_MOST_TOKENS: Final = 10_000_000
+_REMEMBERED: Final = 2_000  # characters of a text whose tokens are counted once
+_ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
+Lease = Callable[..., AbstractContextManager["OpenTenant"]]
+
+
+class Composing:
+    """Contexts with the models and threads of one root."""
+
+    def __init__(
+        self,
+        recalling: Recalling,
+        background: Background,
+        lease: Lease,
+        *,
+        clock: Clock,
+        resources: Resources | None,
+    ) -> None:
+        self._recalling = recalling
+        self._resources = resources
+        self._clock = clock
+        self._kept = _Kept(background, lease)
+        self._counts: dict[str, Count] = {}
+
+    def read(
+        self, given: dict[str, Any], rules: Rules, *, message: object, state: object
+    ) -> Wanted:
+        """Read what a caller asks for.
+
+        Raises:
+            UsageError: an argument is wrong.
+        """
+        system, developer, unread = read_agent_state(state)
+        limit = given["token_limit"]
+        if limit is None:
+            limit = rules.policies.composition.token_limit
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= _MOST_TOKENS:
+            raise UsageError(
+                f"token_limit is a whole number from 1 to {_MOST_TOKENS}, not {limit!r:.60}"
+            )
+        return Wanted(
+            session_id=read_id(given["session_id"], "session_id"),
+            message=read_message(message),
+            recipe=recipe_named(given["recipe"], rules.recipes),
+            audience=_audience(given["audience"]),
+            limit=limit,
+            now=self._clock(),
+            turn_id=read_optional_id(given["turn_id"], "turn_id"),
+            run_id=read_optional_id(given["run_id"], "run_id"),
+            system=system,
+            developer=developer,
+            unread=unread,
+        )
+
+    def compose(self, wanted: Wanted, tenant: OpenTenant, rules: Rules) -> ContextPackage:
+        """Return the context of one model call, and have what was decided kept."""
+        asked = Asked(
+            text=_query(wanted, tenant),
+            now=wanted.now,
+            k=rules.packet.max_per_type,
+            k_hop=rules.recall.graph.k_hop,
+            session_id=wanted.session_id,
+        )
+        whom = For(audience=wanted.audience, run_id=wanted.run_id)
+        found, packet = self._recalling.brought(asked, whom, tenant, rules)
+        made = compose(
+            wanted,
+            found,
+            packet,
+            ports=tenant.ports,
+            rules=rules,
+            count=self._count(rules),
+            resources=self._resources,
+        )
+        self._kept.add(tenant.name, made, rules.policies.observability)
+        return made.package
+
+    def flush(self) -> None:
+        """Write what waits to be kept."""
+        self._kept.flush()
+
+    def _count(self, rules: Rules) -> Count:
+        """Return how tokens are counted; short texts come again and are counted once."""
+        name = rules.policies.composition.tokenizer
+        if name not in self._counts:
+            self._counts[name] = _counting(token_counter(rules.policies.composition))
+        return self._counts[name]
+
+
+class _Kept:
+    """What waits to be written of the contexts that were composed, tenant by tenant."""
+
+    def __init__(self, background: Background, lease: Lease) -> None:
+        self._background = background
+        self._lease = lease
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[tuple[Composition, ObservabilityRules]]] = {}
+        self._timer: threading.Timer | None = None
+        self._written: dict[str, int] = {}
+
+    def add(self, tenant: str, made: Composition, rules: ObservabilityRules) -> None:
+        """Have a composition written soon, with others."""
+        with self._lock:
+            self._waiting.setdefault(tenant, []).append((made, rules))
+            if self._timer is None:
+                self._timer = threading.Timer(_SOON, self._later)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def flush(self) -> None:
+        """Write everything that waits; what cannot be written is lost, and that is said."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+            timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        for tenant, made in waiting.items():
+            try:
+                self._write(tenant, made)
+            except SmartBrainError as error:
+                _log.warning("%d traces of %s are lost: %s", len(made), tenant, error.message)
+
+    def _later(self) -> None:
+        self._background.soon(self.flush)
+
+    def _write(self, tenant: str, made: list[tuple[Composition, ObservabilityRules]]) -> None:
+        traces = [trace_of(one, rules) for one, rules in made if rules.trace]
+        seen = self._written.get(tenant)
+        with self._lease(tenant, create=False) as opened, opened.ports.truth.write() as rows:
+            for one, _ in made:
+                if one.shown:
+                    rows.composed.accessed(one.shown, one.wanted.now)
+            for trace in traces:
+                rows.working.put_trace(trace)
+            if seen is None or seen + len(traces) >= _PRUNED_EVERY:
+                last, rules = made[-1]
+                oldest = last.wanted.now - timedelta(days=rules.trace_days)
+                rows.composed.prune_traces(oldest, rules.max_traces)
+                seen = 0
+        self._written[tenant] = seen + len(traces)
+
+
+def _counting(counter: TokenCounter) -> Count:
+    remembered = lru_cache(maxsize=8_192)(counter.count)
+
+    def count(text: str) -> int:
+        return remembered(text) if len(text) <= _REMEMBERED else counter.count(text)
+
+    return count
+
+
+def _query(wanted: Wanted, tenant: OpenTenant) -> str:
+    """Return what memory is asked: the message, or what the user said in the turn in progress."""
+    text = message_text(wanted.message)
+    if wanted.message is None and wanted.turn_id is not None:
+        ports = tenant.ports
+        with ports.truth.read() as rows:
+            turn = rows.events.turn(wanted.turn_id)
+            said = [one for one in turn.messages if one.role is Role.USER][-1:]
+            (turn,) = with_texts(
+                [replace(turn, messages=tuple(said))],
+                transaction=rows,
+                blobs=ports.blobs,
+                outputs=False,
+            )
+        text = "".join(one.content for one in turn.messages)
+    head, tail = _ASKED
+    return text if len(text) <= head + tail else f"{text[:head]}\n{text[-tail:]}"
+
+
+def _audience(given: object) -> Audience:
+    """Read whom a context is for."""
+    if isinstance(given, str) and given in set(Audience):
+        return Audience(given)
+    raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")

@@ -1,0 +1,252 @@
+"""Holding a context within its tokens: who goes first, what is shortened, what is left out (R16).
+
+In: everything that may be shown, and a limit. Out: what is shown, never over the limit. First what
+the caller says itself, which is never cut; then the system blocks, the best evidence, the summary,
+the recent turns and the rest of the evidence. What has no room is shortened level by level before
+it is dropped, and leaves a reason. Costs are sums over parts, and no less than those of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from smartbrain.compose.levels import Form, Level, forms
+from smartbrain.compose.passages import JOINT, Choice, Count
+from smartbrain.domain.context import Block, ContextPackage
+from smartbrain.domain.context_messages import CONTINUE, EARLIER
+from smartbrain.domain.context_text import render_text, turn_text, user_parts
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.rendered import heading
+from smartbrain.errors import UsageError
+from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
+
+if TYPE_CHECKING:
+    from smartbrain.domain.packet import ShownCall, ShownTurn
+
+_NOBODY: Final = ContextPackage(
+    context_id="", session_id="", created_at=datetime(2000, 1, 1, tzinfo=UTC)
+)
+_TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
+_SUMMARISED: Final = 400  # characters of a message that is summarised
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(slots=True)
+class Budget:
+    """The tokens of one context; `ignored` fills with what was cut, and why."""
+
+    limit: int
+    count: Count
+    used: float = 0.0
+    ignored: list[Reason] = field(default_factory=list)
+    _evidence: float = 0.0
+
+    @property
+    def left(self) -> float:
+        """How many tokens are not spent yet."""
+        return max(0.0, self.limit - self.used)
+
+    def cost(self, **slots: Any) -> float:
+        """Return what slots cost, with their headings."""
+        text = render_text(replace(_NOBODY, **slots))
+        return self.count(text) + JOINT if text else 0.0
+
+    def require(
+        self,
+        message: Mapping[str, Any] | None,
+        system: tuple[Block, ...],
+        developer: tuple[Block, ...],
+    ) -> None:
+        """Spend what the caller says itself, whole.
+
+        Raises:
+            UsageError: that alone is over the limit.
+        """
+        need = self.cost(system_blocks=system, developer_blocks=developer, user_message=message)
+        need += 2 * MESSAGE_TOKENS + self.count(CONTINUE if message is None else "")
+        parts = user_parts(message) if message else ()
+        need += sum(MEDIA_TOKENS for part in parts if part["type"] != "text")
+        if need > self.limit:
+            least = ceil(need)
+            raise UsageError(
+                f"token_limit {self.limit} is too small: the message and the agent's own blocks"
+                f" take {least} tokens; give a token_limit of at least {least}"
+            )
+        self.used += need
+
+    def blocks(self, given: Sequence[Block], most: int) -> tuple[Block, ...]:
+        """Return blocks with as many of their first lines as fit."""
+        kept = []
+        left = min(most, self.left)
+        for block in given:
+            shorter = block
+            while shorter.text and self.cost(system_blocks=(shorter,)) > left:
+                shorter = replace(shorter, text=_fewer_lines(shorter.text))
+            if shorter.text != block.text:
+                self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
+            if shorter.text:
+                cost = self.cost(system_blocks=(shorter,))
+                left -= cost
+                self.used += cost
+                kept.append(shorter)
+        return tuple(kept)
+
+    def entries(
+        self, slot: str, given: Sequence[_Entry], shown: Callable[[_Entry], str], share: float
+    ) -> tuple[_Entry, ...]:
+        """Return the entries of a list that fit into a share of the limit, in their order."""
+        if not given:
+            return ()
+        first = self.cost(**{slot: tuple(given[:1])}) - self.count(shown(given[0]))
+        left = min(self.limit * share, self.left) - max(0, first)
+        kept = []
+        for one in given:
+            cost = self.count(shown(one)) + JOINT
+            if cost > left:
+                sentence = f"{slot} has no room for it"
+                subject = str(getattr(one, "id", ""))
+                self.ignored.append(Reason("over_budget", sentence, id=subject, type=slot))
+                continue
+            left -= cost
+            self.used += cost
+            kept.append(one)
+        if kept:
+            self.used += max(0, first)
+        return tuple(kept)
+
+    def summary(self, text: str, most: int, *, share: float = 0.5) -> str:
+        """Return a summary whole or shortened, within its own limit; nothing if there is no room."""
+        room = min(most, self.left * share)
+        for level, shorter in forms(text, 2 * most) if text else ():
+            cost = self.cost(working_summary=shorter)
+            if cost <= room:
+                self.used += cost
+                if level is not Level.FULL:
+                    self._note(level.value, "working_summary", len(text), len(shorter))
+                return shorter
+        if text:
+            self._note("dropped", "working_summary", len(text), 0)
+        return ""
+
+    def result(self, call: ShownCall | None) -> ShownCall | None:
+        """Return the outcome of the current call with as much of its output as has room."""
+        if call is None:
+            return None
+        room = self.left / 2
+        for level, shorter in _outcomes(call):
+            cost = self.cost(tool_result=shorter) + 2 * MESSAGE_TOKENS
+            cost += self.count(canonical_json(shorter.args)) + self.count(shorter.tool_name)
+            if cost <= room:
+                self.used += cost
+                if level is not Level.FULL:
+                    self._note(level.value, "tool_result", len(call.text), len(shorter.text))
+                return shorter
+        self._note("dropped", "tool_result", len(call.text), 0)
+        return None
+
+    def turns(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
+        """Return the last turns that fit, older ones shortened if need be; oldest first."""
+        if not given:
+            return ()
+        opening = self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
+        kept: list[ShownTurn] = []
+        left = self.left - opening
+        for turn in reversed(given):
+            for level, shorter in _turn_forms(turn):
+                cost = self._turn_cost(shorter)
+                if cost <= left:
+                    break
+            else:
+                sentence = "there is no room for it and those before it"
+                self.ignored.append(
+                    Reason("over_budget", sentence, id=turn.turn_id, type="recent_turns")
+                )
+                break
+            if level is not Level.FULL:
+                sentence = f"it is shown as {level.value}"
+                self.ignored.append(
+                    Reason(f"shortened_{level.value}", sentence, id=turn.turn_id, type="recent_turns")
+                )
+            left -= cost
+            self.used += cost
+            kept.append(shorter)
+        if kept:
+            self.used += opening
+        return tuple(reversed(kept))
+
+    def evidence(self, choice: Choice, *, share: float = 1.0, shown: Sequence[str] = ()) -> None:
+        """Spend tokens on evidence; the first that is taken pays for the heading of them all."""
+        opening = 0.0 if choice.passages else self.count(heading("Evidence")) + 2 * JOINT
+        room = (self.left - opening) * share
+        taken = choice.take(room, shown=shown) if room > 0 else 0.0
+        if taken:
+            self.used += taken + opening
+            self._evidence += taken + opening
+
+    def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
+        """Spend what the evidence takes less as a whole than its parts were counted at."""
+        if not any(one.hit for one in choice.waiting) or not choice.passages:
+            return
+        exact = self.cost(evidence=choice.evidence(_NOBODY.created_at, ""))
+        spare = max(0.0, self._evidence - exact)
+        self.used -= spare
+        self.used += choice.take(self.left, shown=shown)
+
+    def top_share(self, others: bool) -> float:
+        """Return the share of the room that the best evidence may take before the others."""
+        return _TOP_SHARE if others else 1.0
+
+    def _turn_cost(self, turn: ShownTurn) -> float:
+        """Return what a turn costs, as text and as messages whichever is more."""
+        calls = sum(
+            2 * MESSAGE_TOKENS + self.count(canonical_json(one.args)) + self.count(one.tool_name)
+            for one in turn.tool_calls
+        )
+        frames = MESSAGE_TOKENS * len(turn.messages)
+        return self.count(turn_text(turn, waits=True)) + calls + frames + 2 * JOINT
+
+    def _note(self, what: str, slot: str, before: int, after: int) -> None:
+        sentence = f"{after} of {before} characters are shown"
+        self.ignored.append(Reason("shortened" if after else "over_budget", sentence, type=slot, key=what))
+
+
+def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
+    """Yield the outcome of a call with ever less of its output, at last its id alone."""
+    yield Level.FULL, call
+    half = len(call.text) // 2
+    if half:
+        yield Level.SUMMARY, replace(call, text=f"{call.text[:half]}…", truncated=True)
+        eighth = replace(call, text=f"{call.text[: half // 4]}…", truncated=True)
+        yield Level.SUMMARY, eighth
+    yield Level.HIGHLIGHTS, replace(call, text="", truncated=True)
+    first = call.summary.partition("\n")[0][:80]
+    yield Level.REFERENCE, replace(call, text="", args=None, summary=first, truncated=True)
+
+
+def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:
+    """Yield a turn whole, then with ever shorter messages."""
+    reference = f"(turn:{turn.turn_id})"
+    by_message = [list(forms(one.content, _SUMMARISED, reference)) for one in turn.messages]
+    for level in Level:
+        texts = [_at(level, found) for found in by_message]
+        messages = [
+            replace(one, content=text) for one, text in zip(turn.messages, texts, strict=True)
+        ]
+        yield level, replace(turn, messages=tuple(messages))
+
+
+def _at(level: Level, found: Sequence[Form]) -> str:
+    """Return the form of a text at a level; one that has none is as long as the one before."""
+    wanted = list(Level).index(level)
+    return [form.text for form in found if list(Level).index(form.level) <= wanted][-1]
+
+
+def _fewer_lines(text: str) -> str:
+    """Return a text without its last quarter of lines."""
+    lines = text.splitlines()
+    return "\n".join(lines[: len(lines) * 3 // 4])

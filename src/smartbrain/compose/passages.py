@@ -1,0 +1,265 @@
+"""Choosing evidence: the most worth for the tokens there are (R16, R17).
+
+In: candidates and a number of tokens. Out: pieces of evidence, each within its own length. Lines of
+one session that are near in time become one passage, so that many short quotes cost one heading.
+Choosing can go on with more tokens; what was taken stays. Every trim and refusal leaves a reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.compose.candidates import GROUPS, Candidate
+from smartbrain.compose.levels import Level, excerpts
+from smartbrain.domain.context import ContextEvidence, EvidenceSource
+from smartbrain.domain.evidence import EvidenceProvenance
+from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.rendered import closing_line, disarmed, evidence_line
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from smartbrain.domain.policy import CompositionRules
+
+Count = Callable[[str], int]
+"""Counts the tokens of a text."""
+JOINT: Final = 1.2
+"""The tokens that it takes at most to put two texts together with line breaks."""
+_DENSITY: Final = 0.3  # how much a line's cost weighs against its score
+_SHORTEST: Final = 240  # characters that are enough for a quote
+_QUOTES: Final = 28  # quotes that the budget is cut into
+_CHARACTERS: Final = 4  # of a token, about
+_GAP: Final = "…"
+_DATE: Final = "2026-01-01: "
+
+
+@dataclass(slots=True)
+class Passage:
+    """Lines of one session, or one thing that stands alone, and what it costs without them."""
+
+    lines: list[tuple[Candidate, str]]
+    characters: int
+
+    @property
+    def best(self) -> Candidate:
+        """The line that brought it."""
+        return max((line for line, _ in self.lines), key=lambda one: (one.hit, one.score))
+
+
+@dataclass(slots=True)
+class Choice:
+    """What was chosen so far, and from what; `ignored` fills with what was cut and why."""
+
+    waiting: list[Candidate]
+    words: Sequence[str]
+    rules: CompositionRules
+    count: Count
+    passages: list[Passage] = field(default_factory=list)
+    ignored: list[Reason] = field(default_factory=list)
+    quotas: dict[EvidenceSource, int] = field(default_factory=dict)
+
+    def take(self, room: float, *, shown: Collection[str] = ()) -> float:
+        """Choose what fits into so many tokens, and return what it costs.
+
+        Args:
+            room: how many tokens there are.
+            shown: the turns that are shown anyway.
+        """
+        size = int(_CHARACTERS * room / _QUOTES)
+        characters = max(min(_SHORTEST, self.rules.max_snippet_chars), size)
+        characters = min(characters, self.rules.max_snippet_chars)
+        left = room
+        for _ in range(2):  # what stands beside a hit has a place only once the hit is taken
+            passed = []
+            for one in self.waiting:
+                fits = left > 0 and one.ref.turn_id not in shown
+                cost = self._take(one, left, characters) if fits else 0
+                if not cost:
+                    passed.append(one)
+                left -= cost
+            self.waiting = passed
+        return room - left
+
+    def close(self, shown: Collection[str]) -> None:
+        """Say of everything that is left why it stays out."""
+        for one in self.waiting:
+            if not one.hit:
+                continue
+            if one.ref.turn_id in shown:
+                code, sentence = "shown", "its turn is among the recent ones"
+            elif self._is_told(one):
+                code, sentence = "told_by_turn", "the turn it comes from is shown"
+            elif self._is_capped(one):
+                code, sentence = "diversity", "enough comes from its document or source"
+            else:
+                code, sentence = "over_budget", "there is no room left for it"
+            self.ignored.append(_about(one, code, sentence))
+        self.waiting = []
+
+    def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
+        """Return what was chosen, group by group, what was said first before the rest."""
+        order = sorted(
+            self.passages,
+            key=lambda one: (
+                GROUPS.index(one.best.group),
+                one.lines[0][0].at.timestamp() if one.lines[0][0].at else 0.0,
+                one.best.id,
+            ),
+        )
+        return tuple(_evidence(one, now, query) for one in order)
+
+    def _take(self, one: Candidate, room: float, characters: int) -> float:
+        """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
+        if self._is_told(one) or self._is_capped(one):
+            return 0
+        for level, text in excerpts(one.text, characters, self.words):
+            if level is Level.HIGHLIGHTS and not one.hit:
+                return 0.0
+            home = self._home(one, len(text))
+            cost = self._cost(one, text, home) + (self._opening(one) if home is None else 0.0)
+            if home is None and not self._may_open(one):
+                return 0
+            if cost > room:
+                continue
+            if home is None:
+                home = Passage([], 0)
+                self.passages.append(home)
+            home.lines.append((one, text))
+            home.characters += _length(one, text)
+            if level is not Level.FULL and one.hit:
+                sentence = f"{len(text)} of its {len(one.text)} characters are shown"
+                self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
+            return cost
+        return 0
+
+    def _home(self, one: Candidate, size: int) -> Passage | None:
+        """Return the passage of a line's session that has room for it."""
+        if not one.session:
+            return None
+        need = _length(one, one.text[:size])
+        return next(
+            (
+                passage
+                for passage in self.passages
+                if passage.lines[0][0].session == one.session
+                and passage.characters + need <= self.rules.max_snippet_chars
+            ),
+            None,
+        )
+
+    def _may_open(self, one: Candidate) -> bool:
+        """Tell whether another piece of evidence may be shown: one that was found itself."""
+        if len(self.passages) >= self.rules.evidence_max_items or not one.hit:
+            return False
+        taken = sum(passage.best.source is one.source for passage in self.passages)
+        return taken < self.quotas.get(one.source, self.rules.evidence_max_items)
+
+    def _is_told(self, one: Candidate) -> bool:
+        """Tell whether what a memory says stands in the turn it comes from, which is shown."""
+        if one.session or one.group != "facts":
+            return False
+        return any(
+            line.session and line.ref.turn_id == one.ref.turn_id and one.text in text
+            for passage in self.passages
+            for line, text in passage.lines
+        )
+
+    def _is_capped(self, one: Candidate) -> bool:
+        """Tell whether enough comes from a document, or from an address."""
+        if one.source is not EvidenceSource.RESOURCE:
+            return False
+        held = [line for passage in self.passages for line, _ in passage.lines]
+        of_document = Counter(line.ref.document_id for line in held)
+        of_source = Counter(line.source_uri for line in held)
+        rules = self.rules.diversity
+        document = one.ref.document_id
+        return of_source[one.source_uri] >= rules.by_source_uri or (
+            document is not None and of_document[document] >= rules.by_document
+        )
+
+    def _cost(self, one: Candidate, text: str, home: Passage | None) -> float:
+        """Return what a line costs, with a mark for a gap if it stands beside no other."""
+        turn = one.place[0]
+        alone = home is not None and all(abs(line.place[0] - turn) > 1 for line, _ in home.lines)
+        gap = JOINT + self.count(_GAP) if alone else 0.0
+        return self.count(disarmed(_spoken(one, text))) + JOINT + gap
+
+    def _opening(self, one: Candidate) -> float:
+        """Return what it costs to show one more piece of evidence, whatever it says."""
+        opening = self.count(evidence_line(88, one.title or one.source.value, one.source_uri))
+        mode = one.mode.value if one.mode else QueryMode.ASSOCIATIVE.value
+        closing = self.count(closing_line(mode, 0.88))
+        said = self.count(_DATE) if one.at else 0
+        return opening + closing + said + 3 * JOINT
+
+
+def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candidate]:
+    """Return candidates by their worth for what they cost, first the best on the core of it (R17).
+
+    Args:
+        candidates: what may be chosen.
+        core: the names that the message is about.
+    """
+    order = sorted(
+        candidates,
+        key=lambda one: (
+            -one.score / max(1, len(one.text[:_SHORTEST])) ** _DENSITY,
+            one.source_uri,
+            one.place,
+            one.id,
+        ),
+    )
+    names = [name.casefold() for name in core]
+    covers = [
+        one for one in order if one.hit and any(name in one.text.casefold() for name in names)
+    ]
+    if not covers:
+        return order
+    return [covers[0], *(one for one in order if one is not covers[0])]
+
+
+def _spoken(one: Candidate, text: str) -> str:
+    return f"{one.speaker}: {text}" if one.speaker else text
+
+
+def _length(one: Candidate, text: str) -> int:
+    """Return the characters that a line takes in its passage."""
+    return len(_spoken(one, text)) + len(_GAP) + 2
+
+
+def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
+    """Return a passage as evidence: its lines in order, with a mark where some are left out."""
+    best = passage.best
+    lines = sorted(passage.lines, key=lambda each: each[0].place)
+    single = len(lines) == 1
+    parts: list[str] = []
+    before: tuple[int, int] | None = None
+    for line, text in lines:
+        if before is not None and line.place[0] - before[0] > 1:
+            parts.append(_GAP)
+        parts.append(text if single else _spoken(line, text))
+        before = line.place
+    mode = best.mode
+    return ContextEvidence(
+        id=best.id,
+        source=best.source,
+        source_uri=best.source_uri,
+        title=best.title,
+        snippet="\n".join(parts),
+        mode=mode,
+        score=round(min(1.0, max(0.0, best.score)), 4),
+        signals=best.signals,
+        provenance=mode
+        and EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now),
+        ref=best.ref,
+        at=best.at,
+        speaker=best.speaker if single else None,
+    )
+
+
+def _about(one: Candidate, code: str, sentence: str) -> Reason:
+    return Reason(code, sentence, id=one.id or None, type=one.group, key=one.source_uri)

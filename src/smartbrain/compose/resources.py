@@ -1,0 +1,89 @@
+"""Whether documents are searched for a message, and the plan they are asked with (R11).
+
+In: cues, the rules, the kinds of refs in play. Out: a decision with its reason. Small talk and what
+is only about a moment ago need no documents; a question, research or an error does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from smartbrain.domain.plan import Diversity, RetrievalPlan
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Intent
+from smartbrain.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import PoliciesRules
+    from smartbrain.domain.recall import Cues
+
+_SEEKS: Final = pattern(
+    r"(?i)\b(?:sources?|cite|citations?|references?|documentation|docs?|papers?|articles?"
+    r"|manuals?|specs?|standards?|compare|comparison|research|look(?:ing)? up|according to)\b"
+    r"|查(?:一下|查|资料|找|询)|资料|来源|出处|引用|文献|对比|比较|文档|论文|标准|手册|了解一下|调研"
+)
+_NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
+
+
+class Decision(NamedTuple):
+    """Whether documents are searched, and why."""
+
+    search: bool
+    why: Reason
+
+
+def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decision:
+    """Return whether documents are searched for a message.
+
+    Args:
+        cues: what the message gives to look for.
+        setting: `enable_resource_retrieval` of the rules.
+        there: whether there are documents at all.
+    """
+    if not there:
+        return _no("no_resources", "no documents are connected")
+    if setting is False:
+        return _no("disabled", "policies.retrieval.enable_resource_retrieval is false")
+    if setting is True:
+        return _yes("enabled", "policies.retrieval.enable_resource_retrieval is true")
+    if asked := _SEEKS.search(cues.text):
+        return _yes("asked", f"the message asks for it: {asked.group()}")
+    if cues.scopes or any("/" in code or "." in code for code in cues.codes):
+        return _yes("refers", "the message refers to a file or an address")
+    if cues.intent is Intent.CHIT_CHAT:
+        return _no("chit_chat", "it is small talk")
+    if cues.recent:
+        return _no("recent", "it is about a moment ago")
+    if cues.intent in _NEEDS:
+        return _yes("intent", f"its intent is {cues.intent.value}")
+    return _no("not_needed", "nothing in the message asks for documents")
+
+
+def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
+    """Return the plan of a message as documents are asked it, within the rules' numbers."""
+    retrieval = rules.retrieval
+    spread = retrieval.diversity
+    return replace(
+        plan,
+        budget=replace(
+            plan.budget,
+            top_k=retrieval.top_k,
+            candidate_k=retrieval.candidate_k,
+            per_mode_k=retrieval.per_mode_k,
+            diversity=Diversity(
+                by_document=spread.by_document,
+                by_source=spread.by_source,
+                by_section=spread.by_section,
+            ),
+        ),
+        output=replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),
+    )
+
+
+def _yes(code: str, sentence: str) -> Decision:
+    return Decision(True, Reason(code, sentence, type="resources"))
+
+
+def _no(code: str, sentence: str) -> Decision:
+    return Decision(False, Reason(code, sentence, type="resources"))

@@ -1,0 +1,198 @@
+"""What the slots of a context may hold, read in one transaction (R15).
+
+In: a session, a recipe, a packet. Out: `Held`: core memory, what is governed, the last turns, the
+step that is just being made. Raw output of tools is read for the current call alone; long code of
+the past becomes a reference. What of it fits is the budget's business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.context import Block
+from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
+from smartbrain.domain.governed import Governed, MemoSection
+from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.turn import Role, ToolCall
+from smartbrain.errors import NotFound
+from smartbrain.govern.board import governed
+from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.short_term import last_turns, shown_turn
+from smartbrain.remember.artifact import summarise_call
+from smartbrain.remember.summarise import core_blocks
+
+if TYPE_CHECKING:
+    from smartbrain.compose.asked import Wanted
+    from smartbrain.domain.packet import MemoryPacket, WorkingMemory
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.spoken import SpokenTurn
+    from smartbrain.domain.summary import CoreBlock
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+_REACH: Final = 2  # turns on each side of what was found
+_FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
+_LONGEST_ARGUMENTS: Final = 600
+_HEAD: Final = 0.7  # of an excerpt of output is its beginning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Everything that may be shown; `turns` are oldest first, and end with the one in progress."""
+
+    core: tuple[CoreBlock, ...] = ()
+    governed: Governed = Governed()
+    turns: tuple[ShownTurn, ...] = ()
+    in_progress: str | None = None
+    tool_result: ShownCall | None = None
+    spoken: tuple[SpokenTurn, ...] = ()
+
+
+def read_slots(
+    wanted: Wanted, packet: MemoryPacket, *, rows: Transaction, blobs: Blobs, rules: Rules
+) -> Held:
+    """Read what a recipe may show.
+
+    Raises:
+        NotFound: there is no such turn in the session.
+        AdapterError: the storage failed.
+    """
+    recipe = wanted.recipe
+    turns = last_turns(
+        wanted.session_id, _turns_shown(wanted, rules), transaction=rows, blobs=blobs
+    )
+    result = None
+    if wanted.turn_id is not None:
+        turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
+        turns = (*(one for one in turns if one.turn_id != turn.turn_id), turn)
+    keep = rules.policies.composition.keep_rounds
+    lines = rules.policies.composition.chat_code_max_lines
+    shown = [_few_calls(turn, keep) for turn in turns]
+    if not recipe.tool_calls:
+        shown = [replace(turn, tool_calls=()) for turn in shown]
+    if not recipe.long_code:
+        shown = [_without_long_code(turn, lines) for turn in shown]
+    board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
+    hits = [one.source_turn_id for one in packet.episodes if one.source_turn_id]
+    spoken = rows.composed.around(hits, reach=_REACH) if recipe.shows("evidence") and hits else ()
+    return Held(
+        core=core_blocks(transaction=rows) if recipe.shows("system") else (),
+        governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules)
+        if board
+        else Governed(),
+        turns=tuple(shown),
+        in_progress=wanted.turn_id,
+        tool_result=result if recipe.shows("tool_result") else None,
+        spoken=tuple(spoken),
+    )
+
+
+def memo_blocks(board: Governed, most: int) -> tuple[Block, ...]:
+    """Return the surface memory and the summary of past chat as blocks, within characters."""
+    sections = [
+        f"{name.value}:\n" + "\n".join(f"- {line}" for line in board.fastmemo[name])
+        for name in MemoSection
+        if name is not MemoSection.DYNAMIC and board.fastmemo.get(name)
+    ]
+    pool = board.fastmemo.get(MemoSection.DYNAMIC, ())
+    texts = {FASTMEMO: "\n".join(sections), CONTEXT_POOL: "\n".join(f"- {one}" for one in pool)}
+    return tuple(Block(type=kind, text=text[:most]) for kind, text in texts.items() if text)
+
+
+def working_block(working: WorkingMemory | None) -> tuple[Block, ...]:
+    """Return what a run has in mind as a block; its plan has a slot of its own."""
+    if working is None:
+        return ()
+    lines = [f"Goal: {working.goal}"] if working.goal else []
+    lines += [f"Constraint: {one}" for one in working.constraints]
+    lines += [f"{name}: {canonical_json(value)}" for name, value in sorted(working.slots.items())]
+    for one in working.decisions:
+        lines.append(f"Decided: {one.text}" + (f" ({one.detail})" if one.detail else ""))
+    source = {"run_id": working.run_id}
+    return (Block(type="working_memory", text="\n".join(lines), source=source),) if lines else ()
+
+
+def _turns_shown(wanted: Wanted, rules: Rules) -> int:
+    """Return how many of the last turns a recipe shows."""
+    recipe, composition = wanted.recipe, rules.policies.composition
+    if not recipe.shows("recent_turns"):
+        return 0
+    if recipe.recent_turns is not None:
+        return recipe.recent_turns
+    by_name = {"chat": rules.working.window_turns, "tool_loop": composition.keep_rounds}
+    return by_name.get(recipe.name, composition.recent_turns_max)
+
+
+def _in_progress(
+    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules
+) -> tuple[ShownTurn, ShownCall | None]:
+    """Return the turn that is being made, and the outcome of its last call."""
+    stored = rows.events.turn(wanted.turn_id or "")
+    if stored.session_id != wanted.session_id:
+        raise NotFound(f"turn {wanted.turn_id!r:.80} is not one of session {wanted.session_id!r:.80}")
+    last = replace(stored, tool_calls=stored.tool_calls[-1:])
+    (whole,) = with_texts([last], transaction=rows, blobs=blobs)
+    turn = shown_turn(replace(stored, messages=whole.messages))
+    calls = whole.tool_calls
+    return turn, _outcome(calls[0], rules) if calls else None
+
+
+def _outcome(call: ToolCall, rules: Rules) -> ShownCall:
+    """Return a call with as much of its output as is shown, and its summary."""
+    short = summarise_call(call, rules.artifacts)
+    result = canonical_json(call.result) if call.result_json else call.result
+    output = "\n".join(filter(None, (call.stderr, call.stdout))) or str(result or "")
+    most = rules.policies.composition.tool_result_max_chars
+    cut = len(output) > most
+    head = int(most * _HEAD)
+    text = f"{output[:head]}\n…\n{output[len(output) - (most - head) :]}" if cut else output
+    arguments = canonical_json(call.args)
+    return ShownCall(
+        id=call.id,
+        tool_name=call.name,
+        status=call.status,
+        exit_code=call.exit_code,
+        bytes=short.bytes,
+        summary=short.summary if cut else short.summary.partition("\n")[0],
+        call_id=call.call_id,
+        args=call.args if len(arguments) <= _LONGEST_ARGUMENTS else None,
+        text=text,
+        truncated=cut,
+    )
+
+
+def _few_calls(turn: ShownTurn, keep: int) -> ShownTurn:
+    """Return a turn with its last calls alone, and what was said beside those.
+
+    A loop of tools may go on for long; what one request is shown of it does not grow.
+    """
+    gone = turn.tool_calls[:-keep]
+    if not gone:
+        return turn
+    dropped = {call.call_id for call in gone}
+    answers = [one for one in turn.messages if one.role is Role.ASSISTANT]
+    last = {id(one) for one in answers[-keep:]}
+    kept = [
+        replace(one, calls=tuple(name for name in one.calls if name not in dropped))
+        for one in turn.messages
+        if one.role is not Role.ASSISTANT or id(one) in last
+    ]
+    return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-keep:])
+
+
+def _without_long_code(turn: ShownTurn, lines: int) -> ShownTurn:
+    """Return a turn in which code of more lines than that is only referred to."""
+
+    def reference(found: re.Match[str]) -> str:
+        size = found[2].count("\n")
+        return found[0] if size <= lines else f"[code, {size} lines: turn:{turn.turn_id}]"
+
+    return replace(
+        turn,
+        messages=tuple(
+            replace(one, content=_FENCED.sub(reference, one.content)) for one in turn.messages
+        ),
+    )
