@@ -20,6 +20,7 @@ from rich.console import Console
 from bench import (
     append,
     compose_quality,
+    compose_speed,
     contention,
     extraction,
     facade,
@@ -44,6 +45,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "recall_quality": recall_quality.run,
     "recall_speed": recall_speed.run,
     "compose_quality": compose_quality.run,
+    "compose_speed": compose_speed.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe

@@ -105,9 +105,7 @@ def read_agent_state(
         developer += (Block(type="tools", text=_tools(tools)),)
     developer += _blocks("mode", given.get("mode"))
     sentence = f"agent_state has no such part; it has {', '.join(_STATE)}"
-    unread = (
-        Reason("unknown_field", sentence, key=str(key)) for key in given if key not in _STATE
-    )
+    unread = (Reason("unknown_field", sentence, key=str(key)) for key in given if key not in _STATE)
     return system, developer, tuple(unread)
 
 

@@ -120,7 +120,7 @@ class Budget:
         return tuple(kept)
 
     def summary(self, text: str, most: int, *, share: float = 0.5) -> str:
-        """Return a summary whole or shortened, within its own limit; nothing if there is no room."""
+        """Return a summary whole or shortened, within its own limit, or nothing."""
         room = min(most, self.left * share)
         for level, shorter in forms(text, 2 * most) if text else ():
             cost = self.cost(working_summary=shorter)
@@ -157,21 +157,15 @@ class Budget:
         kept: list[ShownTurn] = []
         left = self.left - opening
         for turn in reversed(given):
-            for level, shorter in _turn_forms(turn):
-                cost = self._turn_cost(shorter)
-                if cost <= left:
-                    break
-            else:
+            tried = ((*form, self._turn_cost(form[1])) for form in _turn_forms(turn))
+            fits = next((form for form in tried if form[2] <= left), None)
+            if fits is None:
                 sentence = "there is no room for it and those before it"
-                self.ignored.append(
-                    Reason("over_budget", sentence, id=turn.turn_id, type="recent_turns")
-                )
+                self._about(turn, "over_budget", sentence)
                 break
+            level, shorter, cost = fits
             if level is not Level.FULL:
-                sentence = f"it is shown as {level.value}"
-                self.ignored.append(
-                    Reason(f"shortened_{level.value}", sentence, id=turn.turn_id, type="recent_turns")
-                )
+                self._about(turn, f"shortened_{level.value}", f"it is shown as {level.value}")
             left -= cost
             self.used += cost
             kept.append(shorter)
@@ -210,9 +204,13 @@ class Budget:
         frames = MESSAGE_TOKENS * len(turn.messages)
         return self.count(turn_text(turn, waits=True)) + calls + frames + 2 * JOINT
 
+    def _about(self, turn: ShownTurn, code: str, sentence: str) -> None:
+        self.ignored.append(Reason(code, sentence, id=turn.turn_id, type="recent_turns"))
+
     def _note(self, what: str, slot: str, before: int, after: int) -> None:
         sentence = f"{after} of {before} characters are shown"
-        self.ignored.append(Reason("shortened" if after else "over_budget", sentence, type=slot, key=what))
+        code = "shortened" if after else "over_budget"
+        self.ignored.append(Reason(code, sentence, type=slot, key=what))
 
 
 def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:

@@ -90,8 +90,8 @@ def memory_candidates(
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
     lines = list(_lines(spoken, hits, found, blobs))
     read = {line.ref.turn_id for line in lines}
-    lost = [_alone(one, "episodes", top) for one in packet.episodes if one.source_turn_id not in read]
-    return [*alone, *lines, *lost]
+    lost = [one for one in packet.episodes if one.source_turn_id not in read]
+    return [*alone, *lines, *(_alone(one, "episodes", top) for one in lost)]
 
 
 def resource_candidates(pack: EvidencePack) -> list[Candidate]:
@@ -123,9 +123,7 @@ def on_one_scale(
 
     scaled = [(one, one.score / best) for one in memories]
     scaled += [(one, one.score) for one in documents]
-    return [
-        replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled
-    ]
+    return [replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled]
 
 
 def _alone(item: PacketItem, group: str, top: float) -> Candidate:
@@ -147,7 +145,7 @@ def _alone(item: PacketItem, group: str, top: float) -> Candidate:
 
 def _lines(
     spoken: Sequence[SpokenTurn],
-    hits: Mapping[str | None, PacketItem],
+    hits: Mapping[str, PacketItem],
     found: Mapping[str, float],
     blobs: Blobs,
 ) -> Iterator[Candidate]:

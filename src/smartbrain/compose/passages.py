@@ -244,6 +244,11 @@ def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
         parts.append(text if single else _spoken(line, text))
         before = line.place
     mode = best.mode
+    provenance = None
+    if mode is not None:
+        provenance = EvidenceProvenance(
+            mode=mode, query_text=query, query_index=0, retrieved_at=now
+        )
     return ContextEvidence(
         id=best.id,
         source=best.source,
@@ -253,8 +258,7 @@ def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
         mode=mode,
         score=round(min(1.0, max(0.0, best.score)), 4),
         signals=best.signals,
-        provenance=mode
-        and EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now),
+        provenance=provenance,
         ref=best.ref,
         at=best.at,
         speaker=best.speaker if single else None,

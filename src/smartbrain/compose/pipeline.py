@@ -141,10 +141,14 @@ def _documents(
     except AdapterError as error:
         return None, planner, [Reason(error.code, error.message, type="resources")]
     sentence = "the documents cannot be filtered or ordered by it"
-    return pack, planner, [
-        Reason("ignored_field", sentence, type="resources", key=name)
-        for name in pack.explain.ignored_fields
-    ]
+    return (
+        pack,
+        planner,
+        [
+            Reason("ignored_field", sentence, type="resources", key=name)
+            for name in pack.explain.ignored_fields
+        ],
+    )
 
 
 def _candidates(
@@ -186,9 +190,7 @@ def _choice(
     return choice
 
 
-def _quotas(
-    candidates: Sequence[Candidate], rules: CompositionRules
-) -> dict[EvidenceSource, int]:
+def _quotas(candidates: Sequence[Candidate], rules: CompositionRules) -> dict[EvidenceSource, int]:
     """Return how many pieces each source may bring; what one has not is the other's."""
     most = rules.evidence_max_items
     share = int(rules.diversity.memory_resource_ratio.partition("/")[0]) / 100
@@ -290,6 +292,5 @@ def _why(package: ContextPackage, packet: MemoryPacket) -> tuple[Reason, ...]:
     known = {one.id: one for one in packet.explain.selected}
     found = Reason("found", "documents answer the message with it")
     return tuple(
-        replace(known.get(one.id, found), id=one.id, key=one.source_uri)
-        for one in package.evidence
+        replace(known.get(one.id, found), id=one.id, key=one.source_uri) for one in package.evidence
     )

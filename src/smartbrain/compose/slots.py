@@ -132,7 +132,7 @@ def _in_progress(
     """Return the turn that is being made, and the outcome of its last call."""
     stored = rows.events.turn(wanted.turn_id or "")
     if stored.session_id != wanted.session_id:
-        raise NotFound(f"turn {wanted.turn_id!r:.80} is not one of session {wanted.session_id!r:.80}")
+        raise NotFound(f"session {wanted.session_id!r:.80} has no turn {wanted.turn_id!r:.80}")
     last = replace(stored, tool_calls=stored.tool_calls[-1:])
     (whole,) = with_texts([last], transaction=rows, blobs=blobs)
     turn = shown_turn(replace(stored, messages=whole.messages))

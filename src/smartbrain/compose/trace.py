@@ -26,7 +26,8 @@ def trace_of(made: Composition, rules: ObservabilityRules) -> Trace:
         "turn_id": made.wanted.turn_id,
         "message": made.wanted.text,
         "budget": package.constraints.to_dict(),
-        "ignored": [one.to_dict() for one in (*package.debug.ignored, *made.packet.explain.omitted)],
+        "ignored": [one.to_dict() for one in package.debug.ignored],
+        "omitted": [one.to_dict() for one in made.packet.explain.omitted],
     }
     if rules.store_plans:
         body["plan"] = made.plan.to_dict() if made.plan else None

@@ -86,9 +86,7 @@ def recipe_from_block(name: str, block: Mapping[str, Any]) -> Recipe:
     for slot in slots:
         if slot not in SLOTS:
             hint = did_you_mean(str(slot), SLOTS)
-            raise _refused(
-                name, f"has no slot {shown(slot)}; slots are {', '.join(SLOTS)}{hint}"
-            )
+            raise _refused(name, f"has no slot {shown(slot)}; slots are {', '.join(SLOTS)}{hint}")
     turns = block.get("recent_turns")
     if turns is not None and (
         isinstance(turns, bool) or not isinstance(turns, int) or not 0 <= turns <= _MOST_TURNS

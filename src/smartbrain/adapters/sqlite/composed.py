@@ -15,7 +15,7 @@ import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import load, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, texts_json
 from smartbrain.domain.indexed import SpokenPiece
 from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
 from smartbrain.domain.time import from_micros, to_micros
@@ -43,17 +43,15 @@ class SqliteComposed:
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
         """Return turns and those beside them, by session and place."""
-        rows = [
-            (row[:6], load(row[6]))
-            for row in self._execute(_AROUND, (texts_json(turn_ids), reach)).fetchall()
-        ]
+        found: list[Row] = self._execute(_AROUND, (texts_json(turn_ids), reach)).fetchall()
+        rows = [(row[:6], load(row[6])) for row in found]
         wanted = sorted({span[0] for _, spans in rows for span in spans})
         chunks = dict(self._raw.numbered(wanted))
-        found = []
+        turns = []
         for (turn, session, seq, at, offset), said in groupby(rows, key=lambda row: row[0][:5]):
             messages = (SpokenMessage(row[5], _pieces(spans, chunks)) for row, spans in said)
-            found.append(SpokenTurn(turn, session, seq, from_micros(at, offset), tuple(messages)))
-        return found
+            turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), tuple(messages)))
+        return turns
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Note when memories were last shown."""
