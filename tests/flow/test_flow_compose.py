@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_builders import assistant, fake_brain, inside, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,6 @@ from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.ports.token_counter import count_request
 from smartbrain.text.tokens import EstimatedTokens, estimate_tokens
-from flow_builders import assistant, fake_brain, inside, user
 
 TALK = (
     ("My sister Mara adopted a grey parrot called Pico.", "Lovely! How old is Pico?"),
@@ -174,7 +174,9 @@ def test_no_input_takes_a_context_over_its_limit(tmp_path: Path) -> None:
             "now",
             {
                 "messages": [user("List the files, 谢谢。"), assistant("I look.")],
-                "tool_calls": [{"id": "c1", "name": "ls", "args": {"p": "."}, "result": "f\n" * 900}],
+                "tool_calls": [
+                    {"id": "c1", "name": "ls", "args": {"p": "."}, "result": "f\n" * 900}
+                ],
             },
         )
 
@@ -292,7 +294,9 @@ def test_documents_join_on_one_scale_within_their_caps(tmp_path: Path) -> None:
         package = brain.compose_context("now", "Look up the sources on Mara's parrot in Lisbon.")
         small_talk = brain.compose_context("now", "hi")
     found = [one for one in package.evidence if one.source == "resource"]
-    by_uri = [sum(one.source_uri == uri for one in found) for uri in ("file:///a.md", "file:///b.md")]
+    by_uri = [
+        sum(one.source_uri == uri for one in found) for uri in ("file:///a.md", "file:///b.md")
+    ]
     assert [2, 2] == by_uri
     assert any(one.source == "memory" for one in package.evidence)
     assert all(0 <= one.score <= 1 for one in package.evidence)

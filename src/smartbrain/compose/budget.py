@@ -184,7 +184,7 @@ class Budget:
 
     def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
         """Spend what the evidence takes less as a whole than its parts were counted at."""
-        if not any(one.hit for one in choice.waiting) or not choice.passages:
+        if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NOBODY.created_at, ""))
         spare = max(0.0, self._evidence - exact)

@@ -32,9 +32,9 @@ _ASSISTANT: Final = "assistant"
 _PIECES: Final = 6  # of a very long message that are read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Candidate:
-    """Something that may be shown as evidence, or as a line of a passage.
+    """Something that may be shown as evidence, or as a line of a passage; never changed.
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
     `hit` says that it was found itself and does not only stand beside what was found.

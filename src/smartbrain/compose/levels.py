@@ -47,17 +47,6 @@ def forms(text: str, characters: int, reference: str = "") -> Iterator[Form]:
         yield Form(Level.REFERENCE, reference)
 
 
-def excerpts(text: str, characters: int, words: Sequence[str]) -> Iterator[Form]:
-    """Yield a quotation whole if it fits, then ever less around the words that were looked for."""
-    if len(text) <= characters:
-        yield Form(Level.FULL, text)
-    else:
-        yield Form(Level.SUMMARY, excerpt(text, characters, words))
-    fewer = max(_LEAST, characters // 2)
-    if len(text) > fewer:
-        yield Form(Level.HIGHLIGHTS, excerpt(text, fewer, words))
-
-
 def excerpt(text: str, characters: int, words: Sequence[str]) -> str:
     """Return the part of a text with the most of some words, cut where words end if it can be."""
     if len(text) <= characters:

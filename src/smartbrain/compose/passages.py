@@ -8,12 +8,12 @@ Choosing can go on with more tokens; what was taken stays. Every trim and refusa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import GROUPS, Candidate
-from smartbrain.compose.levels import Level, excerpts
+from smartbrain.compose.levels import Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
@@ -34,6 +34,8 @@ _SHORTEST: Final = 240  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
 _GAP: Final = "…"
+_LEAST: Final = 8  # tokens, with fewer left nothing has room
+_LONGEST: Final = 8  # characters of a token, at most, in any prose
 _DATE: Final = "2026-01-01: "
 
 
@@ -61,6 +63,8 @@ class Choice:
     passages: list[Passage] = field(default_factory=list)
     ignored: list[Reason] = field(default_factory=list)
     quotas: dict[EvidenceSource, int] = field(default_factory=dict)
+    _sessions: dict[str, list[Passage]] = field(default_factory=dict)
+    _opened: Counter[EvidenceSource] = field(default_factory=Counter)
 
     def take(self, room: float, *, shown: Collection[str] = ()) -> float:
         """Choose what fits into so many tokens, and return what it costs.
@@ -69,20 +73,26 @@ class Choice:
             room: how many tokens there are.
             shown: the turns that are shown anyway.
         """
-        size = int(_CHARACTERS * room / _QUOTES)
-        characters = max(min(_SHORTEST, self.rules.max_snippet_chars), size)
-        characters = min(characters, self.rules.max_snippet_chars)
+        size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
+        size = min(size, self.rules.max_snippet_chars)
         left = room
-        for _ in range(2):  # what stands beside a hit has a place only once the hit is taken
+        opened = -1
+        while opened < len(self.passages):  # beside a hit there is a place once it is taken
+            opened = len(self.passages)
             passed = []
             for one in self.waiting:
-                fits = left > 0 and one.ref.turn_id not in shown
-                cost = self._take(one, left, characters) if fits else 0
+                fits = left > _LEAST and one.ref.turn_id not in shown
+                cost = self._take(one, left, size) if fits else 0.0
                 if not cost:
                     passed.append(one)
                 left -= cost
             self.waiting = passed
         return room - left
+
+    def wants_more(self) -> bool:
+        """Tell whether more tokens would bring something that was found itself."""
+        full = len(self.passages) >= self.rules.evidence_max_items
+        return not full and any(one.hit for one in self.waiting)
 
     def close(self, shown: Collection[str]) -> None:
         """Say of everything that is left why it stays out."""
@@ -114,49 +124,42 @@ class Choice:
 
     def _take(self, one: Candidate, room: float, characters: int) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
-        if self._is_told(one) or self._is_capped(one):
-            return 0
-        for level, text in excerpts(one.text, characters, self.words):
-            if level is Level.HIGHLIGHTS and not one.hit:
-                return 0.0
-            home = self._home(one, len(text))
+        may_open = self._may_open(one)
+        for level, size in _sizes(one, characters):
+            home = self._home(one, size)
+            if (home is None and not may_open) or size > room * _LONGEST:
+                continue
+            text = excerpt(one.text, size, self.words)
             cost = self._cost(one, text, home) + (self._opening(one) if home is None else 0.0)
-            if home is None and not self._may_open(one):
-                return 0
-            if cost > room:
+            if cost > room or self._is_told(one) or self._is_capped(one):
                 continue
             if home is None:
                 home = Passage([], 0)
                 self.passages.append(home)
+                self._sessions.setdefault(one.session, []).append(home)
+                self._opened[one.source] += 1
             home.lines.append((one, text))
-            home.characters += _length(one, text)
+            home.characters += _length(one, len(text))
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
                 self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
             return cost
-        return 0
+        return 0.0
 
     def _home(self, one: Candidate, size: int) -> Passage | None:
-        """Return the passage of a line's session that has room for it."""
+        """Return the passage of a line's session that has room for so many characters."""
         if not one.session:
             return None
-        need = _length(one, one.text[:size])
-        return next(
-            (
-                passage
-                for passage in self.passages
-                if passage.lines[0][0].session == one.session
-                and passage.characters + need <= self.rules.max_snippet_chars
-            ),
-            None,
-        )
+        most = self.rules.max_snippet_chars - _length(one, size)
+        mine = self._sessions.get(one.session, ())
+        return next((passage for passage in mine if passage.characters <= most), None)
 
     def _may_open(self, one: Candidate) -> bool:
         """Tell whether another piece of evidence may be shown: one that was found itself."""
-        if len(self.passages) >= self.rules.evidence_max_items or not one.hit:
+        most = self.rules.evidence_max_items
+        if len(self.passages) >= most or not one.hit:
             return False
-        taken = sum(passage.best.source is one.source for passage in self.passages)
-        return taken < self.quotas.get(one.source, self.rules.evidence_max_items)
+        return self._opened[one.source] < self.quotas.get(one.source, most)
 
     def _is_told(self, one: Candidate) -> bool:
         """Tell whether what a memory says stands in the turn it comes from, which is shown."""
@@ -226,9 +229,17 @@ def _spoken(one: Candidate, text: str) -> str:
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
-def _length(one: Candidate, text: str) -> int:
-    """Return the characters that a line takes in its passage."""
-    return len(_spoken(one, text)) + len(_GAP) + 2
+def _length(one: Candidate, size: int) -> int:
+    """Return the characters that a line of a size takes in its passage."""
+    return size + len(one.speaker or "") + len(_GAP) + 4
+
+
+def _sizes(one: Candidate, characters: int) -> Iterator[tuple[Level, int]]:
+    """Yield how much of a text may be shown, ever less; of what was not found itself only once."""
+    size = min(len(one.text), characters)
+    yield (Level.FULL if size == len(one.text) else Level.SUMMARY), size
+    if one.hit and size > characters // 2:
+        yield Level.HIGHLIGHTS, characters // 2
 
 
 def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
