@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smartbrain import SmartBrain
+from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.evidence import (
     Evidence,
@@ -22,7 +23,7 @@ from smartbrain.domain.evidence import (
     Signals,
 )
 from smartbrain.domain.plan import QueryMode, RetrievalPlan
-from smartbrain.errors import NotFound, UsageError
+from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import count_request
 from smartbrain.text.tokens import EstimatedTokens, estimate_tokens
 
@@ -288,9 +289,8 @@ def test_documents_join_on_one_scale_within_their_caps(tmp_path: Path) -> None:
         section(8, "Lisbon and its parrots.", "d2", "file:///b.md"),
         ignored=("global_filters.language",),
     )
-    brain = told(tmp_path)
-    brain._root.resources = documents
-    with brain:
+    told(tmp_path).close()
+    with SmartBrain.open(tmp_path, "t", resources=documents) as brain:
         package = brain.compose_context("now", "Look up the sources on Mara's parrot in Lisbon.")
         small_talk = brain.compose_context("now", "hi")
     found = [one for one in package.evidence if one.source == "resource"]
@@ -370,38 +370,15 @@ def test_the_budget_can_be_told_to_the_model(tmp_path: Path) -> None:
         assert "At most 900 tokens" in brain.compose_context("now", "Hi", token_limit=900).text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"user_message": 7}, "user_message is text or a message"),
-        ({"user_message": {"role": "assistant", "content": "x"}}, "a message of the user"),
-        ({"agent_state": "you are"}, "agent_state is a dict"),
-        ({"agent_state": {"system": 3}}, "agent_state.system"),
-        ({"token_limit": 0}, "token_limit is a whole number"),
-        ({"audience": "nobody"}, "audience is one of"),
-        ({"recipe": 3}, "there is no recipe"),
-    ],
-)
-def test_wrong_arguments_are_refused(
-    tmp_path: Path, arguments: dict[str, Any], sentence: str
-) -> None:
-    """Each wrong argument is named with what to give instead."""
-    with fake_brain(tmp_path) as brain, pytest.raises(UsageError, match=sentence):
-        brain.compose_context("s", **arguments)
-
-
-def test_an_unknown_turn_is_not_found(tmp_path: Path) -> None:
-    """A turn in progress must be one of the session."""
+@pytest.mark.spec("S6", "E1")
+def test_what_was_shown_does_not_break_a_replay(tmp_path: Path) -> None:
+    """Memories that were shown compare equal to those that the events make again."""
     with told(tmp_path) as brain:
-        other = brain.commit_turn("other", [user("x")]).turn_id
-        for turn in ("nope", other):
-            with pytest.raises(NotFound):
-                brain.compose_context("now", "x", turn_id=turn)
-
-
-def test_unknown_parts_of_the_agents_state_are_told(tmp_path: Path) -> None:
-    """What is not understood is named and does no harm."""
-    with fake_brain(tmp_path) as brain:
-        package = brain.compose_context("s", "hi", {"mood": "good", "mode": "plan"})
-    assert [("unknown_field", "mood")] == [(one.code, one.key) for one in package.debug.ignored]
-    assert "plan" in package.text()
+        package = brain.compose_context("now", "豆豆喜欢吃什么？")
+        brain._root.composing().flush()
+        with inside(brain) as rows:
+            shown = rows.memories.get([one.id for one in package.evidence])
+        with brain._lease() as tenant:
+            report = check_replay(tenant, brain._root.rules)
+    assert all(one.last_access for one in shown.values())
+    assert () == report.differences

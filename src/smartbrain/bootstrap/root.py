@@ -65,7 +65,6 @@ class Root:
         embedder: object = None,
         language_model: object = None,
         reranker: object = None,
-        resources: Resources | None = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
         from smartbrain.settings import check_recipes, registry_of
@@ -86,7 +85,7 @@ class Root:
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
-        self.resources = resources
+        self.resources: Resources | None = None  # whoever opens the brain may connect some
         self._composing: Composing | None = None
         self._background: Background | None = None
         self._starting = threading.Lock()

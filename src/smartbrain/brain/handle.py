@@ -109,8 +109,8 @@ class SmartBrain(Reads):
             embedder=embedder,
             language_model=language_model,
             reranker=reranker,
-            resources=resources,
         )
+        root.resources = resources
         handle = cls(root, tenant, owner=True)
         with handle._lease(create=True):
             return handle
