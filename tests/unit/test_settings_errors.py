@@ -27,6 +27,8 @@ ZONE = "allowed: an IANA time zone name such as Asia/Shanghai"
 TOP = (
     "timezone, policies, recall, packet, working, pins, notebook, fastmemo, commands, "
     "artifacts, raw, privacy, jobs, slo, quotas, storage, tenants, encryption, types"
+    "timezone, policies, recall, packet, working, pins, notebook, fastmemo, artifacts, raw, "
+    "privacy, jobs, slo, quotas, storage, tenants, encryption, recipes, types"
 )
 
 
