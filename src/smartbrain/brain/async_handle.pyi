@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from smartbrain.bootstrap.sources import Config
 from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.governed import Governed
 from smartbrain.domain.graph import Edge
@@ -29,6 +30,7 @@ from smartbrain.domain.view import Capabilities
 from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
+from smartbrain.ports.resources import Resources
 
 class AsyncArtifacts:
     async def add(
@@ -243,6 +245,7 @@ class AsyncSmartBrain:
         embedder: object = ...,
         language_model: object = ...,
         reranker: object = ...,
+        resources: Resources | None = ...,
     ) -> Self: ...
     @property
     def tenant_name(self) -> str: ...
@@ -274,6 +277,18 @@ class AsyncSmartBrain:
         idempotency_key: str | None = ...,
         context_id: str | None = ...,
     ) -> CommitResult: ...
+    async def compose_context(
+        self,
+        session_id: str,
+        user_message: object = ...,
+        agent_state: object = ...,
+        *,
+        turn_id: str | None = ...,
+        recipe: str = ...,
+        audience: str = ...,
+        run_id: str | None = ...,
+        token_limit: int | None = ...,
+    ) -> ContextPackage: ...
     async def configure(self, values: Mapping[str, Any]) -> None: ...
     @staticmethod
     async def doctor(path: str | os.PathLike[str], config: Config = ...) -> HealthReport: ...
