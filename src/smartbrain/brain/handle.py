@@ -26,10 +26,10 @@ from smartbrain.brain.memories import Memories
 from smartbrain.brain.notebook import Notebook
 from smartbrain.brain.pins import Pins
 from smartbrain.brain.plan import Plan
-from smartbrain.brain.reads import Reads
 from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.state import State
+from smartbrain.brain.tools import Tools
 from smartbrain.brain.work import WorkQueue
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.resources import Resources
 
 
-class SmartBrain(Reads):
+class SmartBrain(Tools):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`."""
 
     def __init__(self, root: Root, tenant: str, *, owner: bool) -> None:

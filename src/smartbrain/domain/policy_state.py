@@ -78,6 +78,9 @@ class ArtifactsRules:
     summary_lines: int = setting(6, "Most lines of a summary.", (1, 100))
     summary_chars: int = setting(1500, "Longest summary.", (100, 100_000))
     read_max_chars: int = setting(8000, "Most characters of one read.", (100, 1_000_000))
+    tool_answer_max_tokens: int = setting(
+        1000, "Most tokens of an answer to a tool that a model calls.", (100, 100_000)
+    )
     grep_seconds: float = setting(2.0, "Longest search with one expression.", (0.1, 60))
     file_roots: tuple[str, ...] = setting((), "Folders whose files may be shown; none by default.")
 

@@ -59,7 +59,7 @@ def read_choice(value: object, name: str, options: Iterable[str]) -> str:
     Raises:
         UsageError: it is none of them.
     """
-    words = list(options)
+    words = [str(one) for one in options]
     if isinstance(value, str) and value in words:
         return str(value)
     near = did_you_mean(value, words)

@@ -1,0 +1,291 @@
+"""The tools of a model, put together with the rules of a root: offered, called, answered.
+
+In: a call as a provider gives it, the session it is made in, an open tenant's ports. Out: plain
+text within `artifacts.tool_answer_max_tokens`. What a model does wrong is answered in one line that
+says what to change; what is wrong with the call itself or with the storage is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.bootstrap.artifacts import ToolOutputs
+from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.domain.kept import PinState
+from smartbrain.domain.tool_answer import ToolAnswer, read_format
+from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.govern.pins import AGENT
+from smartbrain.govern.tool_schemas import (
+    FILE_SNIPPET,
+    TOOLS,
+    anthropic_tool,
+    find_tool,
+    openai_tool,
+    read_arguments,
+)
+from smartbrain.remember.model_call import ModelCall, read_model_call
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.working_state import WorkingState
+    from smartbrain.domain.kept import Pin
+    from smartbrain.domain.packet import PlanEntry
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recall import Recall, RecallItem
+    from smartbrain.ports.bundle import Ports
+
+_K: Final = 8  # memories of a recall that names no number
+_MATCHES: Final = 20
+_LINES: Final = 80
+_CHARS_A_TOKEN: Final = 4  # about what English takes; where it takes less, a part is read again
+_FEWEST: Final = 100  # characters below which a part is cut rather than read again
+_CUT: Final = "… (cut)"
+Given = Mapping[str, Any]
+
+
+class Tooling:
+    """The tools of a model under the rules of one root."""
+
+    def __init__(self, rules: Rules, state: WorkingState) -> None:
+        self._rules = rules
+        self._state = state
+
+    def schemas(self, form: object) -> list[dict[str, Any]]:
+        """Return the tools that may be called, as a provider takes them.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        write = openai_tool if read_format(form) == "openai" else anthropic_tool
+        return [write(TOOLS[name]) for name in self._offered()]
+
+    def answer(
+        self, call: object, session: str, *, ports: Ports, recall: Callable[..., Recall]
+    ) -> ToolAnswer:
+        """Do what a model calls for, and return what it is to be told.
+
+        Raises:
+            UsageError: what was given is no call.
+            AdapterError: the storage failed; nothing was written.
+        """
+        made = read_model_call(call)
+        asked = _Asked(self._rules, self._state, session, ports, recall)
+        try:
+            text, failed = self._done(made, asked), False
+        except (UsageError, NotFound, Conflict) as error:
+            text, failed = " ".join(error.message.split()), True
+        told = asked.cut(text)
+        return ToolAnswer(name=made.name, text=told, is_error=failed, call_id=made.id)
+
+    def _done(self, made: ModelCall, asked: _Asked) -> str:
+        """Carry a call out, if it is one that can be."""
+        tool = find_tool(made.name, self._offered())
+        if made.problem:
+            raise UsageError(made.problem)
+        return asked.do(tool.name, read_arguments(tool, made.arguments))
+
+    def _offered(self) -> list[str]:
+        """Return the names of the tools that can do something here, in order."""
+        files = bool(self._rules.artifacts.file_roots)
+        return [name for name in TOOLS if files or name != FILE_SNIPPET.name]
+
+
+class _Asked:
+    """One call: what every tool needs to do its work."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        state: WorkingState,
+        session: str,
+        ports: Ports,
+        recall: Callable[..., Recall],
+    ) -> None:
+        self._artifacts = rules.artifacts
+        self._room = rules.artifacts.tool_answer_max_tokens
+        self._count = token_counter(rules.policies.composition).count
+        self._state = state
+        self._session = session
+        self._ports = ports
+        self._recall = recall
+
+    def do(self, name: str, given: Given) -> str:
+        """Carry a call out.
+
+        Raises:
+            UsageError: an argument cannot be used.
+            NotFound: it names what is not there.
+            Conflict: it contradicts what is stored.
+        """
+        tools: dict[str, Callable[[Given], str]] = {
+            "artifact_get": self._artifact_get,
+            "artifact_grep": self._artifact_grep,
+            "file_snippet": self._file_snippet,
+            "pin": self._pin,
+            "unpin": self._unpin,
+            "plan": self._plan,
+            "note": self._note,
+            "recall": self._recalled,
+        }
+        return tools[name](given)
+
+    def cut(self, text: str) -> str:
+        """Return a text within the limit: its beginning, if it is too long."""
+        if self._count(text) <= self._room:
+            return text
+        least, most = 0, len(text)
+        while least < most:  # the longest beginning that fits
+            middle = (least + most + 1) // 2
+            if self._count(text[:middle] + _CUT) <= self._room:
+                least = middle
+            else:
+                most = middle - 1
+        return text[:least] + _CUT
+
+    def _artifact_get(self, given: Given) -> str:
+        def read(outputs: ToolOutputs) -> str:
+            found = outputs.get(given["id"], given.get("range"), ports=self._ports)
+            head = f"tool:{found.id} {found.tool_name}, {found.status.value}, {found.shown}"
+            return _lines(head, found.text.removesuffix("\n"), found.more)
+
+        return self._read_run(given["id"], read)
+
+    def _artifact_grep(self, given: Given) -> str:
+        def read(outputs: ToolOutputs) -> str:
+            found = outputs.grep(
+                given["id"],
+                given["pattern"],
+                ports=self._ports,
+                limit=given.get("limit", _MATCHES),
+                after=given.get("after", 0),
+                context=given.get("context", 0),
+                ignore_case=given.get("ignore_case", False),
+            )
+            return str(found) or f"no line of tool:{found.id} matches {found.pattern!r:.80}"
+
+        return self._read_run(given["id"], read)
+
+    def _file_snippet(self, given: Given) -> str:
+        def read(outputs: ToolOutputs) -> str:
+            found = outputs.snippet(given["path"], given.get("start", 1), given.get("len", _LINES))
+            head = f"{given['path']}, lines {found.start:,}-{found.end:,} of {found.lines:,}"
+            return _lines(head, found.text, found.more)
+
+        return self._fitting(read)
+
+    def _read_run(self, wanted: str, read: Callable[[ToolOutputs], str]) -> str:
+        """Read something of a run, which has to be one."""
+        try:
+            return self._fitting(read)
+        except NotFound:
+            raise NotFound(
+                f"there is no run {wanted!r:.80}; give the id of one you were shown as tool:<id>"
+            ) from None
+
+    def _fitting(self, read: Callable[[ToolOutputs], str]) -> str:
+        """Read as much as the model may be told; what says how to go on has to be right for it."""
+        most = min(self._artifacts.read_max_chars, self._room * _CHARS_A_TOKEN)
+        while True:
+            text = read(ToolOutputs(replace(self._artifacts, read_max_chars=most)))
+            tokens = self._count(text)
+            if tokens <= self._room or most <= _FEWEST:
+                return text
+            most = max(_FEWEST, int(min(most, len(text)) * self._room / tokens * 0.9))
+
+    def _pin(self, given: Given) -> str:
+        source = given.get("source") or self._latest_turn()
+        pin: Pin = self._do("pins.add", {**given, "source": source})
+        waits = "; it is shown once a person accepts it" if pin.state is PinState.PROPOSED else ""
+        return f"pinned as {pin.id}: {pin.title} ({pin.source}){waits}"
+
+    def _unpin(self, given: Given) -> str:
+        gone: Sequence[Pin] = self._do("pins.remove", {"ids": given["ids"]})
+        return "\n".join(f"unpinned {pin.id}: {pin.title}" for pin in gone)
+
+    def _plan(self, given: Given) -> str:
+        action = given["action"]
+        session = {"session": self._session}
+        if action == "list":
+            steps = self._state.plan(self._session, ports=self._ports)
+            return self._listed(map(_step, steps)) or "the plan is empty"
+        if action == "add":
+            if "text" not in given:
+                raise UsageError("plan add needs 'text': what is to be done")
+            added = {"text": given["text"], "done_when": given.get("done_when")}
+            return f"added {_step(self._do('plan.add', {**session, **added}))}"
+        if "ids" not in given:
+            raise UsageError(f"plan {action} needs 'ids': the numbers of the steps")
+        if action == "remove":
+            gone = self._do("plan.remove", {**session, "ids": given["ids"]})
+            return self._listed(f"removed {_step(step)}" for step in gone)
+        return self._listed(map(_step, self._checked(given)))
+
+    def _checked(self, given: Given) -> list[PlanEntry]:
+        """Check steps off, all of them or none."""
+        known = {step.id for step in self._state.plan(self._session, ports=self._ports)}
+        done = given.get("done", True)
+        return [
+            self._do("plan.check", {"session": self._session, "id": one, "done": done})
+            # One that is not there is refused before any other has been changed.
+            for one in sorted(given["ids"], key=lambda one: one in known)
+        ]
+
+    def _note(self, given: Given) -> str:
+        note = self._do("notebook.add", {"session": self._session, **given})
+        return f"noted as {note.id}"
+
+    def _recalled(self, given: Given) -> str:
+        found = self._recall(
+            given["query"],
+            k=given.get("k", _K),
+            since=given.get("since"),
+            until=given.get("until"),
+            session_id=self._session,
+            need_citations=False,
+        )
+        lines = (f"{number}. {_memory(item)}" for number, item in enumerate(found, 1))
+        return self._listed(lines) or "nothing is remembered about that"
+
+    def _latest_turn(self) -> str:
+        """Return the source of what a model pins without one."""
+        with self._ports.truth.read() as rows:
+            last = rows.events.last_turn(self._session)
+        if last is None:
+            raise UsageError(
+                "source is missing and this conversation has no turn yet; give chat:<id>,"
+                " tool:<id> or file:<path>#L<line>"
+            )
+        return f"chat:{last.id}"
+
+    def _listed(self, lines: Iterable[str]) -> str:
+        """Return as many lines as fit, and how many are left."""
+        rest = list(lines)
+        shown: list[str] = []
+        while rest:
+            more = f"… and {len(rest) - 1} more"
+            if shown and self._count("\n".join([*shown, rest[0], more])) > self._room:
+                return "\n".join([*shown, f"… and {len(rest)} more"])
+            shown.append(rest.pop(0))
+        return "\n".join(shown)
+
+    def _do(self, verb: str, given: Given) -> Any:
+        """Do one of `govern.verbs` in the model's name."""
+        return self._state.do(verb, given, ports=self._ports, actor=AGENT)
+
+
+def _lines(head: str, text: str, more: str | None) -> str:
+    """Return a part of a text under its heading, and how to go on."""
+    return "\n".join([head, text, *([more] if more else [])])
+
+
+def _step(step: PlanEntry) -> str:
+    """Return a step of a plan on one line."""
+    until = f" (done when: {step.done_when})" if step.done_when else ""
+    return f"{step.id}. [{'x' if step.done else ' '}] {step.text}{until}"
+
+
+def _memory(item: RecallItem) -> str:
+    """Return a memory on one line, with the source that a pin of it would have."""
+    source = f", chat:{item.source_turn_id}" if item.source_turn_id else ""
+    return f"[{item.type}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"
