@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
     from smartbrain.bootstrap.recalling import Recalling
-    from smartbrain.bootstrap.tooling import Tooling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
     from smartbrain.ports.resources import Resources
@@ -121,13 +120,6 @@ class Root:
                 resources=self.resources,
             )
             return self._composing
-
-    @cached_property
-    def tooling(self) -> Tooling:
-        """The tools of a model, loaded when they are first asked for."""
-        from smartbrain.bootstrap.tooling import Tooling
-
-        return Tooling(self.rules.rules, self.writing.governing.state)
 
     def close(self) -> None:
         """Close every tenant, and what they share.

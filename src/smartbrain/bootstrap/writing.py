@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
+from smartbrain.bootstrap.tooling import Tooling
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.remember.files import read_path
 from smartbrain.remember.history.formats import open_history
@@ -48,6 +49,7 @@ class Writing:
         self._zone = zone
         self.governing = Governing(rules)
         self.outputs = ToolOutputs(rules.rules.artifacts)
+        self.tools = Tooling(rules.rules, self.governing.state)
 
     def read(self, given: GivenTurn, types: TypeRegistry) -> Given:
         """Read what a caller hands over.
