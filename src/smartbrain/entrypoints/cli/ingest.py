@@ -163,10 +163,7 @@ def _text_or_path(raw: str) -> str | Path:
         UsageError: it can only be meant as a file, and there is none; or stdin is no text.
     """
     if raw == "-":
-        try:
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise UsageError("stdin: is not a text in UTF-8; convert it first") from None
+        return read_stdin()
     if os.path.exists(raw):  # noqa: PTH110 - of a text that is no name at all it says no
         return Path(raw)
     if _PATH.fullmatch(raw):
@@ -174,3 +171,15 @@ def _text_or_path(raw: str) -> str | Path:
             f"{raw}: there is no such file; to ingest these words pipe them to --raw -"
         )
     return raw
+
+
+def read_stdin() -> str:
+    """Return what is piped in.
+
+    Raises:
+        UsageError: it is no text.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("stdin: is not a text in UTF-8; convert it first") from None

@@ -17,7 +17,7 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.entrypoints.cli import ingest, recall, replay, views
+from smartbrain.entrypoints.cli import artifacts, ingest, memo, pins, plans, recall, replay, views
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -44,6 +44,15 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
+for name, group in (
+    ("pin", pins.app),
+    ("plan", plans.plan_app),
+    ("note", plans.note_app),
+    ("artifact", artifacts.app),
+    ("fastmemo", memo.memo_app),
+    ("state", memo.state_app),
+):
+    app.add_typer(group, name=name)
 for command in (
     ingest.ingest,
     ingest.r2g,

@@ -18,11 +18,13 @@ from smartbrain.entrypoints.cli.root import find_root
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from smartbrain import SmartBrain
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
 
 T = TypeVar("T")
 
+_LONGEST_NUMBER: Final = 18  # digits
 DEFAULT: Final = "default"
 """The tenant of a command that names none."""
 
@@ -31,6 +33,11 @@ RootOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
+SessionOption = Annotated[str, typer.Option("--session", help="The conversation.")]
+LimitOption = Annotated[int, typer.Option("--limit", help="How many at most.")]
+MomentArgument = Annotated[
+    str, typer.Argument(help="The number of a change, 0 for the beginning, or a time with offset.")
+]
 
 
 def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callable[..., None]:
@@ -89,3 +96,36 @@ def opened_tenant(
             yield opened, one
     finally:
         opened.close()
+
+
+@contextmanager
+def opened_brain(
+    root: Path | None, tenant: str, *, create: bool = False
+) -> Iterator[SmartBrain | None]:
+    """Open a handle of one tenant for a command; a default tenant that was never made is None."""
+    from smartbrain import SmartBrain
+
+    with opened_tenant(root, tenant, create=create) as (place, opened):
+        yield None if opened is None else SmartBrain(place, tenant, owner=False)
+
+
+@contextmanager
+def stored_brain(root: Path | None, tenant: str) -> Iterator[SmartBrain]:
+    """Open a handle for a command that changes what is there."""
+    with opened_brain(root, tenant) as brain:
+        if brain is None:
+            raise NotFound("nothing is stored yet, so there is nothing to change")
+        yield brain
+
+
+@contextmanager
+def begun_brain(root: Path | None, tenant: str) -> Iterator[SmartBrain]:
+    """Open a handle for a command that adds something; its tenant is made if there is none."""
+    with opened_brain(root, tenant, create=True) as brain:
+        if brain is not None:
+            yield brain
+
+
+def read_moment(given: str) -> int | str:
+    """Return what a rollback goes back to: the number of a change, or a time."""
+    return int(given) if given.isdecimal() and len(given) <= _LONGEST_NUMBER else given

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from smartbrain.brain.arguments import whole
 from smartbrain.domain.graph_search import GraphLayer
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -90,6 +91,7 @@ def recall(options: RecallOptions) -> None:
         _keywords(options)
         return
     with opened_tenant(options.root, options.tenant) as (place, tenant):
+        _check(options, place)
         found = NOTHING if tenant is None else _asked(options, place, tenant)
         notes = [_NO_CONCEPTS] if options.use_l2 and not _has_concepts(tenant) else []
     if options.as_json:
@@ -98,6 +100,13 @@ def recall(options: RecallOptions) -> None:
     show_recall(found, notes, stored=tenant is not None)
     if options.trace:
         show_trace(found.trace)
+
+
+def _check(options: RecallOptions, place: Root) -> None:
+    """Refuse numbers that are none, also where there is nothing to recall."""
+    whole(options.k, "k", 1, place.settings.rules.recall.max_k)
+    if options.budget is not None:
+        whole(options.budget, "budget_tokens", 1)
 
 
 def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:

@@ -1,0 +1,212 @@
+"""`memctl artifact`: what tools have printed, read part by part.
+
+In: ids, ranges, patterns, files. Out: runs, lines that match, parts of texts, as tables, lines or
+JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from smartbrain.entrypoints.cli.ingest import read_stdin
+from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    JsonOption,
+    RootOption,
+    TenantOption,
+    begun_brain,
+    opened_brain,
+    opened_tenant,
+    stored_brain,
+    with_options,
+)
+from smartbrain.errors import UsageError
+
+app = typer.Typer(help="What tools have printed.", no_args_is_help=True)
+Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
+
+
+@app.command("list")
+def list_runs(
+    session: Annotated[
+        str | None, typer.Option("--session", help="Only those of this conversation.")
+    ] = None,
+    turn: Annotated[str | None, typer.Option("--turn", help="Only those of this turn.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 50,
+    cursor: Annotated[
+        str | None, typer.Option("--cursor", help="Go on where the page before ended.")
+    ] = None,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the runs of tools, newest first."""
+    from smartbrain.domain.artifact import ArtifactPage
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_artifacts
+
+    page = ArtifactPage()
+    with opened_brain(root, tenant) as brain:
+        if brain is not None:
+            page = brain.artifacts.list(session, turn, limit, cursor)
+    if as_json:
+        print_json(page)
+    else:
+        show_artifacts(page.items, page.cursor)
+
+
+@app.command()
+def get(
+    id: Id,  # noqa: A002 - as shown
+    part: Annotated[
+        str | None, typer.Option("--range", help="Lines such as 10-40, or bytes=0-999.")
+    ] = None,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a run and a part of its output."""
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_artifact
+
+    with stored_brain(root, tenant) as brain:
+        artifact = brain.artifacts.get(id, part)
+    if as_json:
+        print_json(artifact)
+    else:
+        show_artifact(artifact)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrepOptions:
+    """What `memctl artifact grep` takes."""
+
+    id: Id
+    pattern: Annotated[str, typer.Argument(help="A regular expression, matched line by line.")]
+    limit: Annotated[int, typer.Option("--limit", help="How many matches at most.")] = 20
+    context: Annotated[int, typer.Option("--context", help="Lines around each match.")] = 0
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Let A and a be the same.")] = (
+        False
+    )
+    after: Annotated[int, typer.Option("--after", help="Only lines after this one.")] = 0
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def grep(options: GrepOptions) -> None:
+    """Find lines of a run's output."""
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_found
+
+    with stored_brain(options.root, options.tenant) as brain:
+        found = brain.artifacts.grep(
+            options.id,
+            options.pattern,
+            options.limit,
+            context=options.context,
+            ignore_case=options.ignore_case,
+            after=options.after,
+        )
+    if options.as_json:
+        print_json(found)
+    else:
+        show_found(found)
+
+
+app.command("grep")(with_options(GrepOptions, grep))
+
+
+@app.command()
+def snippet(
+    path: Annotated[str, typer.Argument(help="A file in the folders of artifacts.file_roots.")],
+    start: Annotated[int, typer.Option("--start", help="The first line.")] = 1,
+    count: Annotated[int, typer.Option("--len", help="How many lines at most.")] = 80,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show lines of a file."""
+    from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_snippet
+
+    with opened_tenant(root, DEFAULT) as (place, _):
+        found = SmartBrain(place, DEFAULT, owner=False).artifacts.file_snippet(path, start, count)
+    if as_json:
+        print_json(found)
+    else:
+        show_snippet(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What `memctl artifact add` takes."""
+
+    tool: Annotated[str, typer.Argument(help="The name of the tool.")]
+    output: Annotated[str, typer.Argument(help="The file of what it printed; - reads stdin.")]
+    stderr: Annotated[
+        Path | None, typer.Option("--stderr", help="The file of what it printed as errors.")
+    ] = None
+    exit_code: Annotated[
+        int | None, typer.Option("--exit-code", help="How it ended; 0 is well.")
+    ] = None
+    args: Annotated[
+        str | None, typer.Option("--args", help="What it was called with, as JSON.")
+    ] = None
+    session: Annotated[str | None, typer.Option("--session", help="The conversation.")] = None
+    turn: Annotated[str | None, typer.Option("--turn", help="The turn that it is a step of.")] = (
+        None
+    )
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def add(options: RunOptions) -> None:
+    """Store the run of a tool.
+
+    It becomes a turn of its conversation, or a step of the turn that is named.
+    """
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_artifact
+    from smartbrain.remember.files import read_file
+
+    stdout = read_stdin() if options.output == "-" else read_file(Path(options.output))
+    stderr = None if options.stderr is None else read_file(options.stderr)
+    given = _json(options.args)
+    with begun_brain(options.root, options.tenant) as brain:
+        artifact = brain.artifacts.add(
+            options.tool,
+            args=given,
+            stdout=stdout,
+            stderr=stderr,
+            exit_code=options.exit_code,
+            session_id=options.session,
+            turn_id=options.turn,
+        )
+    if options.as_json:
+        print_json(artifact)
+    else:
+        show_artifact(artifact)
+
+
+app.command("add")(with_options(RunOptions, add))
+
+
+def _json(given: str | None) -> Any:
+    """Read what a tool was called with.
+
+    Raises:
+        UsageError: it is no JSON.
+    """
+    if given is None:
+        return None
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise UsageError(f"--args {given!r:.60} is no JSON; give such as '{{\"n\": 1}}'") from None
