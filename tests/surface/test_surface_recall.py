@@ -214,6 +214,16 @@ def test_numbers_out_of_range_are_refused(tmp_path: Path, more: list[str]) -> No
 
 
 @pytest.mark.spec("S2")
+@pytest.mark.parametrize("more", [["--k", "0"], ["--k", "-3"], ["--budget", "0"]])
+def test_a_fresh_brain_refuses_numbers_out_of_range_as_well(
+    tmp_path: Path, more: list[str]
+) -> None:
+    """The number is named, whether there is anything to recall or not."""
+    assert 0 == memctl("init", folder=tmp_path).code
+    failed(memctl("recall", "--q", "蓝牙", *more, folder=tmp_path), 2, f"not {more[1]} [usage]")
+
+
+@pytest.mark.spec("S2")
 def test_a_fresh_brain_has_nothing_to_recall(tmp_path: Path) -> None:
     """Asking makes no tenant; one that was named and is not there is an error."""
     assert 0 == memctl("init", folder=tmp_path).code

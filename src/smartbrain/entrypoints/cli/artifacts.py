@@ -20,14 +20,14 @@ from smartbrain.entrypoints.cli.options import (
     RootOption,
     TenantOption,
     begun_brain,
+    existing_root,
     opened_brain,
-    opened_tenant,
     stored_brain,
     with_options,
 )
 from smartbrain.errors import UsageError
 
-app = typer.Typer(help="What tools have printed.", no_args_is_help=True)
+app = typer.Typer(help="What tools have printed.", rich_markup_mode=None)
 Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
 
 
@@ -132,11 +132,13 @@ def snippet(
 ) -> None:
     """Show lines of a file."""
     from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_state import show_snippet
 
-    with opened_tenant(root, DEFAULT) as (place, _):
-        found = SmartBrain(place, DEFAULT, owner=False).artifacts.file_snippet(path, start, count)
+    # Of no tenant: none is opened.
+    with SmartBrain(Root(existing_root(root)), DEFAULT, owner=True) as brain:
+        found = brain.artifacts.file_snippet(path, start, count)
     if as_json:
         print_json(found)
     else:

@@ -18,6 +18,7 @@ import typer
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.entrypoints.cli import artifacts, ingest, memo, pins, plans, recall, replay, views
+from smartbrain.entrypoints.cli.later import later
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -52,7 +53,7 @@ for name, group in (
     ("fastmemo", memo.memo_app),
     ("state", memo.state_app),
 ):
-    app.add_typer(group, name=name)
+    app.add_typer(later(name, group))
 for command in (
     ingest.ingest,
     ingest.r2g,

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from smartbrain.domain.governed import MemoSection
+from smartbrain.domain.kept import Memo
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -23,11 +25,8 @@ from smartbrain.entrypoints.cli.options import (
     stored_brain,
 )
 
-if TYPE_CHECKING:
-    from smartbrain.domain.kept import Memo
-
-memo_app = typer.Typer(help="The surface memory: five sections of lines.", no_args_is_help=True)
-state_app = typer.Typer(help="The state of a conversation as a file.", no_args_is_help=True)
+memo_app = typer.Typer(help="The surface memory: five sections of lines.", rich_markup_mode=None)
+state_app = typer.Typer(help="The state of a conversation as a file.", rich_markup_mode=None)
 _FILE = "context_state.json, or another file of that form."
 
 
@@ -51,9 +50,7 @@ def memo_read(
     tenant: TenantOption = DEFAULT, root: RootOption = None, as_json: JsonOption = False
 ) -> None:
     """Show the sections, and which of them are due for compaction."""
-    from smartbrain.domain.kept import Memo
-
-    memo = Memo()
+    memo = Memo(sections={section.value: () for section in MemoSection})
     with opened_brain(root, tenant) as brain:
         if brain is not None:
             memo = brain.fastmemo.read()
@@ -136,7 +133,7 @@ def state_diff(
     if as_json:
         print_json({"same": not diff, "diff": diff})
     else:
-        sys.stdout.write(diff or "the file says what is stored\n")
+        sys.stdout.write(f"{diff or 'the file says what is stored'}\n")
 
 
 @state_app.command("load")

@@ -111,10 +111,10 @@ def opened_brain(
 
 @contextmanager
 def stored_brain(root: Path | None, tenant: str) -> Iterator[SmartBrain]:
-    """Open a handle for a command that changes what is there."""
+    """Open a handle for a command about something that must be there."""
     with opened_brain(root, tenant) as brain:
         if brain is None:
-            raise NotFound("nothing is stored yet, so there is nothing to change")
+            raise NotFound("nothing is stored yet: no tenant has been made in this brain")
         yield brain
 
 

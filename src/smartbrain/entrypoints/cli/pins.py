@@ -30,7 +30,7 @@ from smartbrain.entrypoints.cli.options import (
 if TYPE_CHECKING:
     from smartbrain.domain.kept import Pin
 
-app = typer.Typer(help="Key facts that every context shows.", no_args_is_help=True)
+app = typer.Typer(help="Key facts that every context shows.", rich_markup_mode=None)
 Ids = Annotated[list[str], typer.Argument(help="The numbers of the pins.")]
 _TYPES = "constraint, path, command, code or conclusion"
 _SOURCES = "Such as chat:<turn id>, tool:<call id> or file:<path>#L<line>."
@@ -72,7 +72,7 @@ def add(options: PinOptions) -> None:
             actor=options.actor,
         )
     if options.as_json:
-        print_json(pin)
+        print_json({"pins": [pin]})
     else:
         waits = "; `memctl pin accept` lets it be shown" if pin.state.value == "proposed" else ""
         sys.stdout.write(one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n")

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.kept import Note, TrailEntry
     from smartbrain.domain.packet import PlanEntry
 
-plan_app = typer.Typer(help="The to-dos of a conversation.", no_args_is_help=True)
-note_app = typer.Typer(help="The notebook of a conversation.", no_args_is_help=True)
+plan_app = typer.Typer(help="The to-dos of a conversation.", rich_markup_mode=None)
+note_app = typer.Typer(help="The notebook of a conversation.", rich_markup_mode=None)
 Ids = Annotated[list[str], typer.Argument(help="The numbers of the steps.")]
 
 

@@ -101,6 +101,8 @@ def show_memo(memo: Memo) -> None:
     """Print the surface memory, section by section."""
     out = console()
     for section, lines in memo.sections.items():
+        if not lines:
+            continue
         due = " (compaction is due)" if section in memo.pending else ""
         out.print(f"[{section}]{due}", style="bold")
         for line in lines:
