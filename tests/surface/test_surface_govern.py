@@ -39,6 +39,11 @@ def brain_with_a_run(tmp_path: Path, **config: Any) -> str:
         return brain.artifacts.add("pytest", stdout=OUTPUT, exit_code=1, session_id="s").id
 
 
+def fresh(tmp_path: Path) -> None:
+    """Make a brain in which nothing is stored; without a brain.yml, which takes time to read."""
+    (tmp_path / ".smartbrain/tenants").mkdir(parents=True)
+
+
 def done(tmp_path: Path, *arguments: object) -> str:
     """Return what a command that goes well shows to people."""
     run = memctl(*arguments, folder=tmp_path)
@@ -130,7 +135,7 @@ def test_a_proposed_pin_waits_to_be_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["写发布说明", "write the release notes"])
 def test_a_plan_is_kept_at_a_prompt(tmp_path: Path, text: str) -> None:
     """Steps are added to a fresh brain, checked, opened again, removed and brought back."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     assert "the plan is empty\n" == done(tmp_path, "plan", "list", "--session", "s")
     place = ("--session", "s")
     (step,) = told(tmp_path, "plan", "add", *place, text, "--done-when", "merged")["steps"]
@@ -153,7 +158,7 @@ def test_a_plan_is_kept_at_a_prompt(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("text", ["等评审，因为改了接口", "waiting for the review"])
 def test_notes_are_written_and_folded(tmp_path: Path, text: str) -> None:
     """Older ones become one line, what is marked stays, and a rollback undoes it."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     place = ("--session", "s")
     assert "no notes\n" == done(tmp_path, "note", "list", *place)
     (note,) = told(tmp_path, "note", "add", *place, text, "--milestone")["notes"]
@@ -214,7 +219,7 @@ def test_runs_are_paged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["导出 3 行\n失败\n", "3 rows exported\nfailed\n"])
 def test_a_run_is_stored_from_a_file_or_a_pipe(tmp_path: Path, text: str) -> None:
     """All that is known of it goes with it, and it can be a step of a turn."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     output = tmp_path / "输出.txt"
     output.write_text(text, encoding="utf-8")
     more = ("--exit-code", "3", "--args", '{"表": 1}', "--session", "s", "--stderr", output)
@@ -234,7 +239,7 @@ def test_a_run_is_stored_from_a_file_or_a_pipe(tmp_path: Path, text: str) -> Non
 @pytest.mark.spec("S2", "W6")
 def test_lines_of_a_file_are_shown_from_allowed_folders(tmp_path: Path) -> None:
     """Of no tenant, so none is made for it."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     place = tmp_path / ".smartbrain"
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/说明.md").write_text("第一行\nsecond\nthird\n", encoding="utf-8")
@@ -252,7 +257,7 @@ def test_lines_of_a_file_are_shown_from_allowed_folders(tmp_path: Path) -> None:
 @pytest.mark.spec("S2", "W7")
 def test_the_surface_memory_goes_to_a_file_and_back(tmp_path: Path) -> None:
     """Lines in both languages, under the names of sections in both."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     empty = told(tmp_path, "fastmemo", "read")
     assert {"sections": {name: [] for name in SECTIONS}, "pending": []} == empty
     assert "the surface memory is empty\n" == done(tmp_path, "fastmemo", "read")
@@ -279,7 +284,7 @@ def test_the_surface_memory_goes_to_a_file_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new"), [("写说明", "写发布说明"), ("tag it", "tag and sign")])
 def test_a_state_file_is_written_compared_and_loaded(tmp_path: Path, old: str, new: str) -> None:
     """An edited file is shown as a diff and put in place; a broken one changes nothing."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     done(tmp_path, "plan", "add", "--session", "s", old)
     file = tmp_path / "context_state.json"
     place = ("--session", "s", file)
@@ -372,7 +377,7 @@ def test_looking_into_a_fresh_brain_makes_no_tenant(
     tmp_path: Path, arguments: str, answer: Any
 ) -> None:
     """There is nothing, and that is no error."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     assert answer == told(tmp_path, *arguments.split())
     assert done(tmp_path, *arguments.split()).strip() in (
         *("no pins", "no changes yet", "the plan is empty", "no notes", "no artifacts"),
@@ -390,6 +395,6 @@ def test_what_needs_something_stored_says_so_in_a_fresh_brain(
     tmp_path: Path, arguments: str
 ) -> None:
     """One line, and no tenant is made."""
-    done(tmp_path, "init")
+    fresh(tmp_path)
     failed(memctl(*arguments.split(), folder=tmp_path), 3, "nothing is stored yet")
     assert [] == list((tmp_path / ".smartbrain/tenants").iterdir())

@@ -93,7 +93,7 @@ PIN: Final = ModelTool(
     (
         Argument("type", "string", "What kind of fact it is.", True, tuple(PinType)),
         _text("title", "What it is about, in a few words.", required=True),
-        _text("summary", "The fact itself, at most 600 characters.", required=True),
+        _text("summary", "The fact itself, in a sentence or two.", required=True),
         _text(
             "source",
             "Where it comes from: chat:<message or turn id>, tool:<run id> or file:<path>#L<line>."

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from smartbrain.domain.artifact import ArtifactPage
 from smartbrain.entrypoints.cli.ingest import read_stdin
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -26,6 +27,7 @@ from smartbrain.entrypoints.cli.options import (
     with_options,
 )
 from smartbrain.errors import UsageError
+from smartbrain.remember.files import read_file
 
 app = typer.Typer(help="What tools have printed.", rich_markup_mode=None)
 Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
@@ -46,7 +48,6 @@ def list_runs(
     as_json: JsonOption = False,
 ) -> None:
     """Show the runs of tools, newest first."""
-    from smartbrain.domain.artifact import ArtifactPage
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_state import show_artifacts
 
@@ -176,7 +177,6 @@ def add(options: RunOptions) -> None:
     """
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_state import show_artifact
-    from smartbrain.remember.files import read_file
 
     stdout = read_stdin() if options.output == "-" else read_file(Path(options.output))
     stderr = None if options.stderr is None else read_file(options.stderr)
