@@ -93,7 +93,7 @@ def test_files_are_offered_only_where_folders_are_open(tmp_path: Path) -> None:
     """The tool is there with `artifacts.file_roots`, and reads from those folders alone."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "说明.md").write_text("第一行\nsecond\nthird\n", encoding="utf-8")
-    config = {"artifacts": {"file_roots": [str(tmp_path / "docs")]}}
+    config: dict[str, Any] = {"artifacts": {"file_roots": [str(tmp_path / "docs")]}}
     with fake_brain(tmp_path / "a", **config) as brain:
         assert "file_snippet" in [tool["name"] for tool in brain.tools("s", "anthropic")]
         assert "说明.md, lines 2-2 of 3\nsecond\ngo on with start=3" == told(
@@ -135,7 +135,7 @@ def test_what_a_model_pins_is_its_own_and_has_a_source(tmp_path: Path) -> None:
 @pytest.mark.spec("S1", "W5")
 def test_a_models_pin_waits_where_a_person_has_to_accept_it(tmp_path: Path) -> None:
     """The model is told so, and a full board names what to take off."""
-    config = {"pins": {"require_acceptance": True, "max_pins": 1}}
+    config: dict[str, Any] = {"pins": {"require_acceptance": True, "max_pins": 1}}
     fact = {"type": "path", "title": "config", "summary": "/etc/app.toml"}
     with fake_brain(tmp_path, **config) as brain:
         brain.commit_turn("s", [user("It is in /etc/app.toml.")])
@@ -170,7 +170,7 @@ def test_a_model_keeps_its_plan_and_its_notes(tmp_path: Path) -> None:
 @pytest.mark.spec("S1")
 def test_a_long_plan_is_shown_as_far_as_it_fits(tmp_path: Path) -> None:
     """The rest is counted, so that the model knows of it."""
-    config = {"artifacts": {"tool_answer_max_tokens": 100}}
+    config: dict[str, Any] = {"artifacts": {"tool_answer_max_tokens": 100}}
     with fake_brain(tmp_path, **config) as brain:
         for number in range(30):
             brain.plan.add("s", f"步骤 {number} of the release")
@@ -274,7 +274,8 @@ def test_an_answer_becomes_the_message_of_its_provider(tmp_path: Path) -> None:
 def test_a_mistake_of_the_host_is_raised(tmp_path: Path) -> None:
     """What is no call, no session or no format, and a brain that is closed."""
     with fake_brain(tmp_path) as brain:
-        for wrong in (None, "plan", [], {"arguments": "{}"}):
+        wrongs: list[object] = [None, "plan", [], {"arguments": "{}"}]
+        for wrong in wrongs:
             with pytest.raises(UsageError, match="call"):
                 brain.call_tool("s", wrong)
         with pytest.raises(UsageError, match="session_id"):
