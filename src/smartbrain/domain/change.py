@@ -6,11 +6,8 @@ change applied twice does no harm and nothing in the log ever needs forgetting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
-
-from smartbrain.domain.record import Record
 
 
 class ChangeKind(StrEnum):
@@ -32,8 +29,7 @@ class ChangeOp(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Change(Record):
+class Change(NamedTuple):
     """One touched row: all changes of a transaction share its `seq`."""
 
     seq: int

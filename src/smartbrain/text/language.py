@@ -15,7 +15,7 @@ from smartbrain.text.pattern import pattern
 Language = Literal["zh", "en", "mixed", "other"]
 
 _SAMPLE: Final = 4_000
-_HAN: Final = pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_HAN: Final = pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 _ENGLISH: Final = pattern("(?<![A-Za-z\u00c0-\u024f])[A-Za-z]++(?![\u00c0-\u024f])")
 _OTHER: Final = pattern("[\u00c0-\u02af\u0370-\u1fff\u3041-\u30ff\u31f0-\u31ff\uac00-\ud7a3]+")
 # An English word says about as much as this many Chinese characters.
@@ -34,7 +34,7 @@ def detect_language(text: str) -> Language:
     if sample.isascii():
         return "en" if _ENGLISH.search(sample) else "other"
     english = len(_ENGLISH.findall(sample)) * _WORD
-    chinese = float(len(_HAN.findall(sample)))
+    chinese = float(sum(map(len, _HAN.findall(sample))))
     # Runs of other letters: words where there are blanks, and kana between Chinese characters.
     other = len(_OTHER.findall(sample)) * _WORD
     total = chinese + english + other

@@ -10,10 +10,12 @@ Not a segmenter: it knows no Chinese words.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from hashlib import blake2b
-from itertools import pairwise
+from operator import add
 from typing import Final, NamedTuple, TypeVar
 
 import Stemmer
@@ -62,6 +64,9 @@ _IGNORED: Final = pattern(
     "\u06ea-\u06ed\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]+"
 )
+# Commas and the like in Chinese; a text that has any takes ten times as long to normalise.
+_FULL_WIDTH: Final = pattern("[\uff01-\uff5e]")
+_FROM_FULL_WIDTH: Final = 0xFEE0
 _WIDE_START: Final = pattern(rf"[{_WIDE}]")
 _PART: Final = pattern(rf"{_WORD}(?:'{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?")
 _CASE_CHANGE: Final = pattern("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
@@ -77,6 +82,7 @@ _stem: Final[Callable[[str], str]] = Stemmer.Stemmer("english", 0).stemWord
 
 _REMEMBERED: Final = 200_000
 _LONGEST_REMEMBERED: Final = 40
+_known_stems: Final[dict[str, str]] = {}  # of words like most, which are one term and one word
 _known_cuts: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 _known_weights: Final[dict[str, tuple[WeightedTerm, ...]]] = {}
 
@@ -99,6 +105,11 @@ def cut_text(text: str) -> Cut:
     words: list[str] = []
     runs = ""
     for piece in _pieces(text):
+        stem = _known_stems.get(piece)
+        if stem is not None:
+            terms.append(stem)
+            words.append(stem)
+            continue
         known = _known_cuts.get(piece)
         if known is None:
             if _WIDE_START.match(piece):
@@ -144,15 +155,24 @@ def _pieces(text: str) -> list[str]:
         text = _IGNORED.sub("", text)
     if text.isascii():
         return _ASCII_PIECES.findall(text)
+    text = _FULL_WIDTH.sub(_narrow, text)
     return _PIECES.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
+
+
+def _narrow(found: re.Match[str]) -> str:
+    """Return what a full-width character is normalised to."""
+    return chr(ord(found[0]) - _FROM_FULL_WIDTH)
 
 
 def _cut_piece(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a piece is found by, and its finest terms."""
     if _is_plain(piece):
         word = piece.lower()
-        stem = (_short(_stem(word)),)
-        return _remember(_known_cuts, piece, (() if word in STOP_WORDS else stem, stem))
+        stem = _short(_stem(word))
+        if word in STOP_WORDS:
+            return _remember(_known_cuts, piece, ((), (stem,)))
+        _remember(_known_stems, piece, piece if stem == piece else stem)
+        return (stem,), (stem,)
     whole, parts, words = _whole_and_parts(piece)
     return _remember(_known_cuts, piece, ((whole, *parts) if whole else parts, words))
 
@@ -186,7 +206,7 @@ def _remember(known: dict[str, _Found], piece: str, found: _Found) -> _Found:
 
 def _pairs(run: str) -> list[str]:
     """Return the overlapping pairs of a wide run, or its only character."""
-    return [one + two for one, two in pairwise(run)] or [run]
+    return [*map(add, run, run[1:])] or [run]
 
 
 def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -220,6 +240,7 @@ def _fine_of(parts: list[str]) -> list[str]:
     return fine
 
 
+@lru_cache(maxsize=10_000)
 def _word(word: str) -> str:
     """Return the term of a word in lower case: its stem if it may be English."""
     return _short(_stem(word) if _ENGLISH.fullmatch(word) else word)

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched
+from smartbrain.adapters.sqlite.rows import Row, Touched, nums_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.time import from_micros, to_micros
@@ -23,6 +23,9 @@ _SELECT: Final = (
     "SELECT n.id, r.address, r.length, r.mime, r.body, r.path, r.tier, r.held, r.stored_at"
     " FROM raw_chunks r JOIN nodes n ON n.num = r.num "
 )
+_NUMBERED: Final = _SELECT.replace(" FROM ", ", r.num FROM ", 1)
+_SOME: Final = _NUMBERED + "WHERE r.num IN (SELECT value FROM json_each(?)) ORDER BY r.num"
+_TIERS: Final = {tier.value: tier for tier in RawTier}
 
 
 @translating
@@ -92,19 +95,13 @@ class SqliteRawChunks:
 
     def numbered(self, nums: Sequence[int]) -> list[tuple[int, RawChunk]]:
         """Return the known ones among chunks given by number, lowest first."""
-        rows = self._execute(
-            _SELECT.replace(" FROM ", ", r.num FROM ", 1)
-            + "WHERE r.num IN (SELECT value FROM json_each(?)) ORDER BY r.num",
-            (json.dumps(list(nums)),),
-        )
+        rows = self._execute(_SOME, (nums_json(nums),))
         return [(row[9], _chunk(row)) for row in rows]
 
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
         """Return chunks with their node numbers, lowest first, after `after`."""
         rows = self._execute(
-            _SELECT.replace(" FROM ", ", r.num FROM ", 1)
-            + "WHERE r.num > ? ORDER BY r.num LIMIT ?",
-            (after, limit),
+            _NUMBERED + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit)
         )
         return [(row[9], _chunk(row)) for row in rows]
 
@@ -168,7 +165,7 @@ def _chunk(row: Row) -> RawChunk:
         mime=row[3],
         body=row[4],
         path=row[5],
-        tier=RawTier(row[6]),
+        tier=_TIERS[row[6]],
         held=row[7],
         stored_at=from_micros(row[8]),
     )

@@ -69,8 +69,8 @@ class TantivyTextIndex:
         """Take documents out; their text leaves the files with `compact`."""
         with self._lock, Failing(_READING, "corrupt"):
             for num in nums:
-                self._tail.drop(num)
                 self._take_out_written(num)
+                self._tail.drop(num)
 
     def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
         """Score what is in memory and what is written by the statistics of both."""
@@ -149,10 +149,13 @@ class TantivyTextIndex:
                 self._changed = None
 
     def _take_out_written(self, num: int) -> None:
-        """Mark a document as removed from the segments, also those being written."""
+        """Mark a document as removed from the segments, also those being written.
+
+        One in the tail was removed from the segments when it came there.
+        """
         if self._changed is not None:
             self._changed.add(num)
-        if self._segments:
+        if self._segments and self._tail.get(num) is None:
             self._segments.remove(num)
 
     def _wanted(self, query: TextQuery) -> Wanted:
