@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
@@ -54,17 +56,12 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by id."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
-    text, time, graph = (signals.get(name, {}) for name in (TEXT, TIME, GRAPH))
-    raw, labels = (signals.get(name, {}) for name in (RAW, LABELS))
-    vectors = [
-        _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
-    ]
-    ranks = _ranks(text), _ranks(max(vectors, key=len, default={}))
-    covered = _coverage(rows, cues)
+    sources = _Sources(rows, signals, cues)
+    said = _said(signals, weights.raw)
+    vectors, graph, covered = sources.vectors, sources.graph, sources.covered
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
-    by_name = list(signals.items())
-    ranked = []
+    order = []
     for row in rows:
         num = row.num
         vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
@@ -72,35 +69,80 @@ def fuse(
         recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
         weight = node.of(row, age)
         timely = favour.timely(row)
-        fts, near, cover = text.get(num), graph.get(num), covered.get(num)
         score = (
-            weights.text
-            * max(
-                fts or 0.0,
-                time.get(num, 0.0),
-                weights.raw * raw.get(num, 0.0),
-                weights.raw * labels.get(num, 0.0),
-            )
+            weights.text * said.get(num, 0.0)
             + weights.vector * vector
-            + weights.graph * (near or 0.0)
+            + weights.graph * graph.get(num, 0.0)
             + weights.weight * weight
             + weights.recency * recency
-            + weights.coverage * (cover or 0.0)
-        )
-        found = Signals(
-            fts_score=fts,
+            + weights.coverage * covered.get(num, 0.0)
+        ) * favour.of(row, timely)
+        order.append((-score, row.id, row, (sources, vector, recency, timely, weight)))
+    order.sort(key=itemgetter(0, 1))
+    return [_Fused._make((row, -lost, parts, sources)) for lost, _, row, parts in order]
+
+
+class _Sources:
+    """What speaks for the memories of one question, by number."""
+
+    def __init__(
+        self, rows: Sequence[RecalledRow], signals: Mapping[str, Mapping[int, float]], cues: Cues
+    ) -> None:
+        self.by_name = signals
+        self.text, self.graph = signals.get(TEXT, {}), signals.get(GRAPH, {})
+        self.vectors = [
+            _with_neighbours(rows, hits)
+            for name, hits in signals.items()
+            if name.startswith(VECTOR)
+        ]
+        self.covered = _coverage(rows, cues)
+
+    @cached_property
+    def ranks(self) -> tuple[dict[int, int], dict[int, int]]:
+        """The places by text and by meaning."""
+        return _ranks(self.text), _ranks(max(self.vectors, key=len, default={}))
+
+
+class _Fused(Ranked):
+    """A memory whose signals are put together when somebody looks: most are never shown."""
+
+    __slots__ = ()
+
+    @property
+    def signals(self) -> Signals:
+        held: tuple[Any, ...] = self
+        sources, vector, recency, timely, weight = held[2]
+        num = self.row.num
+        ranks = sources.ranks
+        return Signals(
+            fts_score=sources.text.get(num),
             fts_rank=ranks[0].get(num),
             vector_score=vector or None,
             vector_rank=ranks[1].get(num) if vector else None,
-            graph_score=near,
+            graph_score=sources.graph.get(num),
             recency_score=recency,
-            coverage_score=cover,
+            coverage_score=sources.covered.get(num),
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-        by = tuple([name for name, hits in by_name if num in hits])
-        ranked.append(Ranked(row, score * favour.of(row, timely), found, by))
-    return sorted(ranked, key=lambda one: (-one.score, one.row.id))
+
+    @property
+    def found_by(self) -> tuple[str, ...]:
+        held: tuple[Any, ...] = self
+        num = self.row.num
+        return tuple([name for name, hits in held[3].by_name.items() if num in hits])
+
+
+def _said(signals: Mapping[str, Mapping[int, float]], share: float) -> Mapping[int, float]:
+    """Return how well each memory holds the words, in its text or in what leads to it."""
+    said = signals.get(TEXT, {})
+    for name, counts in ((TIME, 1.0), (RAW, share), (LABELS, share)):
+        hits = signals.get(name)
+        if hits:
+            said = dict(said)
+            for num, score in hits.items():
+                said[num] = max(said.get(num, 0.0), counts * score)
+    return said
 
 
 def _ranks(scores: Mapping[int, float]) -> dict[int, int]:
@@ -137,7 +179,7 @@ class _Favour:
     def __init__(self, cues: Cues, rules: RecallRules) -> None:
         self._cues = cues
         self._rules = rules
-        self._named: dict[tuple[str, ...], bool] = {}
+        self._factors: dict[bool, dict[tuple[str, ...], float]] = {False: {}, True: {}}
 
     def timely(self, row: RecalledRow) -> bool:
         """Tell whether something was said in a time that the message speaks of."""
@@ -146,13 +188,18 @@ class _Favour:
 
     def of(self, row: RecalledRow, timely: bool) -> float:
         """Return the factor of a memory."""
-        rules, speakers = self._rules, row.speakers
+        known, speakers = self._factors[timely], row.speakers
+        if speakers not in known:
+            known[speakers] = self._factor(speakers, timely)
+        return known[speakers]
+
+    def _factor(self, speakers: tuple[str, ...], timely: bool) -> float:
+        rules = self._rules
         factor = rules.time_boost if timely else 1.0
         if speakers == (_ASSISTANT,):
             factor *= rules.user_boost if self._cues.assistant else 1 / rules.user_boost
-        if speakers not in self._named:
-            self._named[speakers] = any(_is_named(one, self._cues) for one in speakers)
-        return factor * rules.speaker_boost if self._named[speakers] else factor
+        named = any(_is_named(one, self._cues) for one in speakers)
+        return factor * rules.speaker_boost if named else factor
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:
@@ -177,18 +224,18 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     # Sorted, for sums of floats tell in which order they were added.
     asked = sorted(set(index_terms(cues.text[:_READ])))
-    held = {}
-    count = dict.fromkeys(asked, 0)
-    for row in rows:
-        text = row.text[:_READ].lower()
-        held[row.num] = terms = [term for term in asked if term in text]
-        for term in terms:
-            count[term] += 1
-    rarity = {term: math.log(1 + len(rows) / (count[term] or 0.5)) for term in asked}
+    texts = [row.text[:_READ].lower() for row in rows]
+    holding = {term: [place for place, text in enumerate(texts) if term in text] for term in asked}
+    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in asked}
     total = sum(rarity.values())
     if not total:
         return {}
-    return {num: sum([rarity[term] for term in terms]) / total for num, terms in held.items()}
+    held = [0.0] * len(rows)
+    for term, places in holding.items():
+        counts = rarity[term]
+        for place in places:
+            held[place] += counts
+    return {row.num: one / total for row, one in zip(rows, held, strict=True)}
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:

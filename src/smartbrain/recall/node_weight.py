@@ -33,6 +33,7 @@ class NodeWeights:
         self._rules = rules
         self._types = types
         self._tau: dict[str, float] = {}
+        self._often: dict[int, float] = {}  # most were said as often as others
 
     def of(self, row: RecalledRow, age: float) -> float:
         """Return the weight of a memory that was said so many days ago."""
@@ -40,16 +41,20 @@ class NodeWeights:
         tau = self._tau.get(row.type)
         if tau is None:
             tau = self._tau[row.type] = self._tau_of(row.type)
-        stale = 1.0 if row.valid_until is not None and row.valid_until <= self._now else 0.0
+        often = self._often.get(row.frequency)
+        if often is None:
+            often = min(1.0, math.log(1 + row.frequency) / _OFTEN)
+            self._often[row.frequency] = often = rules.frequency * often
         total = (
             rules.importance * row.importance
-            + rules.frequency * min(1.0, math.log(1 + row.frequency) / _OFTEN)
+            + often
             + rules.recency * math.exp(-age / tau)
             + rules.emotion * row.arousal
             + rules.feedback * row.feedback
-            - rules.staleness * stale
         )
-        return max(0.0, min(1.0, total))
+        if row.valid_until is not None and row.valid_until <= self._now:
+            total -= rules.staleness
+        return 0.0 if total < 0.0 else min(total, 1.0)
 
     def _tau_of(self, name: str) -> float:
         """Return how many days memories of a type stay fresh."""

@@ -12,12 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from smartbrain.domain.recall import ArmReport, ArmVerdict
+from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.reranker import probability
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRerankRules
-    from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.domain.recalled import RecalledRow
     from smartbrain.ports.reranker import Reranker
 
 ARM: Final = "rerank"
@@ -78,9 +79,11 @@ def _reordered(head: list[Ranked], scores: list[float], weight: float) -> list[R
     best = max(one.score for one in head)
     scale = best if best > 0 else 1.0
     mixed = [
-        one._replace(
-            score=(1 - weight) * max(0.0, one.score) + weight * scale * score,
-            signals=replace(one.signals, rerank_score=score),
+        Ranked(
+            one.row,
+            (1 - weight) * max(0.0, one.score) + weight * scale * score,
+            replace(one.signals, rerank_score=score),
+            one.found_by,
         )
         for one, score in zip(head, scores, strict=True)
     ]
