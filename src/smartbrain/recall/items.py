@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.graph import EdgeType
@@ -18,6 +19,7 @@ from smartbrain.domain.recall import PathStep, RecallItem
 from smartbrain.recall.views.documents import bytes_of
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
     from smartbrain.domain.turn import RawChunk
     from smartbrain.domain.types import TypeRegistry
@@ -93,7 +95,9 @@ def _item(
 
 def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
     """Return the originals to quote: first the one that was found by its own words."""
-    return sorted(refs, key=lambda ref: ref.num != found)[:_QUOTES]
+    if found is not None:
+        refs = sorted(refs, key=lambda ref: ref.num != found)
+    return refs[:_QUOTES]
 
 
 def _path(
@@ -102,14 +106,19 @@ def _path(
     """Return the way from a memory to its original words: over its episode, if it is none."""
     steps = []
     if row.type != _EPISODES and row.source_turn_id and row.session_id:
-        key = types.get(_EPISODES).make_key(session=row.session_id, turn=row.source_turn_id)
-        episode = memory_id(row.source_turn_id, _EPISODES, key, 1)
+        episode = _episode_id(types.get(_EPISODES), row.session_id, row.source_turn_id)
         steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
     for ref in refs[:1]:
         chunk = chunks.get(ref.num)
         if chunk is not None:
             steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
     return tuple(steps)
+
+
+@lru_cache(maxsize=1_024)  # what is recalled once is often recalled again
+def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
+    """Return the id of the episode that tells a turn."""
+    return memory_id(turn_id, _EPISODES, kind.make_key(session=session_id, turn=turn_id), 1)
 
 
 class _Reader:
@@ -130,21 +139,21 @@ class _Reader:
             text = body[ref.offset : ref.offset + ref.length].decode()
         except UnicodeDecodeError:  # it begins or ends within a character
             return None
-        start = self._start(text)
-        shown = text[start : start + _LONGEST]
-        offset = ref.offset + len(text[:start].encode())
+        span = Span(chunk.id, ref.offset, ref.length)
+        if len(text) > _LONGEST:
+            start = self._start(text)
+            before, text = text[:start], text[start : start + _LONGEST]
+            span = Span(chunk.id, ref.offset + len(before.encode()), len(text.encode()))
         return Quote(
-            text=shown,
+            text=text,
             source_turn_id=row.source_turn_id,
             speaker=row.speakers[0] if len(row.speakers) == 1 else None,
             at=row.said_at,
-            span=Span(chunk.id, offset, len(shown.encode())),
+            span=span,
         )
 
     def _start(self, text: str) -> int:
-        """Return where to begin to quote: at the beginning, or not far before what was asked."""
-        if len(text) <= _LONGEST:
-            return 0
+        """Return where to begin to quote: not far before what was asked, else at the beginning."""
         for word in self._words:
             found = re.search(re.escape(word), text, re.IGNORECASE)
             if found:

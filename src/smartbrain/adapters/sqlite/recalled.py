@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Final
 
@@ -171,23 +171,35 @@ class _StoredRow(RecalledRow):
 
 def _row(row: Row) -> RecalledRow:
     """Read a row."""
-    return _StoredRow._make(
+    status, since, until, said_by, told_by, body = (
+        row[9],
+        row[11],
+        row[12],
+        row[16],
+        row[26],
+        row[25],
+    )
+    return _stored(
         (
             *row[:9],
-            _STATUSES[row[9]],
+            _STATUSES[status],
             row[10],
-            None if row[11] is None else from_micros(row[11], 0),  # spelled as the time it was said
-            None if row[12] is None else from_micros(row[12], 0),
+            since if since is None else _at(since, 0),  # spelled as the time it was said
+            until if until is None else _at(until, 0),
             *row[13:16],
-            _speakers(row[26], row[16]),
+            _speakers(told_by, said_by),
             *row[17:20],
             _COMPRESSIONS[row[20]],
-            from_micros(row[21], row[22]),
+            _at(row[21], row[22]),
             row[23],
             row[24],
-            0.0 if row[25] is None else _feedback(row[25]),
+            0.0 if body is None else _feedback(body),
         )
     )
+
+
+_stored: Final = partial(tuple.__new__, _StoredRow)
+_at: Final = lru_cache(maxsize=1_024)(from_micros.__wrapped__)  # questions read the same rows again
 
 
 @lru_cache(maxsize=256)
