@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
-from smartbrain.domain.turn import Message, Role, Turn
+from smartbrain.domain.turn import Role, Turn
 from smartbrain.text.prose import said_only
 from smartbrain.text.sentences import sentence_spans
 from smartbrain.text.telling import asks, decides, instructs, is_exact
@@ -26,6 +27,9 @@ _MOST_OF_A_MESSAGE: Final = 20_000  # characters that are read
 _EVERYWHERE: Final = 0.4  # share of the turns from which a term tells nothing
 _DECIDES, _INSTRUCTS, _EXACT, _RETURNED, _USER = 3, 3, 1, 2, 1
 
+Said = tuple[Turn, Sequence[str]]
+"""A turn, and the texts of its messages."""
+
 
 class _Sentence(NamedTuple):
     """A sentence of a message that may be quoted: where it begins, what it weighs, its terms."""
@@ -36,31 +40,55 @@ class _Sentence(NamedTuple):
     terms: tuple[str, ...]
 
 
-class _Said(NamedTuple):
-    """A sentence and whose it is: the turn and the message."""
+class _Spoken(NamedTuple):
+    """A message as far as it is weighed."""
 
-    turn: Turn
-    message: Message
+    id: str
+    by_user: bool
+    text: str
+
+
+class _Place(NamedTuple):
+    """Where a sentence stands: its turn, its message, its first character."""
+
+    turn: int
+    message: int
     start: int
     text: str
 
 
-def key_quotes(turns: Sequence[Turn], *, most: int) -> list[Quote]:
+def key_quotes(said: Sequence[Said], *, most: int) -> list[Quote]:
     """Return at most so many quotes from turns in their order; the newest of equals first."""
+    spoken = tuple([_spoken(turn, texts) for turn, texts in said])
+    return [_quote(*said[place.turn], place) for place in _weightiest(spoken, most)]
+
+
+def _spoken(turn: Turn, texts: Sequence[str]) -> tuple[_Spoken, ...]:
+    return tuple(
+        [
+            _Spoken(message.id, message.role is Role.USER, text[:_MOST_OF_A_MESSAGE])
+            for message, text in zip(turn.messages, texts, strict=True)
+        ]
+    )
+
+
+@lru_cache(maxsize=16)  # one answer may take many packets
+def _weightiest(turns: tuple[tuple[_Spoken, ...], ...], most: int) -> tuple[_Place, ...]:
+    """Return where the sentences are that weigh most."""
     held = _turns_with(turns)
-    weighed: dict[str, tuple[int, int, int, _Said]] = {}
+    weighed: dict[str, tuple[int, int, int, str, _Place]] = {}
     for place, turn in enumerate(turns):
-        for message in turn.messages:
-            for one in _sentences(message.content[:_MOST_OF_A_MESSAGE]):
-                weight = one.weight + _USER * (message.role is Role.USER)
+        for number, (message_id, by_user, text) in enumerate(turn):
+            for one in _sentences(text):
+                weight = one.weight + _USER * by_user
                 if weight >= _LEAST - _RETURNED:
                     weight += _RETURNED * _comes_back(one.terms, held, place)
                 if weight >= _LEAST:
                     # Said again, it stands where it was said last.
-                    said = _Said(turn, message, one.start, one.text)
-                    weighed[one.text] = (-weight, -place, one.start, said)
-    best = sorted(weighed.values(), key=lambda one: (*one[:3], one[3].message.id))
-    return [_quote(one[3]) for one in best[:most]]
+                    where = _Place(place, number, one.start, one.text)
+                    weighed[one.text] = (-weight, -place, one.start, message_id, where)
+    best = sorted(weighed.values(), key=itemgetter(0, 1, 2, 3))
+    return tuple([one[4] for one in best[:most]])
 
 
 @lru_cache(maxsize=256)  # every packet of a session reads its last turns again
@@ -82,12 +110,11 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(index_terms(text))
 
 
-def _turns_with(turns: Sequence[Turn]) -> dict[str, int]:
+def _turns_with(turns: Sequence[Sequence[_Spoken]]) -> dict[str, int]:
     """Return the places of the turns that hold each telling term, as the bits of a number."""
     held: dict[str, int] = {}
     for place, turn in enumerate(turns):
-        texts = "\n".join(one.content[:_MOST_OF_A_MESSAGE] for one in turn.messages)
-        for term in _terms(texts):
+        for term in _terms("\n".join([one.text for one in turn])):
             held[term] = held.get(term, 0) | 1 << place
     usual = max(2, int(len(turns) * _EVERYWHERE))
     return {term: places for term, places in held.items() if places.bit_count() <= usual}
@@ -103,22 +130,22 @@ def _comes_back(terms: Iterable[str], held: Mapping[str, int], place: int) -> bo
     return bool(twice >> (place + 1))
 
 
-def _quote(said: _Said) -> Quote:
+def _quote(turn: Turn, texts: Sequence[str], place: _Place) -> Quote:
     """Return a sentence as a quote."""
-    message = said.message
+    message = turn.messages[place.message]
+    before = len(texts[place.message][: place.start].encode())
     return Quote(
-        text=said.text,
-        source_turn_id=said.turn.id,
+        text=place.text,
+        source_turn_id=turn.id,
         speaker=message.name or message.role.value,
-        at=said.turn.at,
-        span=_span(message, said.start, said.text),
+        at=turn.at,
+        span=_span(message.spans, before, len(place.text.encode())),
     )
 
 
-def _span(message: Message, start: int, text: str) -> Span | None:
-    """Return where some words stand in the original, None if they run over two pieces of it."""
-    offset, length = len(message.content[:start].encode()), len(text.encode())
-    for span in message.spans:
+def _span(spans: Iterable[Span], offset: int, length: int) -> Span | None:
+    """Return where some bytes stand in the original, None if they run over two pieces of it."""
+    for span in spans:
         if offset < span.length:
             fits = offset + length <= span.length
             return Span(span.raw_id, span.offset + offset, length) if fits else None

@@ -7,9 +7,9 @@ comes from a file. Nothing is written here but the end of a session.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.turn import Message, RawChunk, Session, ToolCall, Turn
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
+_Read = TypeVar("_Read")
 
 LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
 """The codes of errors that tell of a text which is damaged or gone."""
@@ -56,17 +57,31 @@ def with_texts(
     Raises:
         AdapterError: a text is damaged or gone; the sentence names the turn and where to read on.
     """
-    wanted = {
-        span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
-    }
-    reader = _Reader(transaction.raw.get(wanted), blobs)
-    whole = []
+    reader = _Reader.of(turns, transaction, blobs, outputs)
+    return _each(turns, lambda turn: reader.turn(turn, outputs))
+
+
+def message_texts(
+    turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs
+) -> list[tuple[str, ...]]:
+    """Return the original texts of the messages of each turn, for those who need no more of them.
+
+    Raises:
+        AdapterError: as `with_texts` does.
+    """
+    reader = _Reader.of(turns, transaction, blobs, False)
+    return _each(turns, reader.texts)
+
+
+def _each(turns: Sequence[Turn], read: Callable[[Turn], _Read]) -> list[_Read]:
+    """Read turns one after another, and say which of them cannot be."""
+    done: list[_Read] = []
     for turn in turns:
         try:
-            whole.append(reader.turn(turn, outputs))
+            done.append(read(turn))
         except AdapterError as error:
-            raise _unreadable(turn, len(whole), error) from error
-    return whole
+            raise _unreadable(turn, len(done), error) from error
+    return done
 
 
 def _unreadable(turn: Turn, before: int, error: AdapterError) -> AdapterError:
@@ -89,6 +104,16 @@ class _Reader:
         self._blobs = blobs
         self._bodies: dict[str, bytes] = {}
 
+    @classmethod
+    def of(
+        cls, turns: Sequence[Turn], transaction: Transaction, blobs: Blobs, outputs: bool
+    ) -> _Reader:
+        """Return a reader of all that turns hold, read with one query."""
+        wanted = {
+            span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
+        }
+        return cls(transaction.raw.get(wanted), blobs)
+
     def turn(self, turn: Turn, outputs: bool) -> Turn:
         """Return a turn with its texts."""
         return replace(
@@ -96,6 +121,10 @@ class _Reader:
             messages=tuple(self.message(message) for message in turn.messages),
             tool_calls=tuple(self.call(call) if outputs else call for call in turn.tool_calls),
         )
+
+    def texts(self, turn: Turn) -> tuple[str, ...]:
+        """Return the texts of a turn's messages."""
+        return tuple([self._text(message.spans) for message in turn.messages])
 
     def message(self, message: Message) -> Message:
         """Return a message with its text."""

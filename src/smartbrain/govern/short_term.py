@@ -15,8 +15,8 @@ from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, 
 from smartbrain.domain.summary import SUMMARY, Summary
 from smartbrain.domain.turn import Message, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
-from smartbrain.govern.key_quotes import key_quotes
-from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.govern.key_quotes import Said, key_quotes
+from smartbrain.govern.sessions import LOST_TEXT, message_texts
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import WorkingRules
@@ -56,11 +56,11 @@ def short_term(
     size = max(_LOOKED_BACK, rules.window_turns)
     stored = transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
     kept = [_chat(turn, whole=turn.seq > last.seq - rules.window_turns) for turn in stored]
-    turns = _with_texts(kept, transaction=transaction, blobs=blobs)
+    said = _said(kept, transaction=transaction, blobs=blobs)
     stm = ShortTerm(
         summary=_summary(session_id, transaction=transaction),
-        key_quotes=tuple(key_quotes(turns, most=rules.max_quotes)),
-        window=tuple(map(shown_turn, turns[-rules.window_turns :])),
+        key_quotes=tuple(key_quotes(said, most=rules.max_quotes)),
+        window=tuple(shown_turn(*one) for one in said[-rules.window_turns :]),
     )
     return pressed_short_term(stm, rules=rules) if pressed else stm
 
@@ -78,7 +78,7 @@ def last_turns(
         return ()
     stored = transaction.events.turns(session_id, after=max(0, last.seq - most), limit=most)
     kept = [_chat(turn, whole=True) for turn in stored]
-    return tuple(map(shown_turn, _with_texts(kept, transaction=transaction, blobs=blobs)))
+    return tuple(shown_turn(*one) for one in _said(kept, transaction=transaction, blobs=blobs))
 
 
 def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
@@ -121,28 +121,31 @@ def _size(message: Message) -> int:
     return sum(span.length for span in message.spans)
 
 
-def _with_texts(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Turn]:
-    """Put the texts back; only if one is lost, turn by turn, and that one stays empty."""
+def _said(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Said]:
+    """Return turns with their texts; if one is lost, read turn by turn, and that one is empty."""
     try:
-        return with_texts(turns, transaction=transaction, blobs=blobs, outputs=False)
+        texts = message_texts(turns, transaction=transaction, blobs=blobs)
     except AdapterError as error:
         if error.code not in LOST_TEXT:
             raise
-    return list(_readable(turns, transaction=transaction, blobs=blobs))
+        return list(_readable(turns, transaction=transaction, blobs=blobs))
+    return list(zip(turns, texts, strict=True))
 
 
-def _readable(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> Iterator[Turn]:
+def _readable(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> Iterator[Said]:
     """Yield turns with their texts, one whose text is lost without its messages."""
     for turn in turns:
         try:
-            yield from with_texts([turn], transaction=transaction, blobs=blobs, outputs=False)
+            (texts,) = message_texts([turn], transaction=transaction, blobs=blobs)
         except AdapterError as error:
             if error.code not in LOST_TEXT:
                 raise
-            yield replace(turn, messages=())
+            yield replace(turn, messages=()), ()
+        else:
+            yield turn, texts
 
 
-def shown_turn(turn: Turn) -> ShownTurn:
+def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
     """Return a turn as it may be shown again."""
     return ShownTurn(
         turn_id=turn.id,
@@ -150,12 +153,12 @@ def shown_turn(turn: Turn) -> ShownTurn:
         messages=tuple(
             ShownMessage(
                 role=one.role,
-                content=one.content,
+                content=text,
                 name=one.name,
                 id=one.id,
                 calls=_calls(one),
             )
-            for one in turn.messages
+            for one, text in zip(turn.messages, texts, strict=True)
         ),
         tool_calls=tuple(map(_shown_call, turn.tool_calls)),
     )
