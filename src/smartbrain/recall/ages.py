@@ -58,9 +58,14 @@ def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compressio
     age = now - at
     limits = (rules.raw_days, rules.phase_days, rules.milestone_days)
     for level, days in zip(LEVELS, limits, strict=False):
-        if age <= timedelta(days=days):
+        if age <= _days(days):
             return level
     return Compression.THEME
+
+
+@lru_cache(maxsize=32)  # as many as the rules name
+def _days(days: float) -> timedelta:
+    return timedelta(days=days)
 
 
 def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
@@ -82,7 +87,7 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:
     """Return how strong a cue it takes to bring an episode of that class and time to mind."""
-    beyond = now - at > timedelta(days=rules.window_days)
+    beyond = now - at > _days(rules.window_days)
     if beyond or level not in (Compression.RAW, Compression.PHASE):
         return Cue.STRONG
     return Cue.NONE if level is Compression.RAW else Cue.SOME
@@ -95,7 +100,7 @@ def raised(level: Compression, by: int = 1) -> Compression:
 
 def at_least(level: Compression, other: Compression) -> Compression:
     """Return the one of two levels that shows less."""
-    return max(level, other, key=LEVELS.index)
+    return level if level is other else max(level, other, key=LEVELS.index)
 
 
 def shown_text(row: RecalledRow, level: Compression) -> str:

@@ -16,7 +16,7 @@ from smartbrain.domain.audience import Audience
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.packet import PacketItem, ShortTerm, WorkingMemory
+from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
@@ -80,12 +80,13 @@ class Sorting:
         cues, now = self.occasion.cues, self.occasion.now
         found, refused = admitted(_once(brought.found), as_of=None, now=now, history=cues.history)
         self.omitted += refused
-        ranked: dict[str, list[Ranked]] = {group.value: [] for group in Group}
+        ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
+        group_of = _Groups(self.types)
         for one in found:
-            ranked[self._group_of(one.row)].append(one)
-        standing: dict[str, list[RecalledRow]] = {group.value: [] for group in Group}
+            ranked[group_of[one.row.type]].append(one)
+        standing: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
         for row in brought.standing:
-            standing[self._group_of(row)].append(row)
+            standing[group_of[row.type]].append(row)
         for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
             self._omit(one.row, "not_shown", f"{one.row.type} are never shown themselves")
         facts, closed = facts_in_order(
@@ -185,13 +186,19 @@ class Sorting:
                 self._omit(item, "audience", "insights are not for who answers")
         return sorted(kept, key=lambda one: (-one.source.confidence, one.source.id))
 
-    def _group_of(self, row: RecalledRow) -> str:
-        """Return the group of a memory; one of a type that is no longer known is in none."""
-        known = row.type in self.types
-        return self.types.get(row.type).group.value if known else Group.NONE.value
-
     def _omit(self, what: RecalledRow | PacketItem, code: str, sentence: str) -> None:
         self.omitted.append(named(what, code, sentence))
+
+
+class _Groups(dict[str, Group]):
+    """The groups of types by name; one that is no longer known is in none."""
+
+    def __init__(self, types: TypeRegistry) -> None:
+        self._types = types
+
+    def __missing__(self, name: str) -> Group:
+        found = self._types.get(name).group if name in self._types else Group.NONE
+        return self.setdefault(name, found)
 
 
 def named(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
@@ -199,14 +206,20 @@ def named(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
     return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
 
 
-def item_of(row: RecalledRow, ranked: Ranked | None) -> PacketItem:
-    """Return a memory as an item, whole."""
+def item_of(
+    row: RecalledRow,
+    ranked: Ranked | None,
+    text: str | None = None,
+    level: Compression | None = None,
+    quotes: tuple[Quote, ...] = (),
+) -> PacketItem:
+    """Return a memory as an item: whole, or the text that is shown of it at a level."""
     return PacketItem(
         id=row.id,
         type=row.type,
         key=row.key,
         title=row.title,
-        text=row.text,
+        text=row.text if text is None else text,
         value=row.value,
         confidence=row.confidence,
         status=row.status,
@@ -214,7 +227,8 @@ def item_of(row: RecalledRow, ranked: Ranked | None) -> PacketItem:
         session_id=row.session_id,
         speaker=row.speakers[0] if row.speakers else None,
         at=row.said_at,
-        compression=row.compression,
+        compression=level or row.compression,
+        quotes=quotes,
         validated=row.value.get("validated") is True if row.type == _INSIGHTS else None,
         score=ranked.score if ranked else None,
         signals=ranked.signals if ranked else Signals(),

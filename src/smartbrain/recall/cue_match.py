@@ -47,6 +47,9 @@ class CueWords:
         self._exact = _looked_for(exact, endings=False)
         self._rare = _looked_for(rare, endings=True)
         self._words = _looked_for((*cues.keywords, *rare), endings=True)
+        known = {form.text for form in self._words}
+        self._known_rare = [form.text for form in self._rare if form.text in known]
+        self._other_rare = [form for form in self._rare if form.text not in known]
 
     def strong(self, text: str) -> set[str]:
         """Return what a text holds of names, codes, quoted phrases and rare words."""
@@ -62,8 +65,12 @@ class CueWords:
         """Return both for less; what a text holds nothing else of is not looked for as rare."""
         folded = text.casefold()
         exact = _found(self._exact, folded)
-        shared = exact | _found(self._words, folded)
-        return shared, (exact | _found(self._rare, folded) if shared else shared)
+        words = _by_form(self._words, folded)
+        shared = exact.union(words.values())
+        if not shared:
+            return shared, shared
+        strong = exact.union([words[form] for form in self._known_rare if form in words])
+        return shared, strong | _found(self._other_rare, folded)
 
 
 def words_of(row: RecalledRow) -> str:
@@ -92,19 +99,25 @@ def _bounded(form: str, endings: bool) -> _Form:
 
 
 def _found(forms: Iterable[_Form], text: str) -> set[str]:
-    """Return what a text holds of some forms; that it lacks most of them is quick to see."""
-    present = [form for form in forms if form[0] in text]
-    return {found for form in present if (found := _first(form, text))} if present else set()
+    """Return what a text holds of some forms."""
+    return set(_by_form(forms, text).values()) if forms else set()
+
+
+def _by_form(forms: Iterable[_Form], text: str) -> dict[str, str]:
+    """Return how a text holds some forms; that it lacks most of them is quick to see."""
+    return {form[0]: found for form in forms if form[0] in text and (found := _first(form, text))}
 
 
 def _first(form: _Form, text: str) -> str:
     """Return how a text holds a form, where it first does; empty if it only seems to."""
-    place = text.find(form.text)
+    word, begins, after = form
+    place = text.find(word)
     while place >= 0:
-        end = place + len(form.text)
-        if not (form.begins and place and text[place - 1] in _WORD):
-            after = form.after.match(text, end) if form.after else None
-            if form.after is None or after:
-                return text[place : after.end() if after else end]
-        place = text.find(form.text, place + 1)
+        end = place + len(word)
+        if not (begins and place and text[place - 1] in _WORD):
+            if after is None:
+                return word
+            if ends := after.match(text, end):
+                return text[place : ends.end()]
+        place = text.find(word, place + 1)
     return ""

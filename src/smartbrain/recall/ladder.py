@@ -8,8 +8,8 @@ hold, for any input; the same input always gives the same answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, ShortTerm
@@ -28,8 +28,7 @@ STM: Final = "stm"
 _STEPS: Final = tuple(LadderStep)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A memory that may enter a packet: what it is made from, and why it is here.
 
     `fades` says that it goes when the window is tightened: it is not new, and nothing in the
@@ -129,9 +128,8 @@ def _tighten_window(load: Load, rules: Rules) -> None:
     kept = [one for one in episodes if not one.fades]
     if len(kept) < len(episodes):
         reason = f"only the last {days} days are looked at where the message names nothing older"
-        for one in episodes:
-            if one.fades:
-                _note(load, one, LadderStep.TIGHTEN_WINDOW, reason)
+        fading = [one for one in episodes if one.fades]
+        _note(load, fading, LadderStep.TIGHTEN_WINDOW, reason)
         load.groups["episodes"] = kept
         before = max(days, rules.packet.episodes.window_days)
         _report(load, LadderStep.TIGHTEN_WINDOW, reason, "episodes", before, days)
@@ -165,9 +163,8 @@ def _drop_low(load: Load, rules: Rules) -> None:
     for name in GROUPS:
         before = load.groups[name]
         stays = before[:1] + [one for one in before[1:] if (name, one.source.id) not in low]
-        for one in before[1:]:
-            if (name, one.source.id) in low:
-                _note(load, one, LadderStep.DROP_LOW, reason)
+        gone = [one for one in before[1:] if (name, one.source.id) in low]
+        _note(load, gone, LadderStep.DROP_LOW, reason)
         if len(stays) < len(before):
             load.groups[name] = stays
             _report(load, LadderStep.DROP_LOW, reason, name, len(before), len(stays))
@@ -192,8 +189,7 @@ def _cut(load: Load, name: str, limit: int, reason: str) -> None:
     """Keep the best candidates of a group."""
     held = load.groups[name]
     if len(held) > limit:
-        for one in held[limit:]:
-            _note(load, one, LadderStep.REDUCE_TOP_K, reason)
+        _note(load, held[limit:], LadderStep.REDUCE_TOP_K, reason)
         load.groups[name] = held[:limit]
         _report(load, LadderStep.REDUCE_TOP_K, reason, name, len(held), limit)
 
@@ -202,8 +198,7 @@ def _omit(load: Load, name: str, reason: str) -> None:
     """Leave out a group."""
     held = load.groups[name]
     if held:
-        for one in held:
-            _note(load, one, LadderStep.OMIT_TYPE, reason)
+        _note(load, held, LadderStep.OMIT_TYPE, reason)
         load.groups[name] = []
         _report(load, LadderStep.OMIT_TYPE, reason, name, len(held), 0)
 
@@ -211,7 +206,7 @@ def _omit(load: Load, name: str, reason: str) -> None:
 def _compress(load: Load, reason: str) -> None:
     """Show less of every episode."""
     before = load.groups["episodes"]
-    after = [replace(one, level=raised(one.level)) for one in before]
+    after = [one._replace(level=raised(one.level)) for one in before]
     if [one.level for one in before] != [one.level for one in after]:
         load.groups["episodes"] = after
         least, now = (
@@ -220,9 +215,13 @@ def _compress(load: Load, reason: str) -> None:
         _report(load, LadderStep.RAISE_COMPRESSION, reason, "episodes", least.value, now.value)
 
 
-def _note(load: Load, one: Candidate, step: LadderStep, reason: str) -> None:
-    source = one.source
-    load.omitted.append(Reason(step.value, reason, id=source.id, type=source.type, key=source.key))
+def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:
+    """Keep why candidates went."""
+    code = step.value
+    load.omitted += [
+        Reason(code, reason, id=source.id, type=source.type, key=source.key)
+        for source in [one.source for one in gone]
+    ]
 
 
 def _report(

@@ -120,12 +120,11 @@ def _item(one: Candidate, words: CueWords) -> PacketItem:
     """Return a candidate as it is shown; one that is not shown whole quotes what brought it."""
     if isinstance(one.source, PacketItem):
         return one.source
-    item = item_of(one.source, one.ranked)
     if one.level is Compression.RAW:
-        return item
+        return item_of(one.source, one.ranked)
     text = shown_text(one.source, one.level)
     quotes = quoted(one.source, text, words=words)
-    return replace(item, text=text, compression=one.level, quotes=quotes)
+    return item_of(one.source, one.ranked, text, one.level, quotes)
 
 
 def _limits(rules: Rules) -> dict[str, int]:

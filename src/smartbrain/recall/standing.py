@@ -80,10 +80,12 @@ def facts_in_order(
 
 def _closed(row: RecalledRow) -> Reason | None:
     """Return why a goal or a task is not pursued any more."""
+    if row.type not in _PURSUED:
+        return None
     status = as_text(row.value.get("status")).casefold()
-    if row.type in _PURSUED and status in ENDED:
-        return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
-    return None
+    if status not in ENDED:
+        return None
+    return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
 
 
 def _order(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
