@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -140,7 +141,8 @@ def spread(seeds: Mapping[int, float], how: Spread, ground: Ground, places: Plac
         np.concatenate([*weights, weights[-1][back]]),
     )
     totals = ground.totals()
-    rank = _rank(start, flow, totals.of(names), totals.whole, how)
+    sums = _Sums(totals.of(names), totals.whole)
+    rank = _rank(start, flow, len(sources[0]), sums, how)
     return _best(names, rank / ACTIVATION_UNITS, how.limit)
 
 
@@ -151,6 +153,17 @@ class _Flow(NamedTuple):
     target: Ints
     weight: Floats
 
+    def first(self, count: int) -> _Flow:
+        """Return the first so many of them."""
+        return _Flow(self.source[:count], self.target[:count], self.weight[:count])
+
+
+class _Sums(NamedTuple):
+    """What the edges of each place weigh together, and those of all nodes."""
+
+    total: Ints
+    whole: int
+
 
 def _shares(weights: list[float]) -> Floats:
     """Return how seeds share the whole activation."""
@@ -159,31 +172,36 @@ def _shares(weights: list[float]) -> Floats:
     return np.rint(np.array(weights) / largest / total * ACTIVATION_UNITS)
 
 
-def _rank(start: Floats, flow: _Flow, total: Ints, whole: int, how: Spread) -> Floats:
+def _rank(start: Floats, flow: _Flow, of_seeds: int, sums: _Sums, how: Spread) -> Floats:
     """Run the rounds of PageRank, with everything outside of the subgraph as one more node.
 
     What the edges of a node weigh beyond its links leads out to that node, and back from there.
-    The seeds have the first places; `start` is theirs alone.
+    The seeds have the first places; `start` is theirs alone, and so are the first links.
     """
     going = 1.0 - how.restart
-    seen = np.bincount(flow.source, weights=flow.weight, minlength=len(total))
-    unseen = total - seen.astype(np.int64)
-    outer = max(whole - int(total.sum()), int(unseen.sum()), 1)
+    total = sums.total.astype(np.float64)
+    unseen: Floats = total - np.bincount(flow.source, flow.weight, minlength=len(total))
+    leaving = int(unseen.sum())
+    outer = max(sums.whole - int(total.sum()), leaving, 1)
     pace = going / np.maximum(total, 1)
-    staying = (outer - int(unseen.sum())) / outer * going
-    carried = np.empty_like(flow.weight)
-    rank, outside = np.zeros(len(total)), 0.0
+    staying = (outer - leaving) / outer * going
+    rank: Floats = np.zeros(len(total))
     rank[: len(start)] = start
+    outside = 0.0
+    links = flow.first(of_seeds)  # nobody else has anything to give yet
+    carried = np.empty_like(flow.weight)
     for _ in range(how.rounds):
         paced = rank * pace
-        np.take(paced, flow.source, out=carried, mode="clip")
-        np.multiply(carried, flow.weight, out=carried)
-        np.rint(carried, out=carried)
-        moved = np.bincount(flow.target, weights=carried, minlength=len(total))
-        rank = moved + np.rint(unseen * (outside / outer * going))
+        moving = carried[: len(links.weight)]
+        np.take(paced, links.source, out=moving, mode="clip")
+        np.multiply(moving, links.weight, out=moving)
+        np.rint(moving, out=moving)
+        moved = np.bincount(links.target, weights=moving, minlength=len(total))
+        rank = np.rint(unseen * (outside / outer * going)) + moved
         outside = np.rint(paced * unseen).sum() + np.rint(outside * staying)
         home = ACTIVATION_UNITS - rank.sum() - outside
         rank[: len(start)] += np.rint(start * (home / ACTIVATION_UNITS))
+        links = flow
     return rank
 
 
@@ -194,4 +212,7 @@ def _best(nodes: Ints, scores: Floats, limit: int) -> list[Scored]:
         least = float(np.partition(scores, len(scores) - limit)[len(scores) - limit])
     keep = np.flatnonzero(scores >= least if least > 0 else scores > 0)
     order = keep[np.lexsort((nodes[keep], -scores[keep]))[:limit]]
-    return [*map(Scored, nodes[order].tolist(), scores[order].tolist())]
+    return [*map(_scored, zip(nodes[order].tolist(), scores[order].tolist(), strict=True))]
+
+
+_scored: Final = partial(tuple.__new__, Scored)  # a hundred at a time
