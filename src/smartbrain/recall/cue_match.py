@@ -28,6 +28,7 @@ _AFTER: Final = {
     False: pattern(r"(?![a-z0-9])"),
 }
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_GOES_ON: Final = _WORD | frozenset("'’")  # what a form may end with, or has to end before
 
 
 class _Form(NamedTuple):
@@ -115,7 +116,7 @@ def _first(form: _Form, text: str) -> str:
     while place >= 0:
         end = place + len(word)
         if not (begins and place and text[place - 1] in _WORD):
-            if after is None:
+            if after is None or text[end : end + 1] not in _GOES_ON:
                 return word
             if ends := after.match(text, end):
                 return text[place : ends.end()]
