@@ -55,8 +55,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     """Return memories that answer a question, best first."""
     watch = _Watch(reach.timer)
     asked = replace(asked, types=asked.types or _answering(ports.types))
-    with ports.truth.read() as rows:
-        cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, rows))
+    cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
     plan = make_plan(cues, request_id=ports.ids.new(), rules=rules, k=asked.k)
     watch.lap("cues")
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
@@ -120,9 +119,16 @@ def recall_found(
         )
     kept, tokens, over = packed(items, budget_tokens)
     watch.lap("items")
+    asks = f"and {asked.k} were asked for"
     left = [
-        _outranked(one, place, asked.k)
-        for place, one in enumerate(found.ranked[asked.k :], asked.k)
+        Reason(
+            "outranked",
+            f"it came at place {place}, {asks}",
+            id=row.id,
+            type=row.type,
+            key=row.key,
+        )
+        for place, row in enumerate([one.row for one in found.ranked[asked.k :]], asked.k + 1)
     ]
     trace = replace(
         found.trace,
@@ -157,17 +163,18 @@ def mode_of(gathered: Gathered) -> str:
     return "vector_not_ready"
 
 
-def _recent(asked: Asked, rows: Transaction) -> list[Recent]:
+def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     """Return the last turns of the session in their order, for what a message refers back to."""
-    if asked.session_id is None:
+    session = asked.session_id
+    if session is None:
         return []
-    last = rows.events.last_turn(asked.session_id)
-    if last is None:
-        return []
-    turns = rows.events.turns(asked.session_id, after=max(0, last.seq - _RECENT), limit=_RECENT)
-    keys = [f"episode:{asked.session_id}:{turn.id}" for turn in turns]
-    nums = rows.recalled.keyed(keys)
-    told = rows.recalled.rows(sorted(nums.values()))
+    with ports.truth.read() as rows:
+        last = rows.events.last_turn(session)
+        if last is None:
+            return []
+        turns = rows.events.turns(session, after=max(0, last.seq - _RECENT), limit=_RECENT)
+        nums = rows.recalled.keyed([f"episode:{session}:{turn.id}" for turn in turns])
+        told = rows.recalled.rows(sorted(nums.values()))
     told.sort(key=lambda row: row.seq or 0)
     return [Recent(row.text, row.entities) for row in told]
 
@@ -207,11 +214,10 @@ def _as_they_stand(
     what speaks for it speaks for what stands in its place, or neither would be in the answer.
     """
     indexes = [hits for name, hits in signals.items() if name.split(":")[0] in (TEXT, VECTOR)]
-    replaced = {
-        row.key: row.num
-        for row in read
-        if row.status is not Status.ACTIVE and any(row.num in hits for hits in indexes)
-    }
+    ended = [row for row in read if row.status is not Status.ACTIVE]
+    replaced = {row.key: row.num for row in ended if any(row.num in hits for hits in indexes)}
+    if not replaced:
+        return read
     known = {row.num for row in read}
     stand = [
         row
@@ -240,12 +246,6 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
             continue
         omitted.append(Reason(code, sentence, id=row.id, type=row.type, key=row.key))
     return kept, omitted
-
-
-def _outranked(one: Ranked, place: int, k: int) -> Reason:
-    row = one.row
-    sentence = f"it came at place {place + 1}, and {k} were asked for"
-    return Reason("outranked", sentence, id=row.id, type=row.type, key=row.key)
 
 
 def _seq(reach: Reach) -> int:
