@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.text_search import TextQuery
+    from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.recall.asked import Asked, Reach
 
@@ -77,6 +78,10 @@ def gather(
         seeds = links.seeds_of(names, list(found.values()), most=_SEEDS)
         _ask_graph(table, seeds, hops=asked.k_hop, k=plan.budget.candidate_k)
     later = table.answers(1.0)
+    if rules.graph.use_l2 and GRAPH in later:
+        later[GRAPH], there = later[GRAPH]
+        if not there:
+            table.remark(GRAPH, "no_l2", "the graph has no layer of concepts; it goes by memories")
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
@@ -96,12 +101,20 @@ def _ask_searching(
         name = f"{VECTOR}:{arm.embedder.name}"
         if cues.text.strip() and table.ready(name, arm.view):
             search = partial(meaning.search_meaning, cues.text, arm, only)
-            table.ask(name, partial(search, follower=follower, k=k))
+            near = _neighbours(asked, k, types=ports.types, rules=table.rules)
+            table.ask(name, partial(search, follower=follower, k=near))
     if not cues.times:
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
         return
     search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
     table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
+
+
+def _neighbours(asked: Asked, k: int, *, types: TypeRegistry, rules: RecallRules) -> int:
+    """Return how many vectors are read: as many as the kind that is given most of those asked."""
+    known = [kind for kind in types if not asked.types or kind.name in asked.types]
+    given = [rules.vector.per_kind.get(kind.node_kind, 0) for kind in known]
+    return max(asked.k, *given) if any(given) else k
 
 
 def _ask_originals(
@@ -125,8 +138,10 @@ def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) 
     if not seeds:
         table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
         return
-    search = partial(links.spread, seeds, follower=table.reach.follower, hops=hops)
-    table.ask(GRAPH, partial(search, rules=table.rules.graph, k=k))
+    rules = table.rules.graph
+    spread = links.spread_over_concepts if rules.use_l2 else links.spread
+    search = partial(spread, seeds, follower=table.reach.follower, hops=hops)
+    table.ask(GRAPH, partial(search, rules=rules, k=k))
 
 
 class _Table:
@@ -155,6 +170,13 @@ class _Table:
     def note(self, name: str, verdict: ArmVerdict, code: str, reason: str) -> None:
         """Keep what became of an arm that was not asked."""
         self.reports.append(ArmReport(name=name, verdict=verdict, code=code, reason=reason))
+
+    def remark(self, name: str, code: str, reason: str) -> None:
+        """Say more of an arm that answered."""
+        self.reports = [
+            replace(one, code=code, reason=reason) if one.name == name else one
+            for one in self.reports
+        ]
 
     def ask(self, name: str, arm: Callable[[], Any]) -> None:
         """Start an arm."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,11 +18,14 @@ import pytest
 from explain_brain import opened, say
 from recalled_rows import NOW
 
+from smartbrain.adapters.graph.index import NumpyGraph
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime
 from smartbrain.errors import AdapterError
-from smartbrain.recall.arms import links, words
-from smartbrain.recall.asked import Asked, Reach
+from smartbrain.recall.arms import links, meaning, words
+from smartbrain.recall.asked import Asked, Reach, VectorArm
 from smartbrain.recall.cues import read_cues
 from smartbrain.recall.gather import Gathered, gather
 from smartbrain.recall.pipeline import mode_of
@@ -61,6 +65,7 @@ def gathered(
     *,
     run: Callable[[Callable[[], Any]], Future[Any]] = at_once,
     unasked: tuple[ArmReport, ...] = (),
+    vectors: tuple[VectorArm, ...] = (),
     rules: RecallRules | None = None,
     **asked: Any,
 ) -> Gathered:
@@ -81,6 +86,7 @@ def gathered(
                 in_time=lambda work, _seconds: work(),
                 timer=Timer(),
                 unasked=unasked,
+                vectors=vectors,
             )
             return gather(question, cues, plan, reach=reach, ports=tenant.ports, rules=rules)
 
@@ -248,3 +254,73 @@ def test_a_time_outside_what_was_asked_for_is_not_searched(tmp_path: Path, text:
     found = gathered(tmp_path, text, since=NOW)
     assert "ok" == verdicts(found)["time"]
     assert [] == found.found.get("time", [])
+
+
+@pytest.mark.spec("R3", "J6")
+@pytest.mark.parametrize("text", ["张三 蓝牙", "broken bluetooth"])
+def test_without_concepts_the_graph_goes_by_memories(tmp_path: Path, text: str) -> None:
+    """What is found is the same, and the report says which layer was missing."""
+    plain = gathered(tmp_path / "a", text)
+    layered = gathered(
+        tmp_path / "b", text, rules=RecallRules(deadline_ms=1, graph=GraphRules(use_l2=True))
+    )
+    assert plain.found == layered.found
+    codes = [(one.verdict, one.code) for one in (plain.report("graph"), layered.report("graph"))]
+    assert [(ArmVerdict.OK, "ok"), (ArmVerdict.OK, "no_l2")] == codes
+
+
+@pytest.mark.spec("R3", "J6")
+def test_activation_passes_between_concepts_first() -> None:
+    """From a concept to another that only their layer ties to it, and on to its memories."""
+    graph = NumpyGraph()
+    both = GraphLayer.FULL | GraphLayer.ONLINE
+    graph.update(
+        [
+            GraphEdge(1, 1, 2, EdgeType.SIMILAR_TO, 0.9, GraphLayer.CONCEPTS),
+            GraphEdge(2, 2, 3, EdgeType.ABOUT, 0.8, both),
+        ]
+    )
+    follower: Any = SimpleNamespace(get=lambda _view: SimpleNamespace(index=graph))
+    how: dict[str, Any] = {"follower": follower, "hops": 1, "rules": GraphRules(), "k": 9}
+    assert [1] == [one.num for one in links.spread({1: 1.0}, **how)]
+    hits, there = links.spread_over_concepts({1: 1.0}, **how)
+    assert (True, {1, 2, 3}) == (there, {one.num for one in hits})
+    hits, there = links.spread_over_concepts({2: 1.0, 3: 0.5}, **how)
+    assert (True, {1, 2, 3}) == (there, {one.num for one in hits})
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize(
+    ("text", "asked", "rules", "expected"),
+    [
+        ("张三的蓝牙", {}, {}, 200),
+        ("the broken bluetooth", {"types": ("facts",)}, {}, 150),
+        ("张三的 bluetooth", {"types": ("facts", "episodes")}, {}, 200),
+        ("the broken bluetooth", {"types": ("facts",)}, {"Fact": 7}, 20),
+        ("张三的蓝牙", {"types": ("facts",), "k": 3}, {"Fact": 7}, 7),
+        ("the broken bluetooth", {"types": ("tasks",)}, {}, 200),
+        ("张三的蓝牙", {}, {"Fact": 900}, 900),
+    ],
+)
+def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    asked: dict[str, Any],
+    rules: dict[str, int],
+    expected: int,
+) -> None:
+    """As many as the one with most of them, and never fewer than are to be shown."""
+    read: list[int] = []
+
+    def search(words: str, _arm: object, _only: object, *, follower: object, k: int) -> list[Any]:
+        assert (text, True) == (words, follower is not None)
+        read.append(k)
+        return []
+
+    monkeypatch.setattr(meaning, "search_meaning", search)
+    default = RecallRules()
+    vector = replace(default.vector, per_kind={**default.vector.per_kind, **rules})
+    arm: Any = SimpleNamespace(embedder=SimpleNamespace(name="m"), view="text")
+    gathered(tmp_path, text, vectors=(arm,), rules=replace(default, vector=vector), **asked)
+    assert [expected] == read

@@ -7,16 +7,18 @@ seeds through the keys of their entities and concepts, so that the graph also an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.search import Scored
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import GraphRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.ports.graph_index import GraphIndex
     from smartbrain.ports.truth import Truth
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.links import GraphView
@@ -58,13 +60,30 @@ def spread(
     seeds: Mapping[int, float], *, follower: Follower, hops: int, rules: GraphRules, k: int
 ) -> list[Scored]:
     """Return what activation reaches from seeds."""
-    how = Spread(
+    return _index(follower).spread(seeds, _how(hops, rules, k))
+
+
+def spread_over_concepts(
+    seeds: Mapping[int, float], *, follower: Follower, hops: int, rules: GraphRules, k: int
+) -> tuple[list[Scored], bool]:
+    """Let activation pass between concepts first; return what it reaches, and if there are any."""
+    index, how = _index(follower), _how(hops, rules, k)
+    reached = dict(index.spread(seeds, replace(how, layer=GraphLayer.CONCEPTS)))
+    there = reached.keys() != seeds.keys() or GraphLayer.CONCEPTS.name in index.stats().by_layer
+    return index.spread(reached if there else seeds, how), there
+
+
+def _index(follower: Follower) -> GraphIndex:
+    return cast("GraphView", follower.get("graph")).index
+
+
+def _how(hops: int, rules: GraphRules, k: int) -> Spread:
+    return Spread(
         hops=hops,
         degree_cap=rules.degree_cap,
         type_weights={EdgeType(name): weight for name, weight in rules.edge_weights.items()},
         limit=k,
     )
-    return cast("GraphView", follower.get("graph")).index.spread(seeds, how)
 
 
 def seeds_of(
