@@ -7,7 +7,7 @@ in one pass over it. English words are found in their usual forms, names only as
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.text.pattern import pattern
@@ -48,9 +48,10 @@ class CueWords:
         self._exact = _looked_for(exact, endings=False)
         self._rare = _looked_for(rare, endings=True)
         self._words = _looked_for((*cues.keywords, *rare), endings=True)
-        known = {form.text for form in self._words}
-        self._known_rare = [form.text for form in self._rare if form.text in known]
-        self._other_rare = [form for form in self._rare if form.text not in known]
+        self._known_rare = [form for form in self._rare if form in self._words]
+        self._other_rare = {
+            form: how for form, how in self._rare.items() if form not in self._words
+        }
 
     def strong(self, text: str) -> set[str]:
         """Return what a text holds of names, codes, quoted phrases and rare words."""
@@ -79,12 +80,12 @@ def words_of(row: RecalledRow) -> str:
     return "\n".join((row.title, row.text, *row.entities))
 
 
-def _looked_for(words: Iterable[str], *, endings: bool) -> tuple[_Form, ...]:
-    """Return the forms that words are looked for in."""
+def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:
+    """Return the forms that words are looked for in, by their text."""
     short = (word.strip().casefold() for word in words if len(word) <= _LONGEST)
     given = list(dict.fromkeys(filter(None, short)))[:_MOST]
     wanted = dict.fromkeys(form for word in given for form in _forms(word, endings))
-    return tuple(_bounded(form, endings) for form in wanted)
+    return {form: _bounded(form, endings) for form in wanted}
 
 
 def _forms(word: str, endings: bool) -> Iterable[str]:
@@ -99,14 +100,14 @@ def _bounded(form: str, endings: bool) -> _Form:
     return _Form(form, first, _AFTER[endings and form[-1].isalpha()] if last else None)
 
 
-def _found(forms: Iterable[_Form], text: str) -> set[str]:
+def _found(forms: Mapping[str, _Form], text: str) -> set[str]:
     """Return what a text holds of some forms."""
     return set(_by_form(forms, text).values()) if forms else set()
 
 
-def _by_form(forms: Iterable[_Form], text: str) -> dict[str, str]:
+def _by_form(forms: Mapping[str, _Form], text: str) -> dict[str, str]:
     """Return how a text holds some forms; that it lacks most of them is quick to see."""
-    return {form[0]: found for form in forms if form[0] in text and (found := _first(form, text))}
+    return {form: found for form in forms if form in text and (found := _first(forms[form], text))}
 
 
 def _first(form: _Form, text: str) -> str:
