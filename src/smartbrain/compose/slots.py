@@ -135,7 +135,7 @@ def _in_progress(
         raise NotFound(f"session {wanted.session_id!r:.80} has no turn {wanted.turn_id!r:.80}")
     last = replace(stored, tool_calls=stored.tool_calls[-1:])
     (whole,) = with_texts([last], transaction=rows, blobs=blobs)
-    turn = shown_turn(stored, [message.text or "" for message in whole.messages])
+    turn = shown_turn(stored, [message.content for message in whole.messages])
     calls = whole.tool_calls
     return turn, _outcome(calls[0], rules) if calls else None
 

@@ -100,9 +100,7 @@ class SqliteRawChunks:
 
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
         """Return chunks with their node numbers, lowest first, after `after`."""
-        rows = self._execute(
-            _NUMBERED + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit)
-        )
+        rows = self._execute(_NUMBERED + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit))
         return [(row[9], _chunk(row)) for row in rows]
 
     def paths(self) -> dict[str, RawChunk]:
