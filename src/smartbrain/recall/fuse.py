@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
+_LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
+_ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
@@ -61,7 +63,8 @@ def fuse(
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
-    order = []
+    scored = []
+    turns: dict[str | None, float] = {}
     for row in rows:
         num = row.num
         vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
@@ -77,9 +80,22 @@ def fuse(
             + weights.recency * recency
             + weights.coverage * covered.get(num, 0.0)
         ) * favour.of(row, timely)
-        order.append((-score, row.id, row, (sources, vector, recency, timely, weight)))
+        if row.type == _EPISODES:
+            turns[row.source_turn_id] = score
+        scored.append((score, row, (sources, vector, recency, timely, weight)))
+    order = [(-_leaning(score, row, turns), row.id, row, parts) for score, row, parts in scored]
     order.sort(key=itemgetter(0, 1))
     return [_Fused._make((row, -lost, parts, sources)) for lost, _, row, parts in order]
+
+
+def _leaning(score: float, row: RecalledRow, turns: Mapping[str | None, float]) -> float:
+    """Return the score of a memory, held down by that of the turn it was read out of.
+
+    A few words out of a turn look more like a question than the turn, whatever it is about.
+    """
+    if row.type == _EPISODES or row.source_turn_id is None:
+        return score
+    return (1 - _LEAN) * score + _LEAN * min(score, turns.get(row.source_turn_id, _ALONE * score))
 
 
 class _Sources:

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.errors import SmartBrainError
 from smartbrain.recall.arms import links, meaning, originals, words
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
@@ -100,9 +102,9 @@ def _ask_searching(
     for arm in table.reach.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
         if cues.text.strip() and table.ready(name, arm.view):
+            apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
-            near = _neighbours(asked, k, types=ports.types, rules=table.rules)
-            table.ask(name, partial(search, follower=follower, k=near))
+            table.ask(name, partial(search, apart, follower=follower))
     if not cues.times:
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", "the message speaks of no time")
         return
@@ -110,11 +112,26 @@ def _ask_searching(
     table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
 
 
-def _neighbours(asked: Asked, k: int, *, types: TypeRegistry, rules: RecallRules) -> int:
-    """Return how many vectors are read: as many as the kind that is given most of those asked."""
-    known = [kind for kind in types if not asked.types or kind.name in asked.types]
-    given = [rules.vector.per_kind.get(kind.node_kind, 0) for kind in known]
-    return max(asked.k, *given) if any(given) else k
+def _apart(
+    asked: Asked, k: int, *, types: TypeRegistry, rules: RecallRules
+) -> list[tuple[tuple[str, ...], int]]:
+    """Return types whose vectors are searched together, and how many are read of them.
+
+    What happened is searched by itself: the many short memories that are made of a turn are nearer
+    to any question than the turn, and would crowd it out.
+    """
+    groups: dict[bool, list[MemoryType]] = {}
+    for kind in types:
+        if not asked.types or kind.name in asked.types:
+            groups.setdefault(kind.node_kind is NodeKind.EPISODE, []).append(kind)
+    near = rules.vector.per_kind
+    return [
+        (
+            tuple(kind.name for kind in group),
+            max(asked.k, *(near.get(kind.node_kind, k) for kind in group)),
+        )
+        for group in groups.values()
+    ]
 
 
 def _ask_originals(

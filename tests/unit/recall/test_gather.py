@@ -293,13 +293,13 @@ def test_activation_passes_between_concepts_first() -> None:
 @pytest.mark.parametrize(
     ("text", "asked", "rules", "expected"),
     [
-        ("张三的蓝牙", {}, {}, 200),
-        ("the broken bluetooth", {"types": ("facts",)}, {}, 150),
-        ("张三的 bluetooth", {"types": ("facts", "episodes")}, {}, 200),
-        ("the broken bluetooth", {"types": ("facts",)}, {"Fact": 7}, 20),
-        ("张三的蓝牙", {"types": ("facts",), "k": 3}, {"Fact": 7}, 7),
-        ("the broken bluetooth", {"types": ("tasks",)}, {}, 200),
-        ("张三的蓝牙", {}, {"Fact": 900}, 900),
+        ("张三的蓝牙", {}, {}, [200, 200]),
+        ("the broken bluetooth", {"types": ("facts",)}, {}, [150]),
+        ("张三的 bluetooth", {"types": ("facts", "episodes")}, {}, [150, 200]),
+        ("the broken bluetooth", {"types": ("facts",)}, {"Fact": 7}, [20]),
+        ("张三的蓝牙", {"types": ("facts",), "k": 3}, {"Fact": 7}, [7]),
+        ("the broken bluetooth", {"types": ("tasks",)}, {}, [200]),
+        ("张三的蓝牙", {}, {"Fact": 900}, [900, 200]),
     ],
 )
 def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
@@ -308,14 +308,17 @@ def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
     text: str,
     asked: dict[str, Any],
     rules: dict[str, int],
-    expected: int,
+    expected: list[int],
 ) -> None:
-    """As many as the one with most of them, and never fewer than are to be shown."""
+    """As many as the kind with most of them has, never fewer than are to be shown; turns apart."""
     read: list[int] = []
 
-    def search(words: str, _arm: object, _only: object, *, follower: object, k: int) -> list[Any]:
+    def search(
+        words: str, _arm: object, _only: object, apart: list[Any], *, follower: object
+    ) -> list[Any]:
         assert (text, True) == (words, follower is not None)
-        read.append(k)
+        assert all(("episodes" in types) <= ("facts" not in types) for types, _ in apart)
+        read.extend(k for _, k in apart)
         return []
 
     monkeypatch.setattr(meaning, "search_meaning", search)
@@ -323,4 +326,4 @@ def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
     vector = replace(default.vector, per_kind={**default.vector.per_kind, **rules})
     arm: Any = SimpleNamespace(embedder=SimpleNamespace(name="m"), view="text")
     gathered(tmp_path, text, vectors=(arm,), rules=replace(default, vector=vector), **asked)
-    assert [expected] == read
+    assert expected == read

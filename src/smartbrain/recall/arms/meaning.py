@@ -5,6 +5,8 @@ In: a text and an embedder with its view. Out: numbers with cosines.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -15,8 +17,19 @@ if TYPE_CHECKING:
 
 
 def search_meaning(
-    text: str, arm: VectorArm, only: IndexFilter, *, follower: Follower, k: int
+    text: str,
+    arm: VectorArm,
+    only: IndexFilter,
+    apart: Sequence[tuple[tuple[str, ...], int]],
+    *,
+    follower: Follower,
 ) -> list[Scored]:
-    """Return the memories that mean something near."""
+    """Return the memories that mean something near, of each group of types so many."""
     vector = arm.embedder.embed_query(text)
-    return cast("VectorView", follower.get(arm.view)).index.search(vector, k=k, only=only)
+    index = cast("VectorView", follower.get(arm.view)).index
+    found = [
+        hit
+        for types, k in apart
+        for hit in index.search(vector, k=k, only=replace(only, types=types))
+    ]
+    return sorted(found, key=lambda hit: (-hit.score, hit.num))
