@@ -196,3 +196,25 @@ def test_no_rows_and_no_words_are_no_error() -> None:
     assert [] == fused([])
     assert ["m-1"] == ids(fused([row()], given=cues("")))
     assert ["m-1"] == ids(fused([row(text="")], given=cues("😀")))
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize(
+    ("question", "long", "short"),
+    [
+        ("广场面积有多少", "中央广场始建于一九一二年，面积约四万平方米。", "面积约两公顷"),
+        ("how large is the square", "The main square was built in 1912; it is large.", "large"),
+    ],
+)
+def test_what_was_read_out_of_a_turn_leans_on_the_turn(
+    question: str, long: str, short: str
+) -> None:
+    """A few words of a turn that hardly answers come after a turn that does; alone they count."""
+    answer = row("answer", "episodes", num=1, text=long)
+    other = row("other", "episodes", num=2, text="……")
+    words = row("words", num=3, text=short, source_turn_id=other.source_turn_id)
+    put = row("put", num=4, text=short, source_turn_id=None)
+    asked = cues(text=question)
+    found = fused([answer, other, words, put], {"text": {1: 0.6, 2: 0.1, 3: 1.0, 4: 1.0}}, asked)
+    assert ["put", "answer", "words", "other"] == ids(found)
+    assert ["words", "answer"] == ids(fused([answer, words], {"text": {1: 0.5, 3: 1.0}}))
