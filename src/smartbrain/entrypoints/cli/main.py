@@ -17,7 +17,18 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.entrypoints.cli import artifacts, ingest, memo, pins, plans, recall, replay, views
+from smartbrain.entrypoints.cli import (
+    artifacts,
+    chat,
+    compose,
+    ingest,
+    memo,
+    pins,
+    plans,
+    recall,
+    replay,
+    views,
+)
 from smartbrain.entrypoints.cli.later import later
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
@@ -63,6 +74,8 @@ for command in (
     views.rebuild,
     replay.replay,
     with_options(recall.RecallOptions, recall.recall),
+    with_options(compose.ComposeOptions, compose.compose),
+    with_options(chat.ChatOptions, chat.chat),
 ):
     app.command()(command)
 

@@ -1,0 +1,150 @@
+"""`memctl chat`: talk to a model that has a memory, and see what it is given each time.
+
+In: lines, typed or from a pipe. Out: answers, beside each the context that was composed for it and
+what it took of the budget. Any service that speaks OpenAI's `/chat/completions` answers, or nobody
+does and the echo repeats what was said.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from smartbrain.entrypoints.cli.compose import PATIENCE
+from smartbrain.entrypoints.cli.options import DEFAULT, RootOption, TenantOption, opened_tenant
+from smartbrain.entrypoints.wire.errors import exit_code
+from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.entrypoints.cli.show_chat import Shown
+    from smartbrain.errors import SmartBrainError
+    from smartbrain.ports.language_model import LanguageModel
+
+_PROMPT: Final = "you> "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOptions:
+    """What `memctl chat` can be asked, an option each."""
+
+    session: Annotated[str, typer.Option("--session", help="The conversation to go on with.")] = (
+        "chat"
+    )
+    url: Annotated[
+        str | None, typer.Option("--url", help="The service, such as http://localhost:11434/v1.")
+    ] = None
+    model: Annotated[str | None, typer.Option("--model", help="Which model of the service.")] = None
+    key_env: Annotated[
+        str | None, typer.Option("--key-env", help="The environment variable that holds its key.")
+    ] = None
+    echo: Annotated[
+        bool, typer.Option("--echo", help="Use no model: repeat what is said. So without --url.")
+    ] = False
+    system: Annotated[
+        str | None, typer.Option("--system", help="What the model is told first.")
+    ] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="How many tokens a context may take.")
+    ] = None
+    timeout: Annotated[
+        float, typer.Option("--timeout", help="How many seconds an answer may take.")
+    ] = 120.0
+    no_context: Annotated[bool, typer.Option("--no-context", help="Show the answers alone.")] = (
+        False
+    )
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+
+
+def chat(options: ChatOptions) -> None:
+    """Talk to a model that has a memory.
+
+    Each message gets a composed context, goes to the model, and is kept as a turn with its answer.
+    `/context`, `/why` and `/pins` show more; `/quit`, Ctrl-D or Ctrl-C ends. Lines from a pipe are
+    a message each; the exit code then tells of a message that got no answer, which is kept too.
+    """
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.tokens import token_counter
+    from smartbrain.entrypoints.cli.conversation import Conversation
+    from smartbrain.entrypoints.cli.show_chat import Shown
+
+    failed: SmartBrainError | None = None
+    with (
+        _opened_model(options) as model,
+        opened_tenant(options.root, options.tenant, create=True) as (place, _),
+    ):
+        brain = SmartBrain(place, options.tenant, owner=False)
+        brain.configure(PATIENCE)
+        shown = Shown(
+            Conversation(
+                brain=brain,
+                session=options.session,
+                model=model,
+                system=options.system,
+                limit=options.limit,
+                timeout=options.timeout,
+            ),
+            token_counter(place.settings.rules.policies.composition).count,
+            context=not options.no_context,
+        )
+        shown.begin()
+        try:
+            failed = _talk(shown)
+        except KeyboardInterrupt:
+            shown.end()
+    if failed is not None and not sys.stdin.isatty():
+        raise typer.Exit(exit_code(failed))
+
+
+def _talk(shown: Shown) -> SmartBrainError | None:
+    """Answer line by line until there are no more; return the last error there was."""
+    failed: SmartBrainError | None = None
+    for line in _lines():
+        if shown.is_command(line):
+            if not shown.command(line):
+                return failed
+        else:
+            failed = shown.answer(line) or failed
+    shown.end()
+    return failed
+
+
+def _lines() -> Iterator[str]:
+    """Yield what is typed, or what comes from a pipe, without what is blank."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a byte that is no text stops no conversation
+    while True:
+        try:
+            line = input(_PROMPT) if sys.stdin.isatty() else next(sys.stdin)
+        except (EOFError, StopIteration):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+@contextmanager
+def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
+    """Open the model that the options name; None is the echo."""
+    from smartbrain.bootstrap.language_models import language_model_from
+
+    if options.echo or options.url is None:
+        if options.url is not None or options.model is not None or options.key_env is not None:
+            raise UsageError("the echo needs no --url, --model or --key-env; leave out one side")
+        yield None
+        return
+    if not options.model:
+        raise UsageError("--url needs --model, the name of a model of that service")
+    given = {"language_model": f"{options.url}#{options.model}"}
+    if options.key_env:
+        given["key_env"] = options.key_env
+    model, _ = language_model_from(given)
+    try:
+        yield model
+    finally:
+        model.close()

@@ -1,0 +1,163 @@
+"""How a chat looks: answers, the context beside them, and the commands that show more of it.
+
+In: a conversation, lines of it. Out: text on stdout, side by side where the terminal is wide, one
+below the other elsewhere; an error is one line on stderr.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from smartbrain.domain.hints import did_you_mean
+from smartbrain.domain.result import RetentionAction
+from smartbrain.entrypoints.cli.lines import one_line, shortened
+from smartbrain.entrypoints.cli.show import console
+from smartbrain.entrypoints.cli.show_context import budget_lines, costs, show_blocks, show_why
+
+if TYPE_CHECKING:
+    from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.result import CommitResult
+    from smartbrain.entrypoints.cli.conversation import Conversation
+    from smartbrain.errors import SmartBrainError
+
+with suppress(ImportError):  # Windows has none
+    import_module("readline")  # arrow keys and earlier lines at the prompt
+
+_COMMANDS: Final = {
+    "/context": "all that the last message gave the model",
+    "/why": "why that was in it, and what was left out",
+    "/pins": "the pinned facts",
+    "/help": "these commands",
+    "/quit": "end",
+}
+_COMMAND: Final = re.compile(r"/[a-z]+")
+_WIDE: Final = 110  # columns from which on the context stands beside the answer
+_EVIDENCE: Final = 60  # characters of a piece of evidence in the panel
+_QUIET: Final = (RetentionAction.REFUSED, RetentionAction.DEFERRED)
+_TAKEN_FOR_GRANTED: Final = ("episodes", "entities")  # every turn leaves some
+
+
+class Shown:
+    """A conversation as somebody sees it."""
+
+    def __init__(
+        self, conversation: Conversation, count: Callable[[str], int], *, context: bool
+    ) -> None:
+        self._conversation = conversation
+        self._count = count
+        self._context = context
+        self._last: ContextPackage | None = None
+        self._out = console()
+        self._typed = sys.stdin.isatty()
+
+    def begin(self) -> None:
+        """Say who answers, and how to end."""
+        model = self._conversation.model
+        who = (
+            f"{one_line(model.model)} answers"
+            if model
+            else "no --url is given, so no model answers: the echo repeats what you say"
+        )
+        self._out.print(Text(f"Session {one_line(self._conversation.session)}: {who}.", "bold"))
+        self._out.print(Text("/help lists the commands, /quit ends.", "dim"))
+
+    def end(self) -> None:
+        """Leave the line that was being typed."""
+        if self._typed:
+            self._out.print()
+
+    def is_command(self, line: str) -> bool:
+        """Tell a command from something to say: it is one word, and no path."""
+        return bool(_COMMAND.fullmatch(line))
+
+    def command(self, line: str) -> bool:
+        """Carry out a command; return whether the conversation goes on."""
+        if line == "/help":
+            for name, meaning in _COMMANDS.items():
+                self._out.print(Text(f"  {name:<9} {meaning}"))
+        elif line == "/pins":
+            self._show_pins()
+        elif line in ("/context", "/why") and self._last is None:
+            self._out.print("nothing is composed yet; say something first")
+        elif line == "/context" and self._last is not None:
+            show_blocks(self._out, self._last)
+        elif line == "/why" and self._last is not None:
+            show_why(self._out, self._last)
+        elif line not in _COMMANDS:
+            hint = did_you_mean(line, _COMMANDS)
+            self._out.print(f"there is no {line}{hint}; /help lists the commands")
+        return line != "/quit"
+
+    def answer(self, line: str) -> SmartBrainError | None:
+        """Answer a message and show it all; return what went wrong, if anything did."""
+        if not self._typed:
+            self._out.print(Text(f"you> {one_line(line)}", "bold"))
+        with self._out.status("…"):
+            done = self._conversation.say(line)
+        self._last = done.package
+        if done.error is not None:
+            told = f"memctl: {done.error.message} [{done.error.code}]; what you said is kept"
+            self._out.file.flush()
+            sys.stderr.write(one_line(told) + "\n")
+        said = Group(*map(Text, _printable(done.answer))) if done.answer else Text()
+        if self._context and done.package is not None:
+            self._show_beside(said, self._panel(done.package, done.result))
+        elif done.answer:
+            self._out.print(said)
+        return done.error
+
+    def _show_beside(self, said: Group | Text, panel: Panel) -> None:
+        """Print an answer and the panel side by side, or one below the other."""
+        if not self._out.is_terminal or self._out.width < _WIDE:
+            self._out.print(said)
+            self._out.print(panel, soft_wrap=False)
+            return
+        grid = Table.grid(padding=(0, 2), expand=True)
+        grid.add_column(ratio=1)
+        grid.add_column(width=64)
+        grid.add_row(said, panel)
+        self._out.print(grid, soft_wrap=False)
+
+    def _panel(self, package: ContextPackage, result: CommitResult) -> Panel:
+        """Return what the model was given in short, what it took, and what was remembered."""
+        lines = [*budget_lines(package, costs(package, self._count), bar=20)]
+        lines += [
+            f"[E{number}] {one_line(shortened(one.snippet or one.title, _EVIDENCE))}"
+            for number, one in enumerate(package.evidence, 1)
+        ]
+        lines += _remembered(result)
+        return Panel(
+            Group(*map(Text, lines)), title="context", title_align="left", border_style="cyan"
+        )
+
+    def _show_pins(self) -> None:
+        """Print the pinned facts of the tenant."""
+        pins = self._conversation.brain.pins.list()
+        for pin in pins:
+            self._out.print(
+                one_line(f"{pin.id}  {pin.type}  {pin.title}: {pin.summary} [{pin.source}]")
+            )
+        if not pins:
+            self._out.print("nothing is pinned")
+
+
+def _remembered(result: CommitResult) -> Iterator[str]:
+    """Yield a line for each thing that the turn changed in memory."""
+    for one in result.explain.retention:
+        if one.action not in _QUIET and one.type not in _TAKEN_FOR_GRANTED:
+            yield one_line(f"{one.action.value}: {one.type} {shortened(one.key, _EVIDENCE)}")
+
+
+def _printable(text: str) -> Iterator[str]:
+    """Yield the lines of a text without what a terminal would obey."""
+    return map(one_line, text.expandtabs(4).split("\n"))
