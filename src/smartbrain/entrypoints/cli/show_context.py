@@ -68,7 +68,7 @@ def show_budget(out: Console, package: ContextPackage, count: Callable[[str], in
 
 
 def show_why(out: Console, package: ContextPackage) -> None:
-    """Print why each piece of evidence is in the context, and what was left out for which reason."""
+    """Print why each piece of evidence is there, and what was left out for which reason."""
     debug = package.debug
     told = {name: debug.planner.get(name) for name in ("recipe", "audience", "intent", "mode")}
     out.print(Text("why", style="bold"))
