@@ -7,7 +7,7 @@ READY := .venv/.ready
 
 .PHONY: demo test test-full check bench bench-full docs clean
 
-demo: $(READY)  ## a brain in a temporary folder: commit a short conversation, see what is stored
+demo: $(READY)  ## two weeks of a project in seconds, and the context that a question gets of them
 	$(BIN)/python examples/demo.py
 
 test: $(READY)  ## everything CI runs: the quick profile, under 10 minutes

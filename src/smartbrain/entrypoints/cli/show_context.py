@@ -22,7 +22,7 @@ from smartbrain.entrypoints.cli.lines import counted, one_line
 _BAR: Final = 30  # places
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _LEFT_OUT: Final = 12  # reasons that are told one by one
-_TITLE: Final = 56  # characters of what a reason is about
+_TITLE: Final = 56  # places for what a reason is about
 
 
 class Cost(NamedTuple):
@@ -76,10 +76,10 @@ def show_why(out: Console, package: ContextPackage) -> None:
     documents = debug.planner.get("resources")
     if documents:
         out.print(Text(f"  documents: {one_line(documents['reason'])} [{documents['code']}]"))
-    titles = {one.id: one.title for one in package.evidence}
+    quoted = {one.id: one.snippet or one.title for one in package.evidence}
     for number, one in enumerate(debug.why_selected, 1):
-        title = _short(titles.get(one.id or "", "") or one.key or "")
-        out.print(Text(f"  [E{number}] {title}: {one_line(one.reason)} [{one.code}]"))
+        quote = _short(quoted.get(one.id or "", "") or one.key or "")
+        out.print(Text(f"  [E{number}] {quote}: {one_line(one.reason)} [{one.code}]"))
     if not debug.why_selected:
         out.print(Text("  no evidence: nothing more than what is shown anyway was called for"))
     _show_left_out(out, debug.ignored)
@@ -102,9 +102,10 @@ def _reason_line(one: Reason) -> str:
 
 
 def _short(text: str) -> str:
-    """Return the beginning of a title on one line."""
-    line = one_line(" ".join(text.split()))
-    return line if len(line) <= _TITLE else f"{line[: _TITLE - 1]}…"
+    """Return the beginning of a text on one line; Chinese characters take two places."""
+    line = Text(one_line(" ".join(text.split())))
+    line.truncate(_TITLE, overflow="ellipsis")
+    return line.plain
 
 
 def _line(title: str, width: int, bar: str, figures: str) -> str:
