@@ -16,6 +16,7 @@ from rich.text import Text
 
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.policy import CompositionRules
 from smartbrain.entrypoints.cli.show_context import show_blocks, show_budget, show_why
 from smartbrain.text.tokens import EstimatedTokens
 from story.play import QUIET, Played, Told
@@ -92,10 +93,9 @@ def show_steps(out: Console, played: Played) -> None:
 
 def show_question(out: Console, package: ContextPackage, played: Played) -> None:
     """Print the context for the question, its budget and its reasons, ids by their short names."""
-    count = EstimatedTokens().count
     _show_named(out, played, lambda caught: show_blocks(caught, package))
     chapter(out, f"The budget: never more than {QUESTION.token_limit:,} tokens")
-    show_budget(out, package, count)
+    show_budget(out, package, CompositionRules())
     chapter(out, "Why each thing is in it, and what was left out")
     _show_named(out, played, lambda caught: show_why(caught, package))
 

@@ -70,7 +70,6 @@ def chat(options: ChatOptions) -> None:
     a message each; the exit code then tells of a message that got no answer, which is kept too.
     """
     from smartbrain import SmartBrain
-    from smartbrain.bootstrap.tokens import token_counter
     from smartbrain.entrypoints.cli.conversation import Conversation
     from smartbrain.entrypoints.cli.show_chat import Shown
 
@@ -90,7 +89,7 @@ def chat(options: ChatOptions) -> None:
                 limit=options.limit,
                 timeout=options.timeout,
             ),
-            token_counter(place.settings.rules.policies.composition).count,
+            place.settings.rules.policies.composition,
             context=not options.no_context,
         )
         shown.begin()

@@ -66,7 +66,6 @@ def compose(options: ComposeOptions) -> None:
     request for a provider instead, `--json` the package with everything that was decided.
     """
     from smartbrain import SmartBrain
-    from smartbrain.bootstrap.tokens import token_counter
     from smartbrain.entrypoints.cli.show import console, print_json
     from smartbrain.entrypoints.cli.show_context import show_blocks, show_budget, show_why
 
@@ -88,7 +87,6 @@ def compose(options: ComposeOptions) -> None:
             run_id=options.run,
             token_limit=options.limit,
         )
-        counter = token_counter(place.settings.rules.policies.composition)
     if options.format != "text":
         print_json(package.request(options.format))
     elif options.as_json:
@@ -97,7 +95,7 @@ def compose(options: ComposeOptions) -> None:
         out = console()
         show_blocks(out, package)
         out.print()
-        show_budget(out, package, counter.count)
+        show_budget(out, package, place.settings.rules.policies.composition)
         if options.why:
             out.print()
             show_why(out, package)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -26,6 +26,7 @@ from smartbrain.entrypoints.cli.show_context import budget_lines, costs, show_bl
 
 if TYPE_CHECKING:
     from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.policy import CompositionRules
     from smartbrain.domain.result import CommitResult
     from smartbrain.entrypoints.cli.conversation import Conversation
     from smartbrain.errors import SmartBrainError
@@ -51,10 +52,10 @@ class Shown:
     """A conversation as somebody sees it."""
 
     def __init__(
-        self, conversation: Conversation, count: Callable[[str], int], *, context: bool
+        self, conversation: Conversation, rules: CompositionRules, *, context: bool
     ) -> None:
         self._conversation = conversation
-        self._count = count
+        self._rules = rules
         self._context = context
         self._last: ContextPackage | None = None
         self._out = console()
@@ -130,7 +131,7 @@ class Shown:
 
     def _panel(self, package: ContextPackage, result: CommitResult) -> Panel:
         """Return what the model was given in short, what it took, and what was remembered."""
-        lines = [*budget_lines(package, costs(package, self._count), bar=20)]
+        lines = [*budget_lines(package, costs(package, self._rules), bar=20)]
         lines += [
             f"[E{number}] {one_line(shortened(one.snippet or one.title, _EVIDENCE))}"
             for number, one in enumerate(package.evidence, 1)

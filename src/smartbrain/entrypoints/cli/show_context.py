@@ -1,20 +1,22 @@
 """Showing a composed context to people: its blocks, what each costs, and why it is as it is.
 
-In: a context package, and how tokens are counted. Out: lines, and bars that share one scale. What
-memory holds may contain anything; a control character is shown, never obeyed by the terminal.
+In: a context package, and the rules that say how tokens are counted. Out: lines, and a bar a block.
+What memory holds may contain anything: a control character is spelled, and no terminal obeys it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
+from smartbrain.domain.policy import CompositionRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import heading
 from smartbrain.entrypoints.cli.lines import counted, one_line
@@ -32,8 +34,9 @@ class Cost(NamedTuple):
     tokens: int
 
 
-def costs(package: ContextPackage, count: Callable[[str], int]) -> list[Cost]:
+def costs(package: ContextPackage, rules: CompositionRules) -> list[Cost]:
     """Return what each block takes with its heading, in the order in which they are shown."""
+    count = token_counter(rules).count
     return [Cost(block.title, count(block.shown)) for block in blocks(package)]
 
 
@@ -60,10 +63,10 @@ def budget_lines(package: ContextPackage, found: Sequence[Cost], bar: int = _BAR
     yield _line("in all", width, _bar(share, bar), used)
 
 
-def show_budget(out: Console, package: ContextPackage, count: Callable[[str], int]) -> None:
+def show_budget(out: Console, package: ContextPackage, rules: CompositionRules) -> None:
     """Print how many tokens each block takes, and all of them together."""
     out.print(Text("tokens", style="bold"))
-    for line in budget_lines(package, costs(package, count)):
+    for line in budget_lines(package, costs(package, rules)):
         out.print(Text(f"  {line}"))
 
 
