@@ -295,3 +295,20 @@ def test_ctrl_c_while_the_model_thinks_loses_nothing(tmp_path: Path) -> None:
         never.set()
     assert "Traceback" not in chat.shown
     assert [["记住：周五发布。"]] == kept(place)
+
+
+@pytest.mark.spec("S2", "R15")
+def test_a_session_in_which_tools_ran_can_be_gone_on_with(tmp_path: Path) -> None:
+    """The service is told in words alone what was said; it needs to know no tools."""
+    place = brain_in(tmp_path)
+    call = {"name": "pytest", "stdout": "1 failed in 0.2s\n", "exit_code": 1}
+    said = [{"role": "user", "content": "跑一下测试"}, {"role": "assistant", "content": "失败了。"}]
+    with SmartBrain.open(place) as brain:
+        brain.commit_turn("agent", {"messages": said, "tool_calls": [call]})
+    with running_chat_service() as service:
+        run = talked("为什么？\n", *service_at(service), "--session", "agent", folder=tmp_path)
+        (asked,) = service.requests
+    assert (0, "") == (run.code, run.err)
+    told = [(one["role"], one["content"]) for one in asked.body["messages"]]
+    assert [("user", "跑一下测试"), ("assistant", "失败了。"), ("user", "为什么？")] == told[-3:]
+    assert {"system", "user", "assistant"} >= {role for role, _ in told}

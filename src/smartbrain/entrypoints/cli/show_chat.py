@@ -43,7 +43,7 @@ _COMMANDS: Final = {
 }
 _COMMAND: Final = re.compile(r"/[a-z]+")
 _WIDE: Final = 110  # columns from which on the context stands beside the answer
-_EVIDENCE: Final = 60  # characters of a piece of evidence in the panel
+_LONGEST: Final = 160  # characters of a line in the panel, which cuts it at its edge
 _QUIET: Final = (RetentionAction.REFUSED, RetentionAction.DEFERRED)
 _TAKEN_FOR_GRANTED: Final = ("episodes", "entities")  # every turn leaves some
 
@@ -133,12 +133,15 @@ class Shown:
         """Return what the model was given in short, what it took, and what was remembered."""
         lines = [*budget_lines(package, costs(package, self._rules), bar=20)]
         lines += [
-            f"[E{number}] {one_line(shortened(one.snippet or one.title, _EVIDENCE))}"
+            f"[E{number}] {one_line(shortened(one.snippet or one.title, _LONGEST))}"
             for number, one in enumerate(package.evidence, 1)
         ]
         lines += _remembered(result)
         return Panel(
-            Group(*map(Text, lines)), title="context", title_align="left", border_style="cyan"
+            Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines)),
+            title="context",
+            title_align="left",
+            border_style="cyan",
         )
 
     def _show_pins(self) -> None:
@@ -156,7 +159,7 @@ def _remembered(result: CommitResult) -> Iterator[str]:
     """Yield a line for each thing that the turn changed in memory."""
     for one in result.explain.retention:
         if one.action not in _QUIET and one.type not in _TAKEN_FOR_GRANTED:
-            yield one_line(f"{one.action.value}: {one.type} {shortened(one.key, _EVIDENCE)}")
+            yield one_line(f"{one.action.value}: {one.type} {shortened(one.key, _LONGEST)}")
 
 
 def _printable(text: str) -> Iterator[str]:
