@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.pipeline import Composition, compose
-from smartbrain.compose.trace import trace_of
+from smartbrain.compose.trace import shown_marks, trace_of
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.turn import Role
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.passages import Count
     from smartbrain.domain.context import ContextPackage
-    from smartbrain.domain.policy import ObservabilityRules, Rules
+    from smartbrain.domain.policy import Rules
     from smartbrain.domain.time import Clock
     from smartbrain.ports.resources import Resources
     from smartbrain.ports.token_counter import TokenCounter
@@ -44,6 +45,7 @@ _SOON: Final = 0.5  # seconds in which traces are gathered before they are writt
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _REMEMBERED: Final = 2_000  # characters of a text whose tokens are counted once
+_LATEST: Final = 64  # contexts whose answers may come before they are written
 _ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
 Lease = Callable[..., AbstractContextManager["OpenTenant"]]
 
@@ -63,7 +65,7 @@ class Composing:
         self._recalling = recalling
         self._resources = resources
         self._clock = clock
-        self._kept = _Kept(background, lease)
+        self._kept = _Keeping(background, lease)
         self._counts: dict[str, Count] = {}
 
     def read(
@@ -98,32 +100,34 @@ class Composing:
 
     def compose(self, wanted: Wanted, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
-        asked = Asked(
-            text=_query(wanted, tenant),
-            now=wanted.now,
-            k=rules.packet.max_per_type,
-            k_hop=rules.recall.graph.k_hop,
-            session_id=wanted.session_id,
-        )
-        whom = For(audience=wanted.audience, run_id=wanted.run_id)
-        found, packet = self._recalling.brought(asked, whom, tenant, rules)
+        found, packet = self._recalling.brought(*asked_of(wanted, tenant, rules), tenant, rules)
         made = compose(
             wanted,
             found,
             packet,
             ports=tenant.ports,
             rules=rules,
-            count=self._count(rules),
+            count=self.count(rules),
             resources=self._resources,
         )
-        self._kept.add(tenant.name, made, rules.policies.observability)
+        self._kept.add(tenant.name, Kept(made, rules, self.count(rules)))
         return made.package
 
     def flush(self) -> None:
         """Write what waits to be kept."""
         self._kept.flush()
 
-    def _count(self, rules: Rules) -> Count:
+    def shown(
+        self, tenant: str, session_id: str, context_id: str | None
+    ) -> frozenset[str] | None:
+        """Return the marks of what a context of late showed; None for one that is not known.
+
+        Without an id it is the last one of the session.
+        """
+        package = self._kept.latest(tenant, session_id, context_id)
+        return None if package is None else frozenset(shown_marks(package))
+
+    def count(self, rules: Rules) -> Count:
         """Return how tokens are counted; short texts come again and are counted once."""
         name = rules.policies.composition.tokenizer
         if name not in self._counts:
@@ -131,25 +135,46 @@ class Composing:
         return self._counts[name]
 
 
-class _Kept:
+class Kept(NamedTuple):
+    """A composition, the rules it was made under, and how its tokens are counted."""
+
+    made: Composition
+    rules: Rules
+    count: Count
+
+
+class _Keeping:
     """What waits to be written of the contexts that were composed, tenant by tenant."""
 
     def __init__(self, background: Background, lease: Lease) -> None:
         self._background = background
         self._lease = lease
         self._lock = threading.Lock()
-        self._waiting: dict[str, list[tuple[Composition, ObservabilityRules]]] = {}
+        self._waiting: dict[str, list[Kept]] = {}
         self._timer: threading.Timer | None = None
         self._written: dict[str, int] = {}
+        self._latest: deque[tuple[str, ContextPackage]] = deque(maxlen=_LATEST)
 
-    def add(self, tenant: str, made: Composition, rules: ObservabilityRules) -> None:
+    def add(self, tenant: str, one: Kept) -> None:
         """Have a composition written soon, with others."""
         with self._lock:
-            self._waiting.setdefault(tenant, []).append((made, rules))
+            self._waiting.setdefault(tenant, []).append(one)
+            self._latest.appendleft((tenant, one.made.package))
             if self._timer is None:
                 self._timer = threading.Timer(_SOON, self._later)
                 self._timer.daemon = True
                 self._timer.start()
+
+    def latest(
+        self, tenant: str, session_id: str, context_id: str | None
+    ) -> ContextPackage | None:
+        """Return a context of late by its id, or the last one of a session."""
+        with self._lock:
+            latest = [package for owner, package in self._latest if owner == tenant]
+        for one in latest:
+            if context_id == one.context_id or (context_id is None and one.session_id == session_id):
+                return one
+        return None
 
     def flush(self) -> None:
         """Write everything that waits; what cannot be written is lost, and that is said."""
@@ -158,27 +183,28 @@ class _Kept:
             timer, self._timer = self._timer, None
         if timer is not None:
             timer.cancel()
-        for tenant, made in waiting.items():
+        for tenant, some in waiting.items():
             try:
-                self._write(tenant, made)
+                self._write(tenant, some)
             except SmartBrainError as error:
-                _log.warning("%d traces of %s are lost: %s", len(made), tenant, error.message)
+                _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
 
     def _later(self) -> None:
         self._background.soon(self.flush)
 
-    def _write(self, tenant: str, made: list[tuple[Composition, ObservabilityRules]]) -> None:
-        traces = [trace_of(one, rules) for one, rules in made if rules.trace]
+    def _write(self, tenant: str, waiting: list[Kept]) -> None:
+        traces = [trace_of(*one) for one in waiting if one.rules.policies.observability.trace]
         seen = self._written.get(tenant)
         with self._lease(tenant, create=False) as opened, opened.ports.truth.write() as rows:
-            for one, _ in made:
-                if one.shown:
-                    rows.composed.accessed(one.shown, one.wanted.now)
+            for one in waiting:
+                if one.made.shown:
+                    rows.composed.accessed(one.made.shown, one.made.inputs.wanted.now)
             for trace in traces:
                 rows.working.put_trace(trace)
             if seen is None or seen + len(traces) >= _PRUNED_EVERY:
-                last, rules = made[-1]
-                oldest = last.wanted.now - timedelta(days=rules.trace_days)
+                last = waiting[-1]
+                rules = last.rules.policies.observability
+                oldest = last.made.inputs.wanted.now - timedelta(days=rules.trace_days)
                 rows.composed.prune_traces(oldest, rules.max_traces)
                 seen = 0
         self._written[tenant] = seen + len(traces)
@@ -191,6 +217,18 @@ def _counting(counter: TokenCounter) -> Count:
         return remembered(text) if len(text) <= _REMEMBERED else counter.count(text)
 
     return count
+
+
+def asked_of(wanted: Wanted, tenant: OpenTenant, rules: Rules) -> tuple[Asked, For]:
+    """Return what memory is asked for a context, and for whom."""
+    asked = Asked(
+        text=_query(wanted, tenant),
+        now=wanted.now,
+        k=rules.packet.max_per_type,
+        k_hop=rules.recall.graph.k_hop,
+        session_id=wanted.session_id,
+    )
+    return asked, For(audience=wanted.audience, run_id=wanted.run_id)
 
 
 def _query(wanted: Wanted, tenant: OpenTenant) -> str:

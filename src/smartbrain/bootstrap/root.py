@@ -38,6 +38,7 @@ from smartbrain.bootstrap.sources import (
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
+from smartbrain.domain.turn import Role
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
 from smartbrain.remember.rules import WriteRules
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
+    from smartbrain.domain.turn import CommitRequest
     from smartbrain.ports.resources import Resources
 
 
@@ -120,6 +122,22 @@ class Root:
                 resources=self.resources,
             )
             return self._composing
+
+    def shown(self, tenant: OpenTenant, request: CommitRequest) -> frozenset[str]:
+        """Return the marks of what the context showed that a turn answers (C11).
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        if all(one.role is not Role.ASSISTANT for one in request.events.messages):
+            return frozenset()
+        asked = request.session_id, request.context_id
+        composing = self._composing
+        shown = composing.shown(tenant.name, *asked) if composing else None
+        if shown is not None:
+            return shown
+        with tenant.ports.truth.read() as rows:
+            return rows.composed.sentences(*asked)
 
     def close(self) -> None:
         """Close every tenant, and what they share.

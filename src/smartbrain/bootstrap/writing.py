@@ -6,7 +6,7 @@ and ports to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +68,11 @@ class Writing:
         )
         return request, ignored
 
-    def commit(self, turns: Sequence[Given], *, ports: Ports) -> list[CommitResult]:
+    def commit(
+        self, turns: Sequence[Given], *, ports: Ports, shown: Collection[str] = ()
+    ) -> list[CommitResult]:
         """Store turns in one transaction; see `remember.pipeline`."""
-        return commit_turns(turns, ports=ports, rules=self._rules)
+        return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)
 
     def open_chat(self, path: object, form: str) -> Iterator[HistoryTurn | HistoryProblem]:
         """Open a chat history in a file.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
 from smartbrain.domain.evidence import Signals
@@ -19,12 +19,14 @@ from smartbrain.recall.views.documents import bytes_of
 if TYPE_CHECKING:
     from smartbrain.domain.evidence import Evidence, EvidencePack
     from smartbrain.domain.packet import MemoryPacket, PacketItem
+    from smartbrain.domain.recalled import Ranked
     from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
     from smartbrain.ports.blobs import Blobs
 
 GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
 """The groups of evidence in the order they are shown."""
 _CHAT: Final = "chat"
+_EPISODES: Final = "episodes"
 _DECAY: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next one
 _REPLY: Final = 0.6  # of a turn's score goes to what the assistant says in it
 _BY_RULE: Final = 0.05  # of the best score, for what enters by rule
@@ -32,12 +34,25 @@ _ASSISTANT: Final = "assistant"
 _PIECES: Final = 6  # of a very long message that are read
 
 
+class Terms(NamedTuple):
+    """What recall scored a memory or a turn at, and what of it each signal brought."""
+
+    score: float
+    words: float = 0.0
+    vector: float = 0.0
+    graph: float = 0.0
+    weight: float = 0.0
+    recency: float = 0.0
+    coverage: float = 0.0
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Candidate:
     """Something that may be shown as evidence, or as a line of a passage; never changed.
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
-    `hit` says that it was found itself and does not only stand beside what was found.
+    `hit` says that it was found itself and does not only stand beside what was found; `terms` are
+    recall's own of it, or of its turn.
     """
 
     id: str
@@ -55,12 +70,13 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
+    terms: Terms | None = None
 
 
 def memory_candidates(
     packet: MemoryPacket,
     spoken: Sequence[SpokenTurn],
-    found: Mapping[str, float],
+    found: Sequence[Ranked],
     *,
     told: Iterable[str],
     blobs: Blobs,
@@ -70,15 +86,16 @@ def memory_candidates(
     Args:
         packet: what memory contributes.
         spoken: the turns of its episodes and those beside them.
-        found: the scores of all turns that recall found, by their ids.
+        found: everything that recall found, best first.
         told: the memories that the system blocks tell already.
         blobs: where long texts are.
     """
     items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
     top = max((one.score or 0.0 for one in items), default=0.0) or 1.0
     known = set(told)
+    terms = _terms(found)
     alone = [
-        _alone(item, group, top)
+        _alone(item, group, top, terms)
         for group, some in (
             ("facts", packet.facts),
             ("procedures", packet.procedures),
@@ -88,10 +105,10 @@ def memory_candidates(
         if item.id not in known
     ]
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
-    lines = list(_lines(spoken, hits, found, blobs))
+    lines = list(_lines(spoken, hits, terms, blobs))
     read = {line.ref.turn_id for line in lines}
     lost = [one for one in packet.episodes if one.source_turn_id not in read]
-    return [*alone, *lines, *(_alone(one, "episodes", top) for one in lost)]
+    return [*alone, *lines, *(_alone(one, "episodes", top, terms) for one in lost)]
 
 
 def resource_candidates(pack: EvidencePack) -> list[Candidate]:
@@ -126,7 +143,39 @@ def on_one_scale(
     return [replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled]
 
 
-def _alone(item: PacketItem, group: str, top: float) -> Candidate:
+def _terms(found: Sequence[Ranked]) -> dict[str, Terms]:
+    """Return what recall says of memories, and of turns by their episodes, by their ids."""
+    terms: dict[str, Terms] = {}
+    for one in found:
+        made, row = one.signals, one.row
+        own = Terms(
+            one.score,
+            one.words,
+            made.vector_score or 0.0,
+            made.graph_score or 0.0,
+            made.weight_score or 0.0,
+            made.recency_score or 0.0,
+            made.coverage_score or 0.0,
+        )
+        terms[row.id] = own
+        if row.type == _EPISODES and row.source_turn_id:
+            terms.setdefault(row.source_turn_id, own)
+    return terms
+
+
+def line_score(place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool) -> float:
+    """Return what a line scores: by its turn's own score, or by how near that is to a hit."""
+    beside = max(score * _DECAY ** abs(seq - place) for seq, score in hits)
+    score = max(own, beside)
+    return score * _REPLY if answers else score
+
+
+def is_answer(ordinal: int, speaker: str | None) -> bool:
+    """Tell whether a line of a turn is what the assistant answers in it."""
+    return ordinal > 0 and speaker == _ASSISTANT
+
+
+def _alone(item: PacketItem, group: str, top: float, terms: Mapping[str, Terms]) -> Candidate:
     score = item.score if item.score is not None else top * _BY_RULE
     return Candidate(
         id=item.id,
@@ -140,13 +189,14 @@ def _alone(item: PacketItem, group: str, top: float) -> Candidate:
         ref=EvidenceRef(memory_item_id=item.id, turn_id=item.source_turn_id),
         at=item.at,
         speaker=item.speaker,
+        terms=terms.get(item.id) if item.score is not None else None,
     )
 
 
 def _lines(
     spoken: Sequence[SpokenTurn],
     hits: Mapping[str, PacketItem],
-    found: Mapping[str, float],
+    terms: Mapping[str, Terms],
     blobs: Blobs,
 ) -> Iterator[Candidate]:
     """Yield what was said in turns, a line a message, scored by how near they are to a hit."""
@@ -156,23 +206,24 @@ def _lines(
             places.setdefault(turn.session_id, []).append((turn.seq, hit.score or 0.0))
     for turn in spoken:
         hit = hits.get(turn.turn_id)
-        beside = max(
-            score * _DECAY ** abs(seq - turn.seq) for seq, score in places[turn.session_id]
-        )
-        score = max(found.get(turn.turn_id, 0.0), beside)
+        own = terms.get(turn.turn_id)
         signals = hit.signals if hit else Signals()
         for ordinal, message in enumerate(turn.messages):
             text = _text(message, blobs, deep=hit is not None)
             if not text:
                 continue
-            answers = ordinal > 0 and message.speaker == _ASSISTANT
             yield Candidate(
                 id=hit.id if hit else "",
                 group="episodes",
                 title=_CHAT,
                 source_uri=f"turn:{turn.turn_id}",
                 text=text,
-                score=score * _REPLY if answers else score,
+                score=line_score(
+                    turn.seq,
+                    own.score if own else 0.0,
+                    places[turn.session_id],
+                    answers=is_answer(ordinal, message.speaker),
+                ),
                 signals=signals,
                 mode=_mode(signals) if hit else QueryMode.RELATIONAL,
                 ref=EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id),
@@ -181,6 +232,7 @@ def _lines(
                 session=turn.session_id,
                 place=(turn.seq, ordinal),
                 hit=hit is not None,
+                terms=own,
             )
 
 

@@ -61,33 +61,56 @@ def read_slots(
         AdapterError: the storage failed.
     """
     recipe = wanted.recipe
-    turns = last_turns(
-        wanted.session_id, _turns_shown(wanted, rules), transaction=rows, blobs=blobs
-    )
-    result = None
-    if wanted.turn_id is not None:
-        turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
-        turns = (*(one for one in turns if one.turn_id != turn.turn_id), turn)
-    keep = rules.policies.composition.keep_rounds
-    lines = rules.policies.composition.chat_code_max_lines
-    shown = [_few_calls(turn, keep) for turn in turns]
-    if not recipe.tool_calls:
-        shown = [replace(turn, tool_calls=()) for turn in shown]
-    if not recipe.long_code:
-        shown = [_without_long_code(turn, lines) for turn in shown]
+    turns, result = read_turns(wanted, rows=rows, blobs=blobs, rules=rules)
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
-    hits = [one.source_turn_id for one in packet.episodes if one.source_turn_id]
-    spoken = rows.composed.around(hits, reach=_REACH) if recipe.shows("evidence") and hits else ()
     return Held(
         core=core_blocks(transaction=rows) if recipe.shows("system") else (),
         governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules)
         if board
         else Governed(),
-        turns=tuple(shown),
+        turns=turns,
         in_progress=wanted.turn_id,
-        tool_result=result if recipe.shows("tool_result") else None,
-        spoken=tuple(spoken),
+        tool_result=result,
+        spoken=read_spoken(packet, rows) if recipe.shows("evidence") else (),
     )
+
+
+def read_turns(
+    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules, place: int | None = None
+) -> tuple[tuple[ShownTurn, ...], ShownCall | None]:
+    """Read the turns that a recipe shows, and the outcome of the call that is just made.
+
+    Args:
+        wanted: what is composed.
+        rows: the state to read.
+        blobs: where long texts are.
+        rules: how many turns there are, and how much of them.
+        place: the turn that was the session's last one, of a past moment.
+
+    Raises:
+        NotFound: there is no such turn in the session.
+        AdapterError: the storage failed.
+    """
+    recipe, composition = wanted.recipe, rules.policies.composition
+    most = _turns_shown(wanted, rules)
+    turns = last_turns(wanted.session_id, most, transaction=rows, blobs=blobs, place=place)
+    result = None
+    if wanted.turn_id is not None:
+        turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
+        turns = (*(one for one in turns if one.turn_id != turn.turn_id), turn)
+    turns = tuple(_few_calls(turn, composition.keep_rounds) for turn in turns)
+    if not recipe.tool_calls:
+        turns = tuple(replace(turn, tool_calls=()) for turn in turns)
+    if not recipe.long_code:
+        lines = composition.chat_code_max_lines
+        turns = tuple(_without_long_code(turn, lines) for turn in turns)
+    return turns, result if recipe.shows("tool_result") else None
+
+
+def read_spoken(packet: MemoryPacket, rows: Transaction) -> tuple[SpokenTurn, ...]:
+    """Read the turns of a packet's episodes, and those beside them."""
+    hits = [one.source_turn_id for one in packet.episodes if one.source_turn_id]
+    return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
 
 
 def memo_blocks(board: Governed, most: int) -> tuple[Block, ...]:

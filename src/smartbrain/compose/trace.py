@@ -1,37 +1,50 @@
 """What is kept of a compose: its plan, candidates, selection, budget and what was ignored (S6).
 
-In: a composition. Out: a trace to be stored, and the memories that were shown. Made off the hot
-path, after the answer is given.
+In: a composition and the rules it was made under. Out: a trace to be stored, with all that it takes
+to explain it and to choose again from the same. Made off the hot path, after the answer is given.
+Reading it back is in `kept`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.compose.kept import candidate_to_plain, inputs_to_plain
+from smartbrain.domain.context_text import blocks
 from smartbrain.domain.job import Trace
+from smartbrain.domain.record import to_plain
+from smartbrain.remember.echoes import sentence_marks
 
 if TYPE_CHECKING:
-    from smartbrain.compose.candidates import Candidate
+    from smartbrain.compose.passages import Count
     from smartbrain.compose.pipeline import Composition
-    from smartbrain.domain.policy import ObservabilityRules
+    from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.policy import Rules
 
 
-def trace_of(made: Composition, rules: ObservabilityRules) -> Trace:
+def trace_of(made: Composition, rules: Rules, count: Count) -> Trace:
     """Return what is kept of a composition under the rules."""
-    package = made.package
+    package, inputs = made.package, made.inputs
+    wanted = inputs.wanted
     body: dict[str, Any] = {
-        "recipe": made.wanted.recipe.name,
-        "audience": made.wanted.audience.value,
-        "run_id": made.wanted.run_id,
-        "turn_id": made.wanted.turn_id,
-        "message": made.wanted.text,
+        "recipe": wanted.recipe.name,
+        "audience": wanted.audience.value,
+        "run_id": wanted.run_id,
+        "turn_id": wanted.turn_id,
+        "message": wanted.text,
         "budget": package.constraints.to_dict(),
+        "tokens": slot_tokens(package, count),
+        "planner": to_plain(package.debug.planner),
+        "ids": package.debug.trace.to_dict(),
         "ignored": [one.to_dict() for one in package.debug.ignored],
-        "omitted": [one.to_dict() for one in made.packet.explain.omitted],
+        "omitted": [one.to_dict() for one in made.omitted],
+        "rules": _rules(rules),
+        "sentences": shown_marks(package),
     }
-    if rules.store_plans:
+    if rules.policies.observability.store_plans:
         body["plan"] = made.plan.to_dict() if made.plan else None
-    if rules.store_contexts:
+    if rules.policies.observability.store_contexts:
         body["context"] = package.to_dict()
         body["selection"] = [
             {
@@ -42,7 +55,10 @@ def trace_of(made: Composition, rules: ObservabilityRules) -> Trace:
             }
             for one in package.evidence
         ]
-        body["candidates"] = [_candidate(one) for one in made.candidates]
+        body["candidates"] = [
+            candidate_to_plain(one) for one in (*inputs.memories, *inputs.documents)
+        ]
+        body["inputs"] = inputs_to_plain(inputs, package)
     return Trace(
         context_id=package.context_id,
         session_id=package.session_id,
@@ -51,22 +67,36 @@ def trace_of(made: Composition, rules: ObservabilityRules) -> Trace:
     )
 
 
-def _candidate(one: Candidate) -> dict[str, Any]:
-    """Return a candidate with everything that ranking and rendering it again takes."""
+def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
+    """Return how many tokens each slot of a context takes, as it is shown, in its order."""
+    tokens: dict[str, int] = {}
+    for block in blocks(package):
+        tokens[block.slot] = tokens.get(block.slot, 0) + count(block.shown)
+    return tokens
+
+
+def shown_marks(package: ContextPackage) -> list[str]:
+    """Return the marks of all sentences that a context shows, but for the user's message (C11)."""
+    return sentence_marks(_texts(package))
+
+
+def _texts(package: ContextPackage) -> Iterator[str]:
+    """Yield what is shown: whole, line by line, and lines without who said them."""
+    for block in blocks(package):
+        if block.slot != "user_message":
+            yield block.text
+            for line in block.text.splitlines():
+                yield line
+                yield line.partition(": ")[2]
+
+
+def _rules(rules: Rules) -> dict[str, Any]:
+    """Return the rules that choosing from the same again goes by, as they are set in a file."""
+    recall = rules.recall
+    weights = to_plain(getattr(recall.profiles, recall.profile))
     return {
-        "id": one.id,
-        "group": one.group,
-        "title": one.title,
-        "source_uri": one.source_uri,
-        "text": one.text,
-        "score": round(one.score, 6),
-        "source": one.source.value,
-        "signals": one.signals.to_dict(),
-        "mode": one.mode.value if one.mode else None,
-        "ref": one.ref.to_dict(),
-        "at": one.at.isoformat() if one.at else None,
-        "speaker": one.speaker,
-        "session": one.session,
-        "place": list(one.place),
-        "hit": one.hit,
+        "policies": {"composition": to_plain(rules.policies.composition)},
+        "fastmemo": {"max_chars": rules.fastmemo.max_chars},
+        "working": {"window_turns": rules.working.window_turns},
+        "recall": {"profile": recall.profile, "profiles": {recall.profile: weights}},
     }

@@ -64,9 +64,13 @@ class Recent(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A memory with its place in the order: its score, what it is made of, and who found it."""
+    """A memory with its place in the order: its score, what it is made of, and who found it.
+
+    `words` is how well it goes with the words of the question, by whichever arm that says so.
+    """
 
     row: RecalledRow
     score: float
     signals: Signals
     found_by: tuple[str, ...] = ()
+    words: float = 0.0

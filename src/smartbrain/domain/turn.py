@@ -185,6 +185,8 @@ DECLARED: Final = f"{RESERVED}declared"
 """In a message's meta: the user asks to remember what it says."""
 DOCUMENT: Final = f"{RESERVED}document"
 """In a message's meta: it is the text of a document, which nobody asserts."""
+ECHOES: Final = f"{RESERVED}echoes"
+"""In a message's meta: the marks of its sentences that the context had shown before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,17 +66,32 @@ def short_term(
 
 
 def last_turns(
-    session_id: str, most: int, *, transaction: Transaction, blobs: Blobs
+    session_id: str,
+    most: int,
+    *,
+    transaction: Transaction,
+    blobs: Blobs,
+    place: int | None = None,
 ) -> tuple[ShownTurn, ...]:
     """Return the last turns of a session as they may be shown again; none once it has ended.
+
+    Args:
+        session_id: the session.
+        most: how many turns at most.
+        transaction: the state to read.
+        blobs: where long texts are.
+        place: the turn that was the last one at a past moment, whatever has come since.
 
     Raises:
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
-    last = transaction.events.last_turn(session_id)
-    if last is None or last.ended or not most:
+    if place is None:
+        last = transaction.events.last_turn(session_id)
+        place = 0 if last is None or last.ended else last.seq
+    if not most or not place:
         return ()
-    stored = transaction.events.turns(session_id, after=max(0, last.seq - most), limit=most)
+    first = max(0, place - most)
+    stored = transaction.events.turns(session_id, after=first, limit=place - first)
     kept = [_chat(turn, whole=True) for turn in stored]
     return tuple(shown_turn(*one) for one in _said(kept, transaction=transaction, blobs=blobs))
 

@@ -204,13 +204,10 @@ class _Again:
         ]
 
     def _bring(self, spans: Turn, transaction: Transaction) -> None:
-        """Hold what a step leads to: its original text, and what its answer had been shown."""
+        """Hold what a step leads to: its original text."""
         held = _raw_ids(spans)
         chunks = self.rows.raw.get(held)
         transaction.raw.hold([chunks[raw_id] for raw_id in held])
-        trace = self.rows.working.trace(spans.context_id) if spans.context_id else None
-        if trace is not None:
-            transaction.working.put_trace(trace)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,14 @@ class Composed(Protocol):
         """
         ...
 
+    def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
+        """Return the marks of the sentences that a context showed; the session's last by default.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def prune_traces(self, before: datetime, most: int) -> int:
         """Delete traces of before a time, and the oldest of more than `most`; return how many.
 

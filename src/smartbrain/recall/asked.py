@@ -30,7 +30,8 @@ class Asked:
     """One question: its words, its moment, and what may answer.
 
     `since` and `until` bound what was said, `as_of` asks what held at a time, `history` also for
-    what holds no more. `types` empty means all.
+    what holds no more. `types` empty means all. Of a past question `stored_by` is its moment: what
+    was stored later does not answer it.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Asked:
     until: datetime | None = None
     as_of: datetime | None = None
     history: bool = False
+    stored_by: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,11 @@ def bring(
     """
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
-        standing = rows.recalled.standing(types, limit=_STANDING)
+        standing = [
+            row
+            for row in rows.recalled.standing(types, limit=_STANDING)
+            if asked.stored_by is None or row.created_at <= asked.stored_by
+        ]
         best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         brought = Brought(
             found=_not_replaced(best, standing),

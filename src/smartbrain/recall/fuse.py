@@ -85,7 +85,10 @@ def fuse(
         scored.append((score, row, (sources, vector, recency, timely, weight)))
     order = [(-_leaning(score, row, turns), row.id, row, parts) for score, row, parts in scored]
     order.sort(key=itemgetter(0, 1))
-    return [_Fused._make((row, -lost, parts, sources)) for lost, _, row, parts in order]
+    return [
+        _Fused._make((row, -lost, parts, sources, said.get(row.num, 0.0)))
+        for lost, _, row, parts in order
+    ]
 
 
 def _leaning(score: float, row: RecalledRow, turns: Mapping[str | None, float]) -> float:

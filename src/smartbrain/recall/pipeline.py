@@ -241,6 +241,8 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
             code, sentence = "too_early", f"it was said before {asked.since.isoformat()}"
         elif asked.until is not None and row.said_at >= asked.until:
             code, sentence = "too_late", f"it was said after {asked.until.isoformat()}"
+        elif asked.stored_by is not None and row.created_at > asked.stored_by:
+            code, sentence = "stored_later", f"it was stored after {asked.stored_by.isoformat()}"
         else:
             kept.append(row)
             continue

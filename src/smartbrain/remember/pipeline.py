@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.delegate import ask_agents
+from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.extract.statements import find_statements
 from smartbrain.remember.extract.turn import Read, read_step
@@ -93,15 +94,23 @@ def commit_turn(
     return commit_turns([(request, ignored)], ports=ports, rules=rules)[0]
 
 
-def commit_turns(given: Iterable[Given], *, ports: Ports, rules: WriteRules) -> list[CommitResult]:
+def commit_turns(
+    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Collection[str] = ()
+) -> list[CommitResult]:
     """Store turns in one transaction, as `commit_turn` would one after the other.
+
+    Args:
+        given: the turns.
+        ports: where they are stored.
+        rules: what decides about them.
+        shown: the marks of the sentences that the context of their answers showed.
 
     Raises:
         NotFound: a `turn_id` names no turn.
         Conflict: an idempotency key was used with another body.
         AdapterError: the storage failed; nothing was written.
     """
-    drafts = [_drafted(request, ignored, ports, rules) for request, ignored in given]
+    drafts = [_drafted(request, ignored, ports, rules, shown) for request, ignored in given]
     with ports.truth.write() as transaction:
         return [_committed(draft, transaction, ports=ports, rules=rules) for draft in drafts]
 
@@ -145,11 +154,15 @@ class _Draft:
 
 
 def _drafted(
-    request: CommitRequest, ignored: tuple[Reason, ...], ports: Ports, rules: WriteRules
+    request: CommitRequest,
+    ignored: tuple[Reason, ...],
+    ports: Ports,
+    rules: WriteRules,
+    shown: Collection[str] = (),
 ) -> _Draft:
     hashed = body_hash(request)
     request = protect(request, rules=rules.rules.privacy)
-    turn = draft_turn(request, ports=ports, rules_hash=rules.hash)
+    turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
     return _Draft(request, hashed, ignored, turn, originals)
@@ -198,7 +211,7 @@ def remember(
     """Make memories of what was recorded: read, judge, resolve, link, summarise."""
     step = recorded.said
     before = partial(_before, recorded, transaction=transaction, ports=ports)
-    read = read_step(spoken(step, rules=rules), before, shown=_shown(step, transaction))
+    read = read_step(spoken(step, rules=rules), before)
     told = [(index, one) for index, said in read.said for one in _statements(said)]
     names = find_names(read.said, step, [one for _, one in told], types=ports.types)
     origin = Origin(
@@ -283,12 +296,6 @@ def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Se
         if error.code not in LOST_TEXT:
             raise
     return turn.messages  # without words where they are lost: no reason to refuse what is said now
-
-
-def _shown(step: Turn, transaction: Transaction) -> frozenset[str]:
-    """Return the sentences of the composed context that the step's answer was given."""
-    trace = transaction.working.trace(step.context_id) if step.context_id else None
-    return frozenset(trace.body.get("sentences", ())) if trace else frozenset()
 
 
 def _keywords(read: Read) -> tuple[str, ...]:

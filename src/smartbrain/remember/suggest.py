@@ -134,9 +134,7 @@ def spoken(payload: Mapping[str, Any], *, transaction: Transaction, ports: Ports
     kept = tuple(message for message in turn.messages if message.id in asked)
     turn = replace(turn, messages=kept, tool_calls=(), proposals={})
     (turn,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
-    trace = transaction.working.trace(turn.context_id) if turn.context_id else None
-    shown = frozenset(trace.body.get("sentences", ())) if trace else frozenset()
-    return Spoken(turn, read_step(turn, tuple, shown=shown).said)
+    return Spoken(turn, read_step(turn, tuple).said)
 
 
 def suggest(

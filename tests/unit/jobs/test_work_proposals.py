@@ -15,12 +15,12 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.job import JobState
 from smartbrain.domain.memory import Status
 from smartbrain.domain.result import RetentionAction
-from smartbrain.domain.turn import DOCUMENT, Marked
+from smartbrain.domain.turn import DOCUMENT, ECHOES, Marked
 from smartbrain.errors import UsageError
 from smartbrain.jobs.work import WorkOutcome
 from smartbrain.jobs.work_answers import answer_again
+from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.operate import retract_memory
-from smartbrain.testing import builders
 
 pytestmark = pytest.mark.spec("C9", "C6", "C3")
 
@@ -112,14 +112,13 @@ def test_a_document_is_nobody_s_word() -> None:
 def test_what_a_context_had_shown_is_not_shown_to_agents() -> None:
     """The assistant's echo of memory is no new evidence for it."""
     tenant = Tenant()
-    with tenant.ports.truth.write() as rows:
-        shown = {"sentences": ["机房有十二个柜位"]}
-        rows.working.put_trace(builders.trace("ctx", session_id="s", body=shown))
     result = tenant.say("有几个柜位？", "机房有十二个柜位。够用了。")
     with tenant.ports.truth.write() as rows:
         (job,) = rows.working.jobs(kind=EXTRACT)
-        turn = replace(rows.events.turn(result.turn_id), context_id="ctx", id="again", seq=9)
-        turn = replace(turn, messages=tuple(replace(m, id=f"{m.id}x") for m in turn.messages))
+        turn = replace(rows.events.turn(result.turn_id), id="again", seq=9)
+        meta = {ECHOES: [sentence_mark("机房有十二个柜位")]}
+        said = tuple(replace(m, id=f"{m.id}x", meta=meta) for m in turn.messages)
+        turn = replace(turn, messages=said)
         rows.raw.hold(list(rows.raw.get(s.raw_id for m in turn.messages for s in m.spans).values()))
         rows.events.add_turns([turn])
         payload = {"turn_id": "again", "messages": [message.id for message in turn.messages]}

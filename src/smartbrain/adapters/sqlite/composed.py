@@ -30,6 +30,13 @@ _AROUND: Final = (
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
+_SHOWN: Final = "SELECT json_extract(body, '$.sentences') FROM traces WHERE context_id = ?"
+# Few composes lie between that of a session and its commit; no more of them are looked through.
+_LAST_SHOWN: Final = (
+    "SELECT json_extract(body, '$.sentences') FROM traces WHERE context_id ="
+    " (SELECT context_id FROM (SELECT context_id, session_id FROM traces"
+    " ORDER BY created_at DESC, context_id DESC LIMIT 200) WHERE session_id = ? LIMIT 1)"
+)
 
 
 @translating
@@ -60,6 +67,12 @@ class SqliteComposed:
             " (SELECT num FROM nodes WHERE id IN (SELECT value FROM json_each(?1)))",
             (texts_json(memory_ids), to_micros(at)),
         )
+
+    def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
+        """Return the marks of what a context showed, the session's last by default."""
+        asked = (_LAST_SHOWN, session_id) if context_id is None else (_SHOWN, context_id)
+        marks = self._execute(asked[0], asked[1:]).get
+        return frozenset(load(marks)) if marks else frozenset()
 
     def prune_traces(self, before: datetime, most: int) -> int:
         """Delete traces that are too old or too many."""

@@ -9,7 +9,6 @@ mouth.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -19,7 +18,8 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import rendered_spans
-from smartbrain.domain.turn import DECLARED, DOCUMENT, Message, Role, Turn
+from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
+from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.find import find_declared, find_stated
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import (
@@ -32,11 +32,9 @@ from smartbrain.remember.extract.said import (
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
 from smartbrain.text.controls import without_controls
-from smartbrain.text.pattern import pattern
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs"})
-_MARKS: Final = pattern(r"[\W_]+")
 _WHY: Final = {
     Mood.ASKED: Reason("question", "a question states nothing; it is kept in the events"),
     Mood.SUPPOSED: Reason("guess", "a guess, a wish or a condition is no fact; it is kept"),
@@ -66,15 +64,12 @@ class Read(NamedTuple):
     nothing: list[Reason]
 
 
-def read_step(
-    step: Turn, before: Callable[[], Sequence[Message]], *, shown: Collection[str] = ()
-) -> Read:
+def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
     """Read a step of a turn.
 
     Args:
         step: what is committed.
         before: returns the messages just before it; asked only where something refers to them.
-        shown: the sentences that the model was given as context.
     """
 
     def fetch() -> list[Earlier]:
@@ -99,7 +94,7 @@ def read_step(
             at=step.at,
             earlier=earlier,
         )
-        one = _without(one, shown)
+        one = _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
         if not found and source is Source.USER:
             nothing.append(_why_nothing(one))
@@ -142,14 +137,8 @@ def _asked_of(said: Said, message: Message) -> list[Candidate]:
     return find_declared(said) if message.meta.get(DECLARED) else find_stated(said)
 
 
-def sentence_mark(text: str) -> str:
-    """Return what a sentence is recognised by, however it is set."""
-    return _MARKS.sub("", unicodedata.normalize("NFKC", text).casefold())
-
-
-def _without(said: Said, shown: Collection[str]) -> Said:
+def _without(said: Said, echoes: Collection[str]) -> Said:
     """Leave out what is an echo of memory, not something new."""
-    echoes = shown if said.source is Source.ASSISTANT else ()
     spans = rendered_spans(said.text)
     if not echoes and not spans:
         return said
