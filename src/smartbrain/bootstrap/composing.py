@@ -117,9 +117,7 @@ class Composing:
         """Write what waits to be kept."""
         self._kept.flush()
 
-    def shown(
-        self, tenant: str, session_id: str, context_id: str | None
-    ) -> frozenset[str] | None:
+    def shown(self, tenant: str, session_id: str, context_id: str | None) -> frozenset[str] | None:
         """Return the marks of what a context of late showed; None for one that is not known.
 
         Without an id it is the last one of the session.
@@ -165,14 +163,14 @@ class _Keeping:
                 self._timer.daemon = True
                 self._timer.start()
 
-    def latest(
-        self, tenant: str, session_id: str, context_id: str | None
-    ) -> ContextPackage | None:
+    def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
         with self._lock:
             latest = [package for owner, package in self._latest if owner == tenant]
         for one in latest:
-            if context_id == one.context_id or (context_id is None and one.session_id == session_id):
+            if context_id == one.context_id or (
+                context_id is None and one.session_id == session_id
+            ):
                 return one
         return None
 

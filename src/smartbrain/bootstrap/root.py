@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.writing import Writing
@@ -122,6 +123,12 @@ class Root:
                 resources=self.resources,
             )
             return self._composing
+
+    def past_contexts(self) -> PastContexts:
+        """Return what looks back at contexts, loaded by the first call that does."""
+        from smartbrain.bootstrap.past_contexts import PastContexts
+
+        return PastContexts(self.composing(), self.recalling, self.resources)
 
     def shown(self, tenant: OpenTenant, request: CommitRequest) -> frozenset[str]:
         """Return the marks of what the context showed that a turn answers (C11).

@@ -111,6 +111,16 @@ def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
                 code="config",
             )
     changed = with_overrides(settings, values)
+    check_at_opening(settings, changed)
+    return changed
+
+
+def check_at_opening(settings: Settings, changed: Settings) -> None:
+    """Refuse changes of what is fixed while a brain is open.
+
+    Raises:
+        UsageError: code `config`; the sentence names it.
+    """
     for name in _AT_OPENING:
         fixed = attrgetter(name)
         if fixed(settings.rules.recall) != fixed(changed.rules.recall):
@@ -119,7 +129,6 @@ def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
                 " SmartBrain.open(config=…) or write it in brain.yml",
                 code="config",
             )
-    return changed
 
 
 def _config_file(path: str | os.PathLike[str]) -> Path:

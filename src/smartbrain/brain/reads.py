@@ -7,14 +7,13 @@ has these verbs from here; everything they do is in `recall`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import whole
+from smartbrain.brain.contexts import Contexts
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.result import CommitExplain
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
-    from smartbrain.settings import Settings
 
 _MOST_TOKENS: Final = 10_000_000
 _MOST_DAYS: Final = 36_500
@@ -35,15 +33,8 @@ _MOST_HOPS: Final = 4
 _ANSWER: Final = 20
 
 
-class Reads:
+class Reads(Contexts):
     """Verbs that read; a handle provides what they work on."""
-
-    _root: Root
-    _settings: Settings
-
-    if TYPE_CHECKING:
-
-        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
 
     def recall(
         self,
@@ -180,27 +171,34 @@ class Reads:
 
     def explain(
         self,
+        context_id: str | None = None,
         *,
         turn_id: str | None = None,
         query: str | None = None,
         expect: str | None = None,
     ) -> Explanation:
-        """Return why a turn wrote what it wrote, or why something is in an answer or is not.
+        """Return why a context shows what it shows, a turn wrote what it wrote, or an answer holds.
 
         Args:
+            context_id: a composed context: its plan, what was chosen and left out, its budget.
             turn_id: a turn, or an operation, whose decisions are asked for.
             query: a question as `recall` is asked it.
             expect: the id or key of a memory, or words, that the answer should have held.
 
         Raises:
-            NotFound: nothing is known of that turn.
-            UsageError: give either `turn_id`, or `query` and `expect`.
+            NotFound: nothing is known of that turn, or no trace of that context is kept.
+            UsageError: give either `context_id`, or `turn_id`, or `query` and `expect`.
             AdapterError: the storage failed.
         """
-        if turn_id is not None and query is None and expect is None:
+        ways = [one is not None for one in (context_id, turn_id, query, expect)]
+        if ways == [True, False, False, False]:
+            past = self._root.past_contexts()
+            with self._lease() as tenant:
+                return past.explain(context_id, tenant, self._settings)
+        if turn_id is not None and ways == [False, True, False, False]:
             return self._explain_turn(read_id(turn_id, "turn_id"))
-        if turn_id is not None or query is None or expect is None:
-            raise UsageError("explain takes either turn_id, or query and expect")
+        if query is None or expect is None or any(ways[:2]):
+            raise UsageError("explain takes either context_id, or turn_id, or query and expect")
         asked = self._asked(query, None, _ANSWER)
         wanted = read_text(expect, "expect")
         with self._lease() as tenant:

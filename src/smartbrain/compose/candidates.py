@@ -163,9 +163,11 @@ def _terms(found: Sequence[Ranked]) -> dict[str, Terms]:
     return terms
 
 
-def line_score(place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool) -> float:
+def line_score(
+    place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool
+) -> float:
     """Return what a line scores: by its turn's own score, or by how near that is to a hit."""
-    beside = max(score * _DECAY ** abs(seq - place) for seq, score in hits)
+    beside = max((score * _DECAY ** abs(seq - place) for seq, score in hits), default=0.0)
     score = max(own, beside)
     return score * _REPLY if answers else score
 

@@ -7,10 +7,12 @@ Reading it back is in `kept`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.compose.kept import candidate_to_plain, inputs_to_plain
+from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
 from smartbrain.domain.job import Trace
 from smartbrain.domain.record import to_plain
@@ -19,7 +21,6 @@ from smartbrain.remember.echoes import sentence_marks
 if TYPE_CHECKING:
     from smartbrain.compose.passages import Count
     from smartbrain.compose.pipeline import Composition
-    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.policy import Rules
 
 
@@ -73,6 +74,11 @@ def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
     for block in blocks(package):
         tokens[block.slot] = tokens.get(block.slot, 0) + count(block.shown)
     return tokens
+
+
+def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
+    """Return what slots take in the order of a package; what is stored has none."""
+    return {one.name: tokens[one.name] for one in fields(ContextPackage) if one.name in tokens}
 
 
 def shown_marks(package: ContextPackage) -> list[str]:

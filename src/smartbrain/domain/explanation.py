@@ -1,8 +1,8 @@
-"""Why something is as it is: what a commit wrote, or why a memory is in an answer or is not (S1).
+"""Why something is as it is: what a commit wrote, what a context shows, what an answer holds (S1).
 
 In: nothing; the id of a turn or an operation is explained by what was kept about it, an expectation
-by `recall.explain`. Out: a verdict as a word for programs and a sentence for people, the way to it
-step by step, and what to do.
+by `recall.explain`, a context by `compose.explained`. Out: a verdict as a word for programs and a
+sentence for people, the way to it step by step, and what to do.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from smartbrain.domain.context_explained import ContextExplanation
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import CommitExplain
@@ -34,12 +35,13 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Explanation(Record):
-    """The decisions about one turn, or about what was expected of one query.
+    """The decisions about one turn, one context, or about what was expected of one query.
 
     `steps` are the decisions of the turn that is asked about, or in which it was said, in order.
     Of an expectation there is a `verdict` too, its sentence in `reason`, what it is about in `id`
     and `key`, a `hint` what to do, and the `trail`: where it was said, what stands in its place,
-    which arm found it at which rank, and which rule left it out.
+    which arm found it at which rank, and which rule left it out. Of a context `context` has it all,
+    and `trail` tells it step by step.
     """
 
     turn_id: str | None = None
@@ -52,3 +54,5 @@ class Explanation(Record):
     id: str | None = None
     key: str | None = None
     trail: tuple[Reason, ...] = ()
+    context_id: str | None = None
+    context: ContextExplanation | None = None

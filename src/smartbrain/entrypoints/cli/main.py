@@ -21,6 +21,7 @@ from smartbrain.entrypoints.cli import (
     artifacts,
     chat,
     compose,
+    contexts,
     ingest,
     memo,
     pins,
@@ -76,6 +77,8 @@ for command in (
     with_options(recall.RecallOptions, recall.recall),
     with_options(compose.ComposeOptions, compose.compose),
     with_options(chat.ChatOptions, chat.chat),
+    contexts.explain,
+    contexts.diff,
 ):
     app.command()(command)
 

@@ -1,0 +1,84 @@
+"""Contexts of the past, by their ids: explained, compared, replayed (S6).
+
+In: ids as callers give them, an open tenant. Out: explanations and diffs, or `NotFound` where no
+trace is kept. What waits to be written is written first. Loaded by the first call that looks back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from smartbrain.bootstrap.recomposing import Search, replay_context
+from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.explained import explain_context
+from smartbrain.compose.kept import package_of
+from smartbrain.domain.reason import Reason
+from smartbrain.errors import NotFound
+from smartbrain.remember.names import read_id
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.recalling import Recalling
+    from smartbrain.domain.context_diff import ContextDiff
+    from smartbrain.domain.explanation import Explanation
+    from smartbrain.domain.job import Trace
+    from smartbrain.ports.resources import Resources
+    from smartbrain.settings import Settings
+
+
+class PastContexts:
+    """The contexts that one root has composed."""
+
+    def __init__(
+        self, composing: Composing, recalling: Recalling, resources: Resources | None
+    ) -> None:
+        self._composing = composing
+        self._search = Search(recalling=recalling, resources=resources, count=composing.count)
+
+    def explain(self, context_id: object, tenant: OpenTenant, settings: Settings) -> Explanation:
+        """Return how a context came about."""
+        return explain_context(self._trace(context_id, tenant, settings))
+
+    def replay(
+        self, context_id: object, overrides: object, tenant: OpenTenant, settings: Settings
+    ) -> ContextDiff:
+        """Return what a context would show otherwise under other rules."""
+        trace = self._trace(context_id, tenant, settings)
+        return replay_context(trace, overrides, tenant=tenant, settings=settings, by=self._search)
+
+    def diff(
+        self, context_id: object, other_id: object, tenant: OpenTenant, settings: Settings
+    ) -> ContextDiff:
+        """Return what differs between two contexts."""
+        traces = [self._trace(one, tenant, settings) for one in (context_id, other_id)]
+        reasons = map(Reason.from_dict, traces[1].body["omitted"] + traces[1].body["ignored"])
+        first, second = (package_of(one) for one in traces)
+        notes = []
+        if first.session_id != second.session_id:
+            sentence = f"sessions {first.session_id} and {second.session_id}"
+            notes.append(Reason("other_session", sentence))
+        return diff_contexts(
+            Side(package=first, tokens=traces[0].body["tokens"]),
+            Side(package=second, tokens=traces[1].body["tokens"], reasons=list(reasons)),
+            other_id=second.context_id,
+            notes=tuple(notes),
+        )
+
+    def _trace(self, given: object, tenant: OpenTenant, settings: Settings) -> Trace:
+        """Return the trace of a context.
+
+        Raises:
+            NotFound: none is kept.
+        """
+        wanted = read_id(given, "context_id")
+        self._composing.flush()
+        with tenant.ports.truth.read() as rows:
+            trace = rows.working.trace(wanted)
+        if trace is None:
+            kept = settings.rules.policies.observability
+            why = f"traces are kept for {kept.trace_days} days, {kept.max_traces:,} at most"
+            if not kept.trace:
+                why = "policies.observability.trace is false, so none is kept"
+            raise NotFound(f"there is no trace of a context {wanted!r:.80} in this tenant; {why}")
+        return trace

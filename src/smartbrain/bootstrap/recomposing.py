@@ -1,0 +1,244 @@
+"""Replaying a past context under other rules: what it would have shown, and what differs (S6).
+
+In: a trace and overrides. Out: a diff. What was kept is ranked, budgeted and rendered again; only
+an override that asks for what was never read has turns read or memory searched again, over rows
+that are no newer than the trace, and the diff says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain.bootstrap.composing import asked_of
+from smartbrain.bootstrap.sources import check_at_opening
+from smartbrain.compose.candidates import resource_candidates
+from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.kept import inputs_of, package_of
+from smartbrain.compose.pipeline import find_documents, found_candidates, why_selected
+from smartbrain.compose.rescore import rescored
+from smartbrain.compose.select import select
+from smartbrain.compose.slots import read_spoken, read_turns
+from smartbrain.compose.trace import slot_tokens
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recipe import recipe_named
+from smartbrain.errors import UsageError
+from smartbrain.settings import Settings, explain, with_overrides
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.recalling import Recalling
+    from smartbrain.compose.passages import Count
+    from smartbrain.compose.select import Inputs
+    from smartbrain.domain.context_diff import ContextDiff
+    from smartbrain.domain.job import Trace
+    from smartbrain.domain.packet import MemoryPacket
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy_recall import ScoreRules
+    from smartbrain.ports.resources import Resources
+    from smartbrain.ports.truth import Transaction
+
+RECIPE: Final = "recipe"
+"""The override that is no setting: which slots are shown."""
+_LIMIT: Final = "policies.composition.token_limit"
+_CHOSEN: Final = ("policies.composition.", "recall.profile", "fastmemo.max_chars")
+_SEARCHED: Final = ("recall.", "packet.", "policies.retrieval.")
+_TURNS: Final = (
+    "policies.composition.recent_turns_max",
+    "policies.composition.keep_rounds",
+    "policies.composition.chat_code_max_lines",
+    "policies.composition.tool_result_max_chars",
+    "working.window_turns",
+)
+_BOARD: Final = ("pins", "plan", "notebook", "fastmemo", "context_pool")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What a replay searches with if it has to, and how its tokens are counted."""
+
+    recalling: Recalling
+    resources: Resources | None
+    count: Callable[[Rules], Count]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overridden:
+    """The rules of a past context, those of its replay, and the names of what they differ in."""
+
+    before: Settings
+    after: Settings
+    names: tuple[str, ...]
+    given: Mapping[str, Any]
+    recipe: object = None
+
+    @property
+    def weights(self) -> tuple[ScoreRules, ScoreRules]:
+        """The weights of scores, before and after."""
+        before, after = self.before.rules.recall, self.after.rules.recall
+        return getattr(before.profiles, before.profile), getattr(after.profiles, after.profile)
+
+    def searches(self) -> list[str]:
+        """Return the names whose override needs a search."""
+        was, now = self.weights
+        others = [name for name in self.names if not name.startswith(_CHOSEN)]
+        found = [name for name in others if name.startswith(_SEARCHED)]
+        return [*found, "recall.profile"] if was.raw != now.raw else found
+
+    def reads(self) -> list[str]:
+        """Return the names whose override needs turns to be read."""
+        return [name for name in self.names if name in _TURNS]
+
+
+def read_overrides(trace: Trace, given: object, settings: Settings) -> Overridden:
+    """Read what a replay is asked to do otherwise, on top of the rules of its trace.
+
+    Raises:
+        UsageError: a name or a value is wrong, or has no say in what a context shows.
+    """
+    if not isinstance(given, Mapping):
+        raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
+    values = {name: value for name, value in given.items() if name != RECIPE}
+    before = with_overrides(settings, trace.body["rules"])
+    after = with_overrides(before, values) if values else before
+    check_at_opening(before, after)
+    was = {row.name: row.value for row in explain(before)}
+    names = [row.name for row in explain(after) if was.get(row.name) != row.value]
+    for name in names:
+        if not name.startswith((*_CHOSEN, *_SEARCHED)) and name not in _TURNS:
+            raise UsageError(
+                f"{name} has no say in what a context shows; a replay takes"
+                f" {', '.join(f'{one}*' for one in _SEARCHED)}, policies.composition.*,"
+                f" working.window_turns, fastmemo.max_chars and {RECIPE}",
+                code="config",
+            )
+    recipe = given.get(RECIPE)
+    if recipe is not None:
+        recipe_named(recipe, after.rules.recipes)
+    return Overridden(
+        before=before, after=after, names=tuple(names), given=dict(given), recipe=recipe
+    )
+
+
+def replay_context(
+    trace: Trace, overrides: object, *, tenant: OpenTenant, settings: Settings, by: Search
+) -> ContextDiff:
+    """Return what a past context would show otherwise under other rules.
+
+    Raises:
+        UsageError: an override is wrong, or the limit is too small for what the caller says itself.
+        NotFound: what the context was chosen from was not kept.
+        AdapterError: the storage failed.
+    """
+    package, inputs = package_of(trace), inputs_of(trace)
+    asked = read_overrides(trace, overrides, settings)
+    rules = asked.after.rules
+    notes: list[Reason] = []
+    reasons: list[Reason] = []
+    gone: Reason | None = None
+    known = list(package.debug.why_selected)
+    old = inputs.wanted.recipe
+    if asked.recipe is not None:
+        recipe = recipe_named(asked.recipe, rules.recipes)
+        inputs = replace(inputs, wanted=replace(inputs.wanted, recipe=recipe))
+        notes += _not_kept(old.slots, recipe.slots)
+    if _LIMIT in asked.names:
+        limit = rules.policies.composition.token_limit
+        inputs = replace(inputs, wanted=replace(inputs.wanted, limit=limit))
+    recipe = inputs.wanted.recipe
+    if asked.reads() or recipe != old:
+        inputs = _with_turns(inputs, tenant, rules)
+        names = [*asked.reads(), *([RECIPE] if recipe != old else [])]
+        notes.append(_live("read_again", "turns were read again", names))
+        if inputs.wanted.turn_id:
+            notes.append(Reason("turn_of_now", "the turn in progress is read as it is now"))
+    searches = asked.searches()
+    if recipe.shows("evidence") and not old.shows("evidence"):
+        searches.append(RECIPE)
+    if searches and recipe.shows("evidence"):
+        inputs, packet, later = _searched(inputs, tenant, rules, by)
+        known += packet.explain.selected
+        reasons += packet.explain.omitted
+        gone = Reason("not_found", "the search does not bring it")
+        notes.append(_live("searched_again", "memory was searched again", searches))
+        notes += later
+    elif asked.weights[0] != asked.weights[1]:
+        inputs = replace(inputs, memories=rescored(inputs.memories, *asked.weights))
+    count = by.count(rules)
+    made, _ = select(inputs, rules=rules, count=count)
+    made = replace(made, debug=replace(made.debug, why_selected=why_selected(made, known)))
+    if not recipe.shows("evidence"):
+        gone = Reason("recipe", f"recipe {recipe.name} shows no evidence")
+    if gone is not None:
+        reasons = [*(replace(gone, id=one.id) for one in package.evidence), *reasons]
+    return diff_contexts(
+        Side(package=package, tokens=trace.body["tokens"]),
+        Side(
+            package=made, tokens=slot_tokens(made, count), reasons=(*reasons, *made.debug.ignored)
+        ),
+        overrides=asked.given,
+        live=any(one.type == "live" for one in notes),
+        notes=tuple(notes),
+    )
+
+
+def _with_turns(inputs: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
+    """Return inputs with their turns read again, up to the one that was the last."""
+    wanted, ports = inputs.wanted, tenant.ports
+    with ports.truth.read() as rows:
+        place = _place_at(wanted.session_id, wanted.now, rows)
+        turns, result = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
+    return replace(inputs, held=replace(inputs.held, turns=turns, tool_result=result))
+
+
+def _place_at(session_id: str, moment: datetime, rows: Transaction) -> int:
+    """Return the place of the last turn that a session had at a moment; turns come in order."""
+    last = rows.events.last_turn(session_id)
+    low, high = 0, last.seq if last else 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        (turn,) = rows.events.turns(session_id, after=middle - 1, limit=1)
+        low, high = (middle, high) if turn.created_at <= moment else (low, middle - 1)
+    return low
+
+
+def _searched(
+    inputs: Inputs, tenant: OpenTenant, rules: Rules, by: Search
+) -> tuple[Inputs, MemoryPacket, list[Reason]]:
+    """Return inputs with what is found now of what was stored then, and what to mind."""
+    wanted, ports = inputs.wanted, tenant.ports
+    question, whom = asked_of(wanted, tenant, rules)
+    question = replace(question, stored_by=wanted.now)
+    found, packet = by.recalling.brought(question, whom, tenant, rules)
+    with ports.truth.read() as rows:
+        spoken = tuple(turn for turn in read_spoken(packet, rows) if turn.at <= wanted.now)
+    pack, _, _ = find_documents(found, by.resources, wanted, rules)
+    sentence = "what was replaced or forgotten since is not found any more"
+    notes = [Reason("as_it_stands", sentence)]
+    if pack is not None:
+        notes.append(Reason("documents_of_now", "documents were searched as they are now"))
+    made = replace(
+        inputs,
+        held=replace(inputs.held, spoken=spoken),
+        cues=found.cues,
+        memories=found_candidates(replace(inputs.held, spoken=spoken), packet, found, ports),
+        documents=resource_candidates(pack) if pack else [],
+    )
+    return made, packet, notes
+
+
+def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:
+    """Say which slots of another recipe stay empty, for the first one did not read them."""
+    gone = {"system"} - set(old)
+    if not any(slot in old for slot in _BOARD):
+        gone |= set(_BOARD)
+    sentence = "the first recipe did not show it, so it was not kept"
+    return [Reason("not_kept", sentence, key=slot) for slot in new if slot in gone]
+
+
+def _live(code: str, what: str, names: list[str]) -> Reason:
+    sentence = f"{what}, as of when the context was composed, for {', '.join(names)}"
+    return Reason(code, sentence, type="live")

@@ -1,0 +1,96 @@
+"""Explaining a past context out of its trace (S6).
+
+In: a trace. Out: what was planned, what was chosen and why, what was cut or left out and why, and
+the budget by slot. Nothing else is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.compose.trace import in_slot_order
+from smartbrain.domain.context import Constraints, TraceIds
+from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
+from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.reason import Reason
+
+if TYPE_CHECKING:
+    from smartbrain.domain.job import Trace
+
+_SHORTENED: Final = "shortened"
+_IGNORED: Final = ("ignored_field", "unknown_field")
+_KEPT_BY: Final = {"plan": "store_plans", "context": "store_contexts"}
+
+
+def explain_context(trace: Trace) -> Explanation:
+    """Return how the context of a trace came about."""
+    body = trace.body
+    constraints = Constraints.from_dict(body["budget"])
+    most = {
+        "system_blocks": constraints.truncation.system_blocks_max_tokens,
+        "working_summary": constraints.truncation.summary_max_tokens,
+    }
+    told = tuple(map(Reason.from_dict, body["ignored"]))
+    ignored = tuple(one for one in told if one.code in _IGNORED)
+    shortened = tuple(one for one in told if one.code.startswith(_SHORTENED))
+    left = tuple(one for one in told if one not in ignored and one not in shortened)
+    debug = body.get("context", {}).get("debug", {})
+    context = ContextExplanation(
+        session_id=trace.session_id,
+        created_at=trace.created_at,
+        message=body["message"],
+        recipe=body["recipe"],
+        audience=body["audience"],
+        run_id=body["run_id"],
+        turn_id=body["turn_id"],
+        planner=body["planner"],
+        plan=body.get("plan"),
+        selected=tuple(map(Reason.from_dict, debug.get("why_selected", ()))),
+        shortened=shortened,
+        left=(*left, *map(Reason.from_dict, body["omitted"])),
+        ignored=ignored,
+        budget=tuple(
+            SlotBudget(slot=slot, tokens=tokens, most=most.get(slot))
+            for slot, tokens in in_slot_order(body["tokens"]).items()
+        ),
+        limit=constraints.token_budget.limit,
+        used=constraints.token_budget.used_estimate,
+        ids=TraceIds.from_dict(body["ids"]),
+        not_kept=tuple(name for name in _KEPT_BY if name not in body),
+    )
+    return Explanation(
+        context_id=trace.context_id,
+        reason=_summed_up(context),
+        trail=tuple(_trail(context)),
+        context=context,
+    )
+
+
+def _summed_up(context: ContextExplanation) -> str:
+    return (
+        f"evidence: {len(context.selected)} chosen, {len(context.left)} left out;"
+        f" {context.used:,} of {context.limit:,} tokens are used"
+    )
+
+
+def _trail(context: ContextExplanation) -> Iterator[Reason]:
+    """Yield how it went, a step after the other."""
+    planner = context.planner
+    sentence = f"recipe {context.recipe} for a {context.audience}"
+    yield Reason("asked", sentence, key=context.session_id)
+    if intent := planner.get("intent"):
+        yield Reason("planned", f"its intent is {intent}; recall ran as {planner.get('mode')}")
+    if documents := planner.get("resources"):
+        yield Reason.from_dict(documents)
+    yield from context.selected
+    yield from context.shortened
+    yield from context.left
+    yield from context.ignored
+    for slot in context.budget:
+        within = f" of its own {slot.most:,}" if slot.most is not None else ""
+        yield Reason("tokens", f"it takes {slot.tokens:,} tokens{within}", key=slot.slot)
+    yield Reason("budget", f"{context.used:,} of {context.limit:,} tokens are used")
+    for name in context.not_kept:
+        setting = f"policies.observability.{_KEPT_BY[name]}"
+        yield Reason("not_kept", f"the {name} was not kept: {setting} was false", key=name)

@@ -1,0 +1,53 @@
+"""Why a context is as it is: what was planned, chosen, cut and left out, and what it cost (S6).
+
+In: nothing; `compose.explained` fills these from a trace. Out: frozen values whose JSON is public,
+parts of an `Explanation`. What was not kept is named in `not_kept` and empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from smartbrain.domain.context import TraceIds
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SlotBudget(Record):
+    """The tokens that a slot takes, and the most it may take where it has a limit of its own."""
+
+    slot: str
+    tokens: int
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ContextExplanation(Record):
+    """One context as its trace tells it.
+
+    `selected` says why each piece of evidence is there, `shortened` what is shown in part, `left`
+    what had no room or was not chosen, `ignored` what of the input was not understood or followed.
+    """
+
+    session_id: str
+    created_at: datetime
+    message: str = ""
+    recipe: str = "standard"
+    audience: str = "responder"
+    run_id: str | None = None
+    turn_id: str | None = None
+    planner: Mapping[str, Any] = field(default_factory=dict)
+    plan: Mapping[str, Any] | None = None
+    selected: tuple[Reason, ...] = ()
+    shortened: tuple[Reason, ...] = ()
+    left: tuple[Reason, ...] = ()
+    ignored: tuple[Reason, ...] = ()
+    budget: tuple[SlotBudget, ...] = ()
+    limit: int = 0
+    used: int = 0
+    ids: TraceIds = TraceIds()
+    not_kept: tuple[str, ...] = ()
