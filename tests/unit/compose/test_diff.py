@@ -1,0 +1,144 @@
+"""What differs between two packages, and what candidates score under other weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from smartbrain.compose.candidates import Candidate, Terms
+from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.rescore import rescored
+from smartbrain.domain.context import (
+    Block,
+    ContextDebug,
+    ContextEvidence,
+    ContextPackage,
+    EvidenceSource,
+)
+from smartbrain.domain.context_diff import ContextDiff, ContextMove
+from smartbrain.domain.policy_recall import ScoreRules
+from smartbrain.domain.reason import Reason
+
+WORDS = ScoreRules(text=1.0, vector=0.0, graph=0.0, weight=0.0, coverage=0.0)
+GRAPH = ScoreRules(text=0.0, vector=0.0, graph=1.0, weight=0.0, coverage=0.0)
+
+
+def package(*evidence: str, **slots: object) -> ContextPackage:
+    """Return a package with evidence of these ids, whose snippet names them."""
+    shown = [
+        ContextEvidence(
+            id=one,
+            source=EvidenceSource.MEMORY,
+            source_uri=f"turn:{one}",
+            snippet=f"words 话 {one}",
+        )
+        for one in evidence
+    ]
+    made = ContextPackage(
+        context_id="c",
+        session_id="s",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        evidence=tuple(shown),
+    )
+    return replace(made, **slots)
+
+
+def compared(before: ContextPackage, after: ContextPackage, *reasons: Reason) -> ContextDiff:
+    """Return what differs."""
+    return diff_contexts(
+        Side(package=before, tokens={"evidence": 9}),
+        Side(package=after, tokens={"user_message": 2, "evidence": 4}, reasons=reasons),
+    )
+
+
+@pytest.mark.spec("S6")
+def test_things_that_come_and_go_say_why() -> None:
+    """What enters has the reason of its choice, what leaves that of its refusal."""
+    found = ContextDebug(why_selected=(Reason("found", "by words", id="new"),))
+    diff = compared(
+        package("a", "old"),
+        package("a", "new", debug=found),
+        Reason("over_budget", "there is no room", id="old"),
+    )
+    assert [("evidence", "new", 2)] == [(one.slot, one.id, one.place) for one in diff.entered]
+    assert ["by words"] == [one.why.reason for one in diff.entered if one.why]
+    assert ["there is no room"] == [one.why.reason for one in diff.left if one.why]
+    assert () == diff.moved
+    assert [("evidence", 9, 4), ("user_message", 0, 2)] == [
+        (one.slot, one.before, one.after) for one in diff.tokens
+    ]
+
+
+@pytest.mark.spec("S6")
+def test_only_what_changes_its_order_has_moved() -> None:
+    """Moving up because something before is gone is no move; changing places is one."""
+    assert () == compared(package("a", "b", "c"), package("b", "c")).moved
+    moved = compared(package("a", "b"), package("b", "a")).moved
+    assert [("a", 1, 2), ("b", 2, 1)] == [(one.id, one.from_place, one.to_place) for one in moved]
+
+
+@pytest.mark.spec("S6")
+def test_other_words_under_the_same_id_are_told() -> None:
+    """A block that is longer, and two of one type, are held apart and measured."""
+    blocks = (Block(type="profile", text="住在成都"), Block(type="profile", text="x"))
+    longer = (Block(type="profile", text="住在成都，养狗"), Block(type="profile", text="x"))
+    diff = compared(package(system_blocks=blocks), package(system_blocks=longer))
+    (resized,) = diff.resized
+    assert (
+        ContextMove(
+            slot="system_blocks",
+            id="profile",
+            from_place=1,
+            to_place=1,
+            characters_before=4,
+            characters_after=7,
+        )
+        == resized
+    )
+    assert not diff.same
+    assert compared(package("a", "a"), package("a", "a")).same
+
+
+@pytest.mark.spec("S6")
+def test_a_diff_reads_well_and_comes_back_from_json() -> None:
+    """Lines for people name what came and went; the JSON form is the same again."""
+    diff = compared(package("a"), package("b"))
+    text = diff.text()
+    assert "+ evidence 1. b words 话 b" in text
+    assert "- evidence 1. a words 话 a" in text
+    assert "evidence: 9 → 4 tokens" in text
+    assert diff == ContextDiff.from_dict(diff.to_dict())
+    assert "nothing shown differs" in compared(package("a"), package("a")).text()
+
+
+def line(turn: int, score: float, *, hit: bool = True, **more: object) -> Candidate:
+    """Return what the user said in a turn of one session."""
+    made = Candidate(
+        id=f"m{turn}" if hit else "",
+        group="episodes",
+        title="chat",
+        source_uri=f"turn:{turn}",
+        text="话",
+        score=score,
+        session="s",
+        place=(turn, 0),
+        hit=hit,
+    )
+    return replace(made, **more)
+
+
+@pytest.mark.spec("S6")
+def test_candidates_score_by_their_terms_and_their_neighbours() -> None:
+    """A hit follows its own signals, and what stands beside it follows the hit."""
+    favoured = Terms(score=0.8, words=0.4, graph=0.9)
+    beside = line(2, 0.24, hit=False)
+    answer = line(1, 0.48, place=(1, 1), speaker="assistant", terms=favoured)
+    by_rule = line(9, 0.04, session="", terms=None)
+    given = [line(1, 0.8, terms=favoured), answer, beside, by_rule]
+    again = rescored(given, WORDS, GRAPH)
+    assert [1.8, 1.08, 0.54, 0.09] == [pytest.approx(one.score) for one in again]
+    same = rescored(given, WORDS, WORDS)
+    assert [0.8, 0.48, 0.24, 0.04] == [pytest.approx(one.score) for one in same]
+    assert [one.id for one in given] == [one.id for one in again]
