@@ -148,6 +148,7 @@ class _Keeping:
         self._background = background
         self._lease = lease
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
         self._timer: threading.Timer | None = None
         self._written: dict[str, int] = {}
@@ -175,17 +176,21 @@ class _Keeping:
         return None
 
     def flush(self) -> None:
-        """Write everything that waits; what cannot be written is lost, and that is said."""
-        with self._lock:
-            waiting, self._waiting = self._waiting, {}
-            timer, self._timer = self._timer, None
-        if timer is not None:
-            timer.cancel()
-        for tenant, some in waiting.items():
-            try:
-                self._write(tenant, some)
-            except SmartBrainError as error:
-                _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+        """Write everything that waits; what cannot be written is lost, and that is said.
+
+        What another thread is just writing is written when this returns.
+        """
+        with self._writing:
+            with self._lock:
+                waiting, self._waiting = self._waiting, {}
+                timer, self._timer = self._timer, None
+            if timer is not None:
+                timer.cancel()
+            for tenant, some in waiting.items():
+                try:
+                    self._write(tenant, some)
+                except SmartBrainError as error:
+                    _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
 
     def _later(self) -> None:
         self._background.soon(self.flush)

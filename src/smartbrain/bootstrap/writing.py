@@ -6,7 +6,7 @@ and ports to them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +69,7 @@ class Writing:
         return request, ignored
 
     def commit(
-        self, turns: Sequence[Given], *, ports: Ports, shown: Collection[str] = ()
+        self, turns: Sequence[Given], *, ports: Ports, shown: Set[str] = frozenset()
     ) -> list[CommitResult]:
         """Store turns in one transaction; see `remember.pipeline`."""
         return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
 from smartbrain.compose.candidates import Candidate, Terms
@@ -29,6 +29,8 @@ from smartbrain.errors import NotFound
 
 if TYPE_CHECKING:
     from smartbrain.domain.job import Trace
+
+_DIGITS: Final = 6  # of a signal; scores are kept as they are, for they decide
 
 
 def inputs_to_plain(inputs: Inputs, package: ContextPackage) -> dict[str, Any]:
@@ -51,24 +53,28 @@ def inputs_to_plain(inputs: Inputs, package: ContextPackage) -> dict[str, Any]:
 
 
 def candidate_to_plain(one: Candidate) -> dict[str, Any]:
-    """Return a candidate with everything that ranking and rendering it again takes."""
-    return {
-        "id": one.id,
+    """Return a candidate with everything that ranking and rendering it again takes, and no more."""
+    signals = {name: each for name, each in one.signals.to_dict().items() if each is not None}
+    given = {
         "group": one.group,
         "title": one.title,
         "source_uri": one.source_uri,
         "text": one.text,
-        "score": one.score,
-        "source": one.source.value,
-        "signals": {name: each for name, each in one.signals.to_dict().items() if each is not None},
         "mode": one.mode.value if one.mode else None,
         "ref": {name: each for name, each in one.ref.to_dict().items() if each is not None},
         "at": one.at.isoformat() if one.at else None,
         "speaker": one.speaker,
         "session": one.session,
-        "place": list(one.place),
+        "place": list(one.place) if one.session else None,
         "hit": one.hit,
-        "terms": [round(each, 6) for each in one.terms] if one.terms else None,
+        "terms": [round(each, _DIGITS) for each in one.terms] if one.terms else None,
+    }
+    return {
+        "id": one.id,
+        "score": one.score,
+        "source": one.source.value,
+        "signals": {name: round(each, _DIGITS) for name, each in signals.items()},
+        **{name: each for name, each in given.items() if each},
     }
 
 
@@ -130,22 +136,23 @@ def inputs_of(trace: Trace) -> Inputs:
 
 
 def _candidate(given: Mapping[str, Any]) -> Candidate:
-    turn, ordinal = given["place"]
+    turn, ordinal = given.get("place", (0, 0))
+    at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
     return Candidate(
         id=given["id"],
         group=given["group"],
-        title=given["title"],
-        source_uri=given["source_uri"],
-        text=given["text"],
+        title=given.get("title", ""),
+        source_uri=given.get("source_uri", ""),
+        text=given.get("text", ""),
         score=given["score"],
         source=EvidenceSource(given["source"]),
         signals=Signals.from_dict(given["signals"]),
-        mode=QueryMode(given["mode"]) if given["mode"] else None,
-        ref=EvidenceRef.from_dict(given["ref"]),
-        at=datetime.fromisoformat(given["at"]) if given["at"] else None,
-        speaker=given["speaker"],
-        session=given["session"],
+        mode=QueryMode(mode) if mode else None,
+        ref=EvidenceRef.from_dict(given.get("ref", {})),
+        at=datetime.fromisoformat(at) if at else None,
+        speaker=given.get("speaker"),
+        session=given.get("session", ""),
         place=(turn, ordinal),
-        hit=given["hit"],
-        terms=Terms(*given["terms"]) if given["terms"] else None,
+        hit=given.get("hit", False),
+        terms=Terms(*terms) if terms else None,
     )

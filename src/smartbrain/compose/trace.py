@@ -7,7 +7,7 @@ Reading it back is in `kept`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
 from smartbrain.domain.job import Trace
 from smartbrain.domain.record import to_plain
-from smartbrain.remember.echoes import sentence_marks
+from smartbrain.remember.echoes import shown_sentences
 
 if TYPE_CHECKING:
     from smartbrain.compose.passages import Count
@@ -83,17 +83,7 @@ def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
 
 def shown_marks(package: ContextPackage) -> list[str]:
     """Return the marks of all sentences that a context shows, but for the user's message (C11)."""
-    return sentence_marks(_texts(package))
-
-
-def _texts(package: ContextPackage) -> Iterator[str]:
-    """Yield what is shown: whole, line by line, and lines without who said them."""
-    for block in blocks(package):
-        if block.slot != "user_message":
-            yield block.text
-            for line in block.text.splitlines():
-                yield line
-                yield line.partition(": ")[2]
+    return shown_sentences(block.text for block in blocks(package) if block.slot != "user_message")
 
 
 def _rules(rules: Rules) -> dict[str, Any]:

@@ -8,7 +8,7 @@ holds what is an echo, so that running it again needs no trace.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -31,24 +31,37 @@ def sentence_mark(text: str) -> str:
     return blake2b(words.encode(), digest_size=8).hexdigest() if words else ""
 
 
-def sentence_marks(texts: Iterable[str]) -> list[str]:
-    """Return the marks of all sentences of some texts, each once, sorted."""
-    found = {
-        sentence_mark(text[start:end]) for text in texts for start, end in sentence_spans(text)
-    }
+def shown_sentences(texts: Iterable[str]) -> list[str]:
+    """Return the marks of all sentences of texts that were shown, each once, sorted.
+
+    What is shown stands under headings and behind who said it: a sentence is marked as it is, line
+    by line, and without what stands before its first colon.
+    """
+    found = set()
+    for text in texts:
+        for sentence in _sentences(text):
+            found.add(sentence_mark(sentence))
+            lines = sentence.splitlines()
+            for line in lines:
+                _, colon, said = line.partition(": ")
+                found.add(sentence_mark(said if colon else line if len(lines) > 1 else ""))
     return sorted(found - {""})
 
 
-def with_echoes(turn: Turn, shown: Collection[str]) -> Turn:
+def with_echoes(turn: Turn, shown: Set[str]) -> Turn:
     """Return a turn in which the assistant's messages name their sentences that were shown."""
     if not shown:
         return turn
     return replace(turn, messages=tuple(_marked(one, shown) for one in turn.messages))
 
 
-def _marked(message: Message, shown: Collection[str]) -> Message:
+def _marked(message: Message, shown: Set[str]) -> Message:
     if message.role is not Role.ASSISTANT:
         return message
-    said = sentence_marks([said_only(without_controls(message.content))])
-    echoes = [mark for mark in said if mark in shown]
+    said = {sentence_mark(one) for one in _sentences(said_only(without_controls(message.content)))}
+    echoes = sorted(said & shown)
     return replace(message, meta={**message.meta, ECHOES: echoes}) if echoes else message
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]

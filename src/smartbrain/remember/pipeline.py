@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -95,7 +95,7 @@ def commit_turn(
 
 
 def commit_turns(
-    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Collection[str] = ()
+    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Set[str] = frozenset()
 ) -> list[CommitResult]:
     """Store turns in one transaction, as `commit_turn` would one after the other.
 
@@ -158,7 +158,7 @@ def _drafted(
     ignored: tuple[Reason, ...],
     ports: Ports,
     rules: WriteRules,
-    shown: Collection[str] = (),
+    shown: Set[str] = frozenset(),
 ) -> _Draft:
     hashed = body_hash(request)
     request = protect(request, rules=rules.rules.privacy)
