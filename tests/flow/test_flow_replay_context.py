@@ -95,6 +95,35 @@ def test_a_replay_without_overrides_shows_the_same(
     assert all(one.before == one.after for one in diff.tokens)
 
 
+@pytest.mark.spec("S6", "R15")
+@pytest.mark.parametrize(
+    ("recipe", "limit"), [("tool_loop", 4000), ("chat", 500), ("standard", 300)]
+)
+def test_a_step_with_everything_in_mind_is_replayed_the_same(
+    tmp_path: Path, recipe: str, limit: int
+) -> None:
+    """Run, pins, plan, surface memory and the outcome of a call are kept as they were."""
+    with told(tmp_path) as brain:
+        run = brain.runs.start("now", goal="Find a flat. 找房子。")
+        said = brain.sessions.turns("mail")[0].id
+        pin = brain.pins.add("constraint", "房租", "The rent is 900.", f"chat:{said}").id
+        brain.plan.add("now", "Call Mara. 给 Mara 打电话。")
+        brain.fastmemo.add("user", "Likes short answers. 喜欢简短。")
+        call = {"id": "c", "name": "ls", "args": {"p": "."}, "result": "file 文件\n" * 400}
+        step = {"messages": [user("List them. 列出来。")], "tool_calls": [call]}
+        turn = brain.commit_turn("now", step).turn_id
+        package = brain.compose_context(
+            "now", recipe=recipe, token_limit=limit, turn_id=turn, run_id=run
+        )
+        brain.pins.remove([pin])
+        brain.runs.end(run)
+        brain.commit_turn("now", [assistant("Here they are.")], turn_id=turn)
+        diff = brain.replay(package.context_id, {})
+    assert diff.same, diff.text()
+    assert diff.used.before == diff.used.after
+    assert package.recent_turns or package.tool_result
+
+
 @pytest.mark.spec("S6", "R13")
 def test_documents_are_replayed_from_what_they_answered(tmp_path: Path) -> None:
     """Memories and documents are put on one scale again, though no document is asked again."""
