@@ -261,7 +261,7 @@ def test_a_context_explains_itself(tmp_path: Path, message: str) -> None:
         why = brain.explain(package.context_id)
     context = why.context
     assert context is not None
-    assert package.context_id == why.context_id == context.ids.context_id
+    assert package.context_id == why.context_id == context.ids["context_id"]
     assert message == context.message
     assert context.plan is not None
     assert [one.id for one in package.evidence] == [one.id for one in context.selected]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.trace import in_slot_order
-from smartbrain.domain.context import Constraints, TraceIds
+from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.reason import Reason
@@ -56,7 +56,7 @@ def explain_context(trace: Trace) -> Explanation:
         ),
         limit=constraints.token_budget.limit,
         used=constraints.token_budget.used_estimate,
-        ids=TraceIds.from_dict(body["ids"]),
+        ids=body["ids"],
         not_kept=tuple(name for name in _KEPT_BY if name not in body),
     )
     return Explanation(

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from smartbrain.domain.context import TraceIds
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -49,5 +48,5 @@ class ContextExplanation(Record):
     budget: tuple[SlotBudget, ...] = ()
     limit: int = 0
     used: int = 0
-    ids: TraceIds = TraceIds()
+    ids: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
