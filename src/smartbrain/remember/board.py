@@ -6,7 +6,7 @@ see on the board what the stages before them have done. Nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import exp
@@ -16,6 +16,7 @@ from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.remember.sameness import says_same, senses
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import EdgeWeightRules
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
+_STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,9 @@ class Board:
     _edges: dict[str, Edge] = field(default_factory=dict)
     _cut: dict[str, None] = field(default_factory=dict)
     _before: dict[str, Memory] = field(default_factory=dict)
+    _counted: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _led: dict[tuple[str, str], None] = field(default_factory=dict)
+    _saying: dict[tuple[str, str], dict[Hashable, set[str]]] = field(default_factory=dict)
 
     def read(self, keys: Iterable[str]) -> None:
         """Read the versions of keys that are not on the board yet, all with one query."""
@@ -88,19 +93,56 @@ class Board:
 
     def standing(self, type_name: str, key: str) -> Memory | None:
         """Return the active version of a key, or its candidate."""
-        wanted = (Status.ACTIVE, Status.CANDIDATE)
-        return next((m for m in self.history(type_name, key) if m.status in wanted), None)
+        if key not in self._versions:
+            self.read([key])
+        for one in reversed(self._versions[key]):  # there is at most one, and mostly the last
+            memory = self._memories[one]
+            if memory.status in _STANDING and memory.type == type_name:
+                return memory
+        return None
+
+    def beside(self, memory: Memory) -> tuple[Memory | None, Memory | None]:
+        """Return the versions of a key just before and just after one, by their own time."""
+        after = None
+        versions = (self._memories[one] for one in reversed(self._versions[memory.key]))
+        for one in versions:
+            if one.id == memory.id:
+                break
+            after = one if one.type == memory.type else after
+        return next((one for one in versions if one.type == memory.type), None), after
+
+    def alike(self, memory: Memory) -> Memory | None:
+        """Return the last other version of a key whose fact says the same."""
+        where, said = (memory.type, memory.key), memory.value.get("value")
+        if where not in self._saying:
+            self._saying[where] = {}
+            for one in self.history(*where):
+                self._note_sense(one)
+        saying = self._saying[where]
+        found = {one for sense in senses(said) for one in saying.get(sense, ())} - {memory.id}
+        for version in reversed(self._versions[memory.key]) if found else ():
+            other = self._memories[version]
+            if version in found and says_same(other.value.get("value"), said):
+                return other
+        return None
+
+    def _note_sense(self, memory: Memory) -> None:
+        """Write down what a version says, where that is looked for."""
+        saying = self._saying.get((memory.type, memory.key))
+        if saying is not None:
+            for sense in senses(memory.value.get("value")):
+                saying.setdefault(sense, set()).add(memory.id)
 
     def make(self, type_name: str, key: str, /, **fields: Any) -> Memory:
         """Return the next version of a key; `put` puts it on the board."""
-        origin, before = self.origin, self.history(type_name, key)
-        mine = [m for m in before if origin.id in (m.source_turn_id, m.source_operation_id)]
+        origin = self.origin
+        last, mine = self._count(type_name, key)
         fields.setdefault("valid_since", origin.said_at)
         return Memory(
-            id=memory_id(origin.id, type_name, key, len(mine) + 1),
+            id=memory_id(origin.id, type_name, key, mine + 1),
             type=type_name,
             key=key,
-            version=1 + max((memory.version for memory in before), default=0),
+            version=last + 1,
             source_turn_id=origin.turn_id,
             source_operation_id=origin.operation_id,
             said_at=origin.said_at,
@@ -117,16 +159,34 @@ class Board:
             if memory.id not in self._new:
                 self._before.setdefault(memory.id, stored)
             self._memories[memory.id] = memory
+            self._note_sense(memory)
             return memory
         if changes:
             memory = replace(memory, **changes)
-        self.read([memory.key])
+        counted = self._count(memory.type, memory.key)
         versions = self._versions[memory.key]
-        later = [m for m in versions if self._memories[m].said_at > memory.said_at]
-        versions.insert(len(versions) - len(later), memory.id)
+        place = len(versions)
+        while place and self._memories[versions[place - 1]].said_at > memory.said_at:
+            place -= 1
+        versions.insert(place, memory.id)
         self._memories[memory.id] = memory
         self._new[memory.id] = None
+        self._note_sense(memory)
+        counted[:] = max(counted[0], memory.version), counted[1] + self._is_mine(memory)
         return memory
+
+    def _count(self, type_name: str, key: str) -> list[int]:
+        """Return the last version of a key, and how many of its versions come from here."""
+        counted = self._counted.get((type_name, key))
+        if counted is None:
+            versions = self.history(type_name, key)
+            last = max((one.version for one in versions), default=0)
+            counted = self._counted[type_name, key] = [last, sum(map(self._is_mine, versions))]
+        return counted
+
+    def _is_mine(self, memory: Memory) -> bool:
+        """Tell whether a version comes from this origin."""
+        return self.origin.id in (memory.source_turn_id, memory.source_operation_id)
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
@@ -158,6 +218,10 @@ class Board:
         self._edges.pop(one, None)
         self._cut[one] = None
 
+    def lead(self, type_name: str, key: str) -> None:
+        """Let every other version of a key lead to the one that stands when all is written."""
+        self._led[type_name, key] = None
+
     def weight(self, confidence: float, trust: float) -> float:
         """Return what an edge weighs that comes from this origin."""
         rules, origin = self.weighing, self.origin
@@ -181,10 +245,26 @@ class Board:
         fresh = {one: [self._text(self._memories[one])] for one in (*retold, *self._new)}
         if fresh:
             memories.put_chunks(fresh)
+        for type_name, key in self._led:
+            self._point(type_name, key)
         if self._cut:
             self.transaction.edges.delete(list(self._cut), self.origin.now)
         if self._edges:
             self.transaction.edges.add(list(self._edges.values()))
+
+    def _point(self, type_name: str, key: str) -> None:
+        """Cut the edges to the version that stood, and lead to the one that stands now."""
+        versions = self.history(type_name, key)
+        stored = [self._before.get(one.id, one) for one in versions if one.id not in self._new]
+        stood = next((one.id for one in stored if one.status in _STANDING), None)
+        stands = next((one.id for one in versions if one.status in _STANDING), None)
+        if stood is not None and stood != stands:
+            for one in stored:
+                self.cut(one.id, EdgeType.ACTIVE_OF, stood)
+        if stands is not None:
+            for one in versions:
+                if one.id != stands and (stood != stands or one.id in self._new):
+                    self.link(one.id, EdgeType.ACTIVE_OF, stands)
 
     def _is_retold(self, before: Memory) -> bool:
         """Tell whether a stored memory is searched by other words now."""

@@ -6,13 +6,11 @@ said and how well it fits, each weighed as the rules say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from math import exp
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.remember.sameness import says_same
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import ConflictRules, LinkingRules, SourceTrustRules
@@ -23,16 +21,14 @@ _NEUTRAL: Final = 0.5
 
 
 def priority(
-    memory: Memory, *, latest: datetime, history: Sequence[Memory], rules: ConflictRules
+    memory: Memory, *, latest: datetime, alike: Memory | None, rules: ConflictRules
 ) -> float:
-    """Return how much speaks for a version."""
+    """Return how much speaks for a version; `alike` is the last other one that says the same."""
     weights = rules.priority
     age = max(0.0, (latest - memory.said_at).total_seconds()) / _DAY
-    said = memory.value.get("value")
-    others = [m for m in history if m.id != memory.id and says_same(m.value.get("value"), said)]
     fits = _NEUTRAL
-    if others:
-        fits = 0.0 if others[-1].status is Status.RETRACTED else 1.0
+    if alike is not None:
+        fits = 0.0 if alike.status is Status.RETRACTED else 1.0
     return (
         weights.source_trust * trust_in(memory.provenance.creator, rules.source_trust)
         + weights.recency * exp(-age / _FACT_DAYS)

@@ -27,7 +27,6 @@ from smartbrain.remember.versions import (
     carry_on,
     chain,
     make_version,
-    point,
     said_by,
     titled,
 )
@@ -110,8 +109,7 @@ def _begin(
     if denied is not None:
         outcome.kept(memory, RetentionAction.SUPERSEDED, "older_than_denial", "it was denied later")
         return
-    for one in past:
-        board.link(one.id, EdgeType.ACTIVE_OF, memory.id)
+    board.lead(kind.name, memory.key)
     outcome.kept(memory, RetentionAction.WRITTEN, "new", said_by(judged.candidate))
 
 
@@ -173,7 +171,7 @@ def _replace(
         rule = ConflictRule.RETRACT
         bury(old, "the user corrected it", board)
     chain(new, board)
-    point(new, active, board)
+    board.lead(new.type, new.key)
     outcome.written[new.id] = None
     code = "corrected" if corrects else "new_version"
     reason = "the user corrected it" if corrects else f"it changes {', '.join(fields)}"
@@ -211,7 +209,7 @@ def _arrive_late(
         return
     older = board.put(make_version(judged, kind, board, rules), status=Status.SUPERSEDED)
     chain(older, board)
-    board.link(older.id, EdgeType.ACTIVE_OF, active.id)
+    board.lead(kind.name, active.key)
     if kind.name == "profile":
         carry_on(said, before, after, board)
     outcome.written[older.id] = None
@@ -235,10 +233,9 @@ def _elect(
     """Let the fact of higher priority stand; a close call goes to review."""
     kind = board.types.get(active.type)
     new = make_version(judged, kind, board, rules)
-    past = board.history(kind.name, active.key)
     latest = max(new.said_at, active.said_at)
     mine, theirs = (
-        priority(one, latest=latest, history=past, rules=rules.policies.conflicts)
+        priority(one, latest=latest, alike=board.alike(one), rules=rules.policies.conflicts)
         for one in (new, active)
     )
     close = abs(mine - theirs) < rules.policies.conflicts.review_threshold
@@ -247,13 +244,12 @@ def _elect(
     if wins:
         loser = board.put(active, status=lost)
         winner = new = board.put(new)
-        point(new, active, board)
     else:
         ends = max(new.said_at, board.origin.said_at)
         loser = new = board.put(new, status=lost, valid_until=ends)
         winner = active
-        board.link(new.id, EdgeType.ACTIVE_OF, active.id)
     chain(new, board)
+    board.lead(new.type, new.key)
     dimension = dimension_of(new, active, rules.policies.linking)
     for src, dst in ((new, active), (active, new)):
         board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
@@ -291,8 +287,7 @@ def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)
         return
     old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
-    for one in board.history(old.type, old.key):
-        board.cut(one.id, EdgeType.ACTIVE_OF, old.id)
+    board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
     bury(old, reason, board)
     outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
@@ -335,7 +330,7 @@ def _retract_facts(
         )
     )
     chain(new, board)
-    point(new, active, board)
+    board.lead(new.type, new.key)
     gone = [fact for fact in active.value["facts"] if fact not in left]
     bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
     outcome.written[new.id] = None

@@ -7,7 +7,7 @@ does not depend on case, marks or blanks. What only accompanies a statement does
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,6 +51,15 @@ def says_same(old: Any, new: Any) -> bool:
         return False
     one, other = index_terms(old), index_terms(new)
     return bool(one) and one == other
+
+
+def senses(value: Any) -> tuple[Hashable, ...]:
+    """Return what a value can be found by: two mean the same where they share a sense."""
+    if not isinstance(value, str):
+        return (("json", canonical_json(value)),)
+    same = ("plain", plain(value))
+    terms = () if _EXACT.search(value) else tuple(index_terms(value))
+    return (same, ("terms", len(_DENIAL.findall(value)), terms)) if terms else (same,)
 
 
 def overlap(one: str, other: str) -> float:

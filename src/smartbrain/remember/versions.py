@@ -57,27 +57,17 @@ def titled(text: str) -> str:
 
 def chain(new: Memory, board: Board) -> None:
     """Tie a version to the one before it in time and to the one after, and end what it ends."""
-    past = board.history(new.type, new.key)
-    place = [one.id for one in past].index(new.id)
-    before, after = past[max(0, place - 1) : place], past[place + 1 : place + 2]
-    for earlier in before:
+    earlier, later = board.beside(new)
+    if earlier:
         if earlier.status is not Status.ACTIVE and earlier.status is not Status.RETRACTED:
             board.put(earlier, valid_until=new.said_at)
         board.link(earlier.id, EdgeType.VERSION_NEXT, new.id)
-    for later in after:
+    if later:
         if new.status is not Status.ACTIVE and new.valid_until is None:
             board.put(new, valid_until=later.said_at)
         board.link(new.id, EdgeType.VERSION_NEXT, later.id)
-    if before and after:
-        board.cut(before[0].id, EdgeType.VERSION_NEXT, after[0].id)
-
-
-def point(active: Memory, previous: Memory, board: Board) -> None:
-    """Lead from every other version to the one that stands now."""
-    for one in board.history(active.type, active.key):
-        if one.id != active.id:
-            board.cut(one.id, EdgeType.ACTIVE_OF, previous.id)
-            board.link(one.id, EdgeType.ACTIVE_OF, active.id)
+    if earlier and later:
+        board.cut(earlier.id, EdgeType.VERSION_NEXT, later.id)
 
 
 def bury(memory: Memory, reason: str, board: Board) -> None:
