@@ -23,7 +23,6 @@ from smartbrain.remember.priority import trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import overlap
 from smartbrain.text.controls import without_controls
-from smartbrain.text.pattern import sign
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
@@ -41,25 +40,6 @@ _BY_FORM: Final = frozenset({"repo", "file", "url"})
 _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
     "entity_declared": "the user asked to remember it",
-}
-_LOOKED_AT: Final = 50  # entities that were named last
-_BACK_TO: Final = (
-    r"\b(?:that|the same) {noun}\b(?=.{{0,30}}\b(?:last time|earlier|yesterday|before|again|we"
-    r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
-    r"|那(?:个|家|份|条){zh}"
-)
-_BACK: Final = sign(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
-_REFERRED: Final = {
-    kind: sign(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
-    for kind, noun, zh in (
-        ("repo", "repo(?:sitory)?", "仓库|代码库"),
-        ("url", "link|url|page|site", "链接|网址|网站|网页"),
-        ("file", "file|document|doc", "文件|文档"),
-        ("person", "person|guy|woman|man|colleague", "人|同事|客户"),
-        ("org", "company|firm|team|school", "公司|团队|学校|机构"),
-        ("place", "place|city|restaurant|hotel", "地方|城市|餐厅|酒店|饭店"),
-        ("object", "tool|app|product|project|library", "工具|应用|产品|项目|软件"),
-    )
 }
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
@@ -104,6 +84,10 @@ class Names:
     def texts(self) -> tuple[str, ...]:
         """Return what they are called, each once."""
         return tuple(one.value["canonical"] for one in self.by_key.values())
+
+    def lowered(self) -> list[tuple[str, str]]:
+        """Return every way they are called, in lower case, each with its entity's key."""
+        return [(key, name.casefold()) for key, one in self.by_key.items() for name in one.names]
 
 
 def find_names(
@@ -151,11 +135,12 @@ def link_names(
         if waiting
         else {}
     )
+    texts = [(memory, memory.text.casefold()) for memory in memories]
     told = []
     for key, named in names.by_key.items():
         known = standing[key]
         seen = 1 + (counts.get(known.id, 0) if known else 0)
-        code, reason = _passes(named, memories, seen, gate.freq_threshold)
+        code, reason = _passes(named, texts, seen, gate.freq_threshold)
         entity = _entity(key, named, known, bool(code), board)
         board.link(
             episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
@@ -165,8 +150,9 @@ def link_names(
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
         code = code or "entity_gate"
         told.append(Retention(type="entities", key=key, action=action, code=code, reason=reason))
-    for memory in memories:
-        for key in _named_in(memory, names):
+    lowered = names.lowered() if texts else []
+    for memory, text in texts:
+        for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
             found = board.standing("entities", key)
             if found is not None:
                 board.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
@@ -212,47 +198,15 @@ def _key(memory_type: MemoryType, /, **fields: str) -> str:
         return ""
 
 
-def link_referred(
-    said: Iterable[tuple[int, Said]], episode: Memory, *, board: Board
-) -> list[Retention]:
-    """Let an entity in that somebody comes back to: "that repo from last time", 上次那家公司."""
-    kinds = {
-        kind
-        for _, one in said
-        if one.source is Source.USER and _BACK.search(one.text)
-        for kind, words in _REFERRED.items()
-        if words.search(one.text)
-    }
-    if not kinds:
-        return []
-    told = []
-    for entity in board.transaction.remembering.newest("entities", limit=_LOOKED_AT):
-        if entity.value["kind"] in kinds:
-            kinds.remove(entity.value["kind"])
-            board.read([entity.key])
-            known = board.standing("entities", entity.key) or entity
-            board.link(episode.id, EdgeType.REFERS_TO, known.id)
-            if known.status is Status.CANDIDATE:
-                board.put(known, status=Status.ACTIVE)
-                told.append(
-                    Retention(
-                        type="entities",
-                        key=entity.key,
-                        action=RetentionAction.WRITTEN,
-                        code="entity_referred",
-                        reason="the user came back to it",
-                    )
-                )
-    return told
-
-
-def _passes(named: Named, memories: Sequence[Memory], seen: int, threshold: int) -> tuple[str, str]:
+def _passes(
+    named: Named, texts: Sequence[tuple[Memory, str]], seen: int, threshold: int
+) -> tuple[str, str]:
     """Return by which rule an entity is a memory, or no code and what it lacks."""
     if named.why:
         return named.why, _WHY[named.why]
     lowered = [name.casefold() for name in named.names]
-    for memory in memories:
-        if any(names_in(name, memory.text.casefold()) for name in lowered):
+    for memory, text in texts:
+        if any(names_in(name, text) for name in lowered):
             if "declared" in memory.tags:
                 return "entity_declared", _WHY["entity_declared"]
             if memory.type in ("tasks", "decisions"):
@@ -356,16 +310,6 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
 def _already(recorded: Recorded) -> int:
     """Return the first free number for a step's statements: each message has room for so many."""
     return _MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
-
-
-def _named_in(memory: Memory, names: Names) -> list[str]:
-    """Return the keys of the entities that a memory's words name."""
-    text = memory.text.casefold()
-    return [
-        key
-        for key, named in names.by_key.items()
-        if any(names_in(name.casefold(), text) for name in named.names)
-    ]
 
 
 def _holds_mark(name: str, text: str = "") -> bool:

@@ -38,13 +38,7 @@ from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.extract.statements import find_statements
 from smartbrain.remember.extract.turn import Read, read_step
 from smartbrain.remember.gate import Judged, gate
-from smartbrain.remember.link import (
-    find_names,
-    link_names,
-    link_referred,
-    link_statements,
-    link_topics,
-)
+from smartbrain.remember.link import find_names, link_names, link_statements, link_topics
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.privacy import holds_personal_data, protect
@@ -62,6 +56,7 @@ from smartbrain.remember.record import (
     stored_turn,
     turn_keeps,
 )
+from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.summarise import summarise

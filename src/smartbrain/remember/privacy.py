@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.text.pii import find_pii, is_masked, mask_pii
+from smartbrain.text.pii import find_pii, holds_pii, is_masked, mask_pii
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import PrivacyRules
@@ -58,7 +58,7 @@ def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
 def holds_personal_data(value: Any) -> bool:
     """Tell whether there is personal data in a text or anywhere in a value."""
     if isinstance(value, str):
-        return bool(find_pii(value))
+        return holds_pii(value)
     if isinstance(value, dict):
         return any(map(holds_personal_data, (*value, *value.values())))
     return isinstance(value, list | tuple) and any(map(holds_personal_data, value))

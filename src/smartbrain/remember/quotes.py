@@ -5,8 +5,14 @@ In: a message with its spans, and a place in its text. Out: the spans of just th
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final
+
 from smartbrain.domain.memory import Span
 from smartbrain.domain.turn import Message
+
+_BLOCK: Final = 1_000  # characters
 
 
 def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span, ...]:
@@ -14,7 +20,7 @@ def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span
 
     `text` is the message's text as it was said, `stored` the same message with its spans.
     """
-    start = len(text[:offset].encode())
+    start = offset if text.isascii() else _bytes_before(text, offset)
     end = start + len(text[offset : offset + length].encode())
     found, done = [], 0
     for span in stored.spans:
@@ -23,3 +29,16 @@ def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span
             found.append(Span(span.raw_id, span.offset + first - done, last - first))
         done += span.length
     return tuple(found)
+
+
+def _bytes_before(text: str, offset: int) -> int:
+    """Return how many bytes a text has before a place."""
+    block = offset // _BLOCK
+    return _bytes_by_block(text)[block] + len(text[block * _BLOCK : offset].encode())
+
+
+@lru_cache(maxsize=2)  # many places of one message are asked for in a row
+def _bytes_by_block(text: str) -> tuple[int, ...]:
+    """Return the bytes before each block of a text."""
+    sizes = (len(text[at : at + _BLOCK].encode()) for at in range(0, len(text), _BLOCK))
+    return tuple(accumulate(sizes, initial=0))

@@ -13,12 +13,10 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from smartbrain.domain.builtin_types import ENDED
-from smartbrain.domain.candidate import Source
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.phrases import as_text, labelled, pair
 from smartbrain.domain.turn import Message, Role, ToolCall, Turn
-from smartbrain.remember.extract.moods import Mood
-from smartbrain.remember.extract.said import read_said
+from smartbrain.remember.extract.said import asked_in
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.split import inside_cluster
@@ -252,14 +250,12 @@ def _ended(call: ToolCall) -> str:
 
 def _unanswered(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the questions that wait for an answer, of the latest message first."""
-    for turn, message, reply in _replied(turns):
-        if reply.strip() and not _NO_ANSWER.search(reply[:_ANSWER_START]):
-            continue
-        said = read_said(message.content, source=Source.USER, speaker="user", at=turn.at)
-        yield from (one.text for one in said.sentences if one.mood is Mood.ASKED)
+    for message, reply in _replied(turns):
+        if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
+            yield from asked_in(message.content)
 
 
-def _replied(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Message, str]]:
+def _replied(turns: Sequence[Turn]) -> Iterator[tuple[Message, str]]:
     """Yield the user's messages, latest first, with the last reply to each.
 
     It is a later message of the same turn, or of the next one before the user speaks again: some
@@ -270,7 +266,7 @@ def _replied(turns: Sequence[Turn]) -> Iterator[tuple[Turn, Message, str]]:
         reply = following
         for message in reversed(turn.messages):
             if message.role is Role.USER:
-                yield turn, message, reply
+                yield message, reply
                 following = ""
             elif message.role is Role.ASSISTANT:
                 reply = reply or message.content

@@ -247,9 +247,7 @@ def find_pii(text: str) -> list[PiiSpan]:
     Of two that overlap the longer is kept, but a private key before all else. Nothing more is found
     once they are masked: what only their neighbourhood hid is found as well.
     """
-    left = text
-    if not text.isascii() and _SOME_WIDE.search(text):
-        left = text.translate(_NARROW)
+    left = _narrowed(text)
     spans: list[PiiSpan] = []
     for _ in range(_MOST_ROUNDS):
         fresh = _strongest(sorted(_candidates(left), key=lambda span: span.offset))
@@ -260,13 +258,18 @@ def find_pii(text: str) -> list[PiiSpan]:
     return sorted(spans, key=lambda span: span.offset)
 
 
-def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
-    """Return a text with a readable mark in place of each span.
+def holds_pii(text: str) -> bool:
+    """Tell whether `find_pii` finds anything in a text; the first trace that holds is enough."""
+    return next(_candidates(_narrowed(text)), None) is not None
 
-    Args:
-        text: the text.
-        spans: what `find_pii` returned for it, or some of that in the same order.
-    """
+
+def _narrowed(text: str) -> str:
+    """Return a text with the narrow form of its wide characters, where it has any."""
+    return text.translate(_NARROW) if not text.isascii() and _SOME_WIDE.search(text) else text
+
+
+def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
+    """Return a text with a readable mark in place of each span, or some, that `find_pii` found."""
     return _replaced(text, [(span, _MARKS[span.kind]) for span in spans])
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from smartbrain.text.pattern import pattern
@@ -51,6 +51,7 @@ _PIECES: Final = pattern(_PIECE, re.VERBOSE)
 # their first token takes in. _prices() has their cost; to step over them one by one is slow.
 _PIECES_AMID_WIDE: Final = pattern(rf"(?:{_PIECE})(?:\ ?[^\x00-\x7f]++)*+", re.VERBOSE)
 _ASCII: Final = pattern(r"[\x00-\x7f]+")
+_SHORT: Final = 1_000  # characters
 _DEAREST: Final = 5.0  # tokens that no character reaches, with the margin
 
 
@@ -100,8 +101,13 @@ def estimate_tokens(text: str, margin: float = MARGIN) -> int:
         text: anything; the empty string costs nothing.
         margin: the factor on top of the raw estimate; 1.0 gives the raw estimate itself.
     """
+    return math.ceil((_measured(text) if len(text) <= _SHORT else _measured_once(text)) * margin)
+
+
+def _counted(text: str) -> float:
+    """Return the raw estimate."""
     if text.isascii():
-        return math.ceil(_PIECES.subn("", text)[1] * margin)
+        return float(_PIECES.subn("", text)[1])
     # The NUL is a piece of its own; it is there to swallow the wide characters a text begins with.
     tokens = float(_PIECES_AMID_WIDE.subn("", "\0" + text)[1] - 1)
     wide = _ASCII.sub("", text)
@@ -109,7 +115,12 @@ def estimate_tokens(text: str, margin: float = MARGIN) -> int:
         unpriced = characters.sub("", wide)
         tokens += price * (len(wide) - len(unpriced))
         wide = unpriced
-    return math.ceil(tokens * margin)
+    return tokens
+
+
+# A message, or a line of a summary, is counted more than once; few long ones are held on to.
+_measured: Final = lru_cache(maxsize=512)(_counted)
+_measured_once: Final = lru_cache(maxsize=4)(_counted)
 
 
 class EstimatedTokens:

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from smartbrain.domain.pii import PiiKind
-from smartbrain.text.pii import find_pii, mask_pii
+from smartbrain.text.pii import find_pii, holds_pii, mask_pii
 
 FAKE: Final = "a1B2" * 8
 PIECES: Final = (
@@ -63,6 +63,7 @@ SIZE: Final = 100_000
 def test_spans_are_in_order_and_in_bounds(text: str) -> None:
     """Spans never overlap, never are empty, and lie inside the text."""
     spans = find_pii(text)
+    assert holds_pii(text) == bool(spans)
     assert all(before.end <= after.offset for before, after in pairwise(spans))
     assert all(0 <= span.offset < span.end <= len(text) for span in spans)
 

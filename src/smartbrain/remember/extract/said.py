@@ -6,7 +6,7 @@ the message. Only the beginning of a very long message is read; the rest stays i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -125,19 +125,29 @@ def read_said(
 ) -> Said:
     """Read a message; its control characters are blanks to whoever looks for memories."""
     text = without_controls(text)
-    parts = [(0, text)]
-    if len(text) > READ_FIRST + READ_LAST:
-        parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
-    sentences = tuple(
-        sentence_at(shown[start:end], offset + start)
-        for offset, part in parts
-        for shown in (said_only(part),)
-        for start, end in sentence_spans(shown)
-        if end - start <= LONGEST_SENTENCE
-    )
+    sentences = tuple(sentence_at(shown, offset) for shown, offset in _spoken(text))
     return Said(
         text=text, source=source, speaker=speaker, at=at, sentences=sentences, earlier=earlier
     )
+
+
+def asked_in(text: str) -> Iterator[str]:
+    """Yield the sentences of a message that ask something; no more is read than is taken."""
+    for shown, _ in _spoken(without_controls(text)):
+        if mood_of(shown) is Mood.ASKED:
+            yield shown
+
+
+def _spoken(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the sentences that are read of a text, each with its place."""
+    parts = [(0, text)]
+    if len(text) > READ_FIRST + READ_LAST:
+        parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
+    for offset, part in parts:
+        shown = said_only(part)
+        for start, end in sentence_spans(shown):
+            if end - start <= LONGEST_SENTENCE:
+                yield shown[start:end], offset + start
 
 
 def sentence_at(text: str, offset: int) -> Sentence:

@@ -1,0 +1,96 @@
+"""Coming back to a thing without its name: "that repo from last time", 上次那家公司.
+
+In: what the user said. Out: an edge from the turn to the entity of that kind that was named last,
+which is a memory from then on. What it is called is found in `link`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.text.pattern import sign
+
+if TYPE_CHECKING:
+    from smartbrain.remember.board import Board
+    from smartbrain.remember.extract.said import Said
+
+_LOOKED_AT: Final = 50  # entities that were named last
+_BACK_TO: Final = (
+    r"\b(?:that|the same) {noun}\b(?=.{{0,30}}\b(?:last time|earlier|yesterday|before|again|we"
+    r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
+    r"|那(?:个|家|份|条){zh}"
+)
+_BACK: Final = sign(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
+_BACK_BEFORE: Final = 8  # characters that may stand before them
+_BACK_AFTER: Final = 80
+_THINGS: Final = (
+    ("repo", "repo(?:sitory)?", "仓库|代码库"),
+    ("url", "link|url|page|site", "链接|网址|网站|网页"),
+    ("file", "file|document|doc", "文件|文档"),
+    ("person", "person|guy|woman|man|colleague", "人|同事|客户"),
+    ("org", "company|firm|team|school", "公司|团队|学校|机构"),
+    ("place", "place|city|restaurant|hotel", "地方|城市|餐厅|酒店|饭店"),
+    ("object", "tool|app|product|project|library", "工具|应用|产品|项目|软件"),
+)
+_REFERRED: Final = {
+    kind: sign(_BACK_TO.format(noun=f"(?:{noun})", zh=f"(?:{zh})"), 0x02)  # re.IGNORECASE
+    for kind, noun, zh in _THINGS
+}
+_ANY_REFERRED: Final = sign(
+    _BACK_TO.format(
+        noun=f"(?:{'|'.join(noun for _, noun, _ in _THINGS)})",
+        zh=f"(?:{'|'.join(zh for _, _, zh in _THINGS)})",
+    ),
+    0x02,
+)
+
+
+def link_referred(
+    said: Iterable[tuple[int, Said]], episode: Memory, *, board: Board
+) -> list[Retention]:
+    """Let an entity in that somebody comes back to: "that repo from last time", 上次那家公司."""
+    texts = [one.text for _, one in said if one.source is Source.USER and _BACK.search(one.text)]
+    kinds = {kind for text in texts for kind in _referred(text)}
+    if not kinds:
+        return []
+    told = []
+    for entity in board.transaction.remembering.newest("entities", limit=_LOOKED_AT):
+        if entity.value["kind"] in kinds:
+            kinds.remove(entity.value["kind"])
+            board.read([entity.key])
+            known = board.standing("entities", entity.key) or entity
+            board.link(episode.id, EdgeType.REFERS_TO, known.id)
+            if known.status is Status.CANDIDATE:
+                board.put(known, status=Status.ACTIVE)
+                told.append(
+                    Retention(
+                        type="entities",
+                        key=entity.key,
+                        action=RetentionAction.WRITTEN,
+                        code="entity_referred",
+                        reason="the user came back to it",
+                    )
+                )
+    return told
+
+
+def _referred(text: str) -> set[str]:
+    """Return the kinds of things that a text comes back to, looking around its words for that."""
+    found: set[str] = set()
+    for back in _BACK.finditer(text):
+        if _is_at(_ANY_REFERRED, back):
+            found.update(kind for kind, it in _REFERRED.items() if _is_at(it, back))
+    return found
+
+
+def _is_at(words: re.Pattern[str], back: re.Match[str]) -> bool:
+    """Tell whether words are at a place; those further on have a place of their own."""
+    start, end = back.span()
+    found = words.search(back.string, max(0, start - _BACK_BEFORE), end + _BACK_AFTER)
+    return found is not None and found.start() <= start
