@@ -107,10 +107,15 @@ class SqliteRemembering:
 
     def _read(self, rows: Iterable[Row]) -> list[Memory]:
         """Read memories and keep their rows, for what is written next often changes them."""
-        found = list(rows)
-        if not found:
-            return []
+        found, decoded = list(rows), self._touched.decoded
         for row in found:
             self._touched.numbers[row[-1]] = row[0]
             self._touched.stored[row[0]] = row[:-1]
-        return self._memories.read(found)
+        # The turns of an import are held against the same memories, one turn after the other.
+        new = [row for row in found if row[0] not in decoded or decoded[row[0]][0] != row]
+        if new:
+            decoded.update(
+                (row[0], (row, memory))
+                for row, memory in zip(new, self._memories.read(new), strict=True)
+            )
+        return [decoded[row[0]][1] for row in found]

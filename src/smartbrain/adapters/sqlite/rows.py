@@ -118,6 +118,7 @@ class Touched:
         "_last",
         "_unlinked",
         "changes",
+        "decoded",
         "fresh",
         "half_done",
         "numbers",
@@ -133,6 +134,7 @@ class Touched:
         self.numbers: dict[str, int] = {}
         self.sessions: dict[str, int] = {}  # the numbers of those that were asked for
         self.stored: dict[int, Row] = {}  # memories as they were read, until they are changed
+        self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
@@ -144,6 +146,7 @@ class Touched:
         self.numbers.clear()
         self.sessions.clear()
         self.stored.clear()
+        self.decoded.clear()
         self.fresh.clear()
         self.half_done = False
         self._last.clear()
