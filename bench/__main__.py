@@ -29,6 +29,7 @@ from bench import (
     recall_quality,
     recall_speed,
     startup,
+    tool_loop,
     views,
 )
 from bench.report import Result, Setting, show
@@ -42,6 +43,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "views": views.run,
     "extraction": extraction.run,
     "outputs": outputs.run,
+    "tool_loop": tool_loop.run,
     "recall_quality": recall_quality.run,
     "recall_speed": recall_speed.run,
     "compose_quality": compose_quality.run,

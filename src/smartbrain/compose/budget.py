@@ -21,7 +21,7 @@ from smartbrain.domain.context_messages import CONTINUE, EARLIER
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.rendered import heading
+from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
 
@@ -32,6 +32,7 @@ _NOBODY: Final = ContextPackage(
     context_id="", session_id="", created_at=datetime(2000, 1, 1, tzinfo=UTC)
 )
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
+_NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
 _SUMMARISED: Final = 400  # characters of a message that is summarised
 _Entry = TypeVar("_Entry")
 
@@ -68,7 +69,7 @@ class Budget:
             UsageError: that alone is over the limit.
         """
         need = self.cost(system_blocks=system, developer_blocks=developer, user_message=message)
-        need += 2 * MESSAGE_TOKENS + self.count(CONTINUE if message is None else "")
+        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if message is None else 0)
         parts = user_parts(message) if message else ()
         need += sum(MEDIA_TOKENS for part in parts if part["type"] != "text")
         if need > self.limit:
@@ -227,7 +228,7 @@ def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
 
 
 def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:
-    """Yield a turn whole, then with ever shorter messages."""
+    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended."""
     reference = f"(turn:{turn.turn_id})"
     by_message = [list(forms(one.content, _SUMMARISED, reference)) for one in turn.messages]
     for level in Level:
@@ -235,7 +236,16 @@ def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:
         messages = [
             replace(one, content=text) for one, text in zip(turn.messages, texts, strict=True)
         ]
-        yield level, replace(turn, messages=tuple(messages))
+        calls = turn.tool_calls if level in (Level.FULL, Level.SUMMARY) else _ended(turn)
+        yield level, replace(turn, messages=tuple(messages), tool_calls=calls)
+
+
+def _ended(turn: ShownTurn) -> tuple[ShownCall, ...]:
+    """Return the calls of a turn with the first line of their summaries alone."""
+    return tuple(
+        replace(call, summary=call.summary.partition("\n")[0], args=None)
+        for call in turn.tool_calls
+    )
 
 
 def _at(level: Level, found: Sequence[Form]) -> str:

@@ -1,15 +1,17 @@
 """What the slots of a context may hold, read in one transaction (R15).
 
 In: a session, a recipe, a packet. Out: `Held`: core memory, what is governed, the last turns, the
-step that is just being made. Raw output of tools is read for the current call alone; long code of
-the past becomes a reference. What of it fits is the budget's business.
+step that is just being made. Output of tools is shown of the current call alone; of the last calls
+before it their summaries. Long code of the past becomes a reference. What of it fits is the
+budget's business.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
@@ -18,6 +20,8 @@ from smartbrain.domain.packet import ShownCall, ShownTurn
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Role, ToolCall
 from smartbrain.errors import NotFound
+from smartbrain.govern.artifact_text import excerpt
+from smartbrain.govern.artifacts import last_artifacts
 from smartbrain.govern.board import governed
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.short_term import last_turns, shown_turn
@@ -26,6 +30,7 @@ from smartbrain.remember.summarise import core_blocks
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
+    from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.spoken import SpokenTurn
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
 _REACH: Final = 2  # turns on each side of what was found
 _FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
 _LONGEST_ARGUMENTS: Final = 600
-_HEAD: Final = 0.7  # of an excerpt of output is its beginning
+_LOOP: Final = "tool_loop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +68,10 @@ def read_slots(
     recipe = wanted.recipe
     turns, result = read_turns(wanted, rows=rows, blobs=blobs, rules=rules)
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
+    told = [call.id for turn in turns for call in turn.tool_calls]
     return Held(
         core=core_blocks(transaction=rows) if recipe.shows("system") else (),
-        governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules)
+        governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules, told=told)
         if board
         else Governed(),
         turns=turns,
@@ -99,7 +105,9 @@ def read_turns(
         turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
         turns = (*(one for one in turns if one.turn_id != turn.turn_id), turn)
     turns = tuple(_few_calls(turn, composition.keep_rounds) for turn in turns)
-    if not recipe.tool_calls:
+    if recipe.tool_calls:
+        turns = _with_summaries(turns, wanted, result, rows=rows, blobs=blobs, rules=rules)
+    else:
         turns = tuple(replace(turn, tool_calls=()) for turn in turns)
     if not recipe.long_code:
         lines = composition.chat_code_max_lines
@@ -145,7 +153,7 @@ def _turns_shown(wanted: Wanted, rules: Rules) -> int:
         return 0
     if recipe.recent_turns is not None:
         return recipe.recent_turns
-    by_name = {"chat": rules.working.window_turns, "tool_loop": composition.keep_rounds}
+    by_name = {"chat": rules.working.window_turns, _LOOP: composition.keep_rounds}
     return by_name.get(recipe.name, composition.recent_turns_max)
 
 
@@ -166,13 +174,7 @@ def _in_progress(
 def _outcome(call: ToolCall, rules: Rules) -> ShownCall:
     """Return a call with as much of its output as is shown, and its summary."""
     short = summarise_call(call, rules.artifacts)
-    result = canonical_json(call.result) if call.result_json else call.result
-    output = "\n".join(filter(None, (call.stderr, call.stdout))) or str(result or "")
-    most = rules.policies.composition.tool_result_max_chars
-    cut = len(output) > most
-    head = int(most * _HEAD)
-    text = f"{output[:head]}\n…\n{output[len(output) - (most - head) :]}" if cut else output
-    arguments = canonical_json(call.args)
+    text, cut = excerpt(call, max_chars=rules.policies.composition.tool_result_max_chars)
     return ShownCall(
         id=call.id,
         tool_name=call.name,
@@ -181,10 +183,54 @@ def _outcome(call: ToolCall, rules: Rules) -> ShownCall:
         bytes=short.bytes,
         summary=short.summary if cut else short.summary.partition("\n")[0],
         call_id=call.call_id,
-        args=call.args if len(arguments) <= _LONGEST_ARGUMENTS else None,
+        args=_arguments(call.args),
         text=text,
         truncated=cut,
     )
+
+
+def _arguments(given: Any) -> Any:
+    """Return what a tool was given unless that is long."""
+    return given if len(canonical_json(given)) <= _LONGEST_ARGUMENTS else None
+
+
+def _with_summaries(
+    turns: Sequence[ShownTurn],
+    wanted: Wanted,
+    current: ShownCall | None,
+    *,
+    rows: Transaction,
+    blobs: Blobs,
+    rules: Rules,
+) -> tuple[ShownTurn, ...]:
+    """Return turns whose last calls tell what they were given and what came of it in short.
+
+    In a loop of tools those are the last of the session. Elsewhere they are those of the turn in
+    progress, so that what is shown of past turns stays the same from call to call. The current one
+    is told apart.
+    """
+    loop = wanted.recipe.name == _LOOP
+    if not (loop or wanted.turn_id) or not any(turn.tool_calls for turn in turns):
+        return tuple(turns)
+    last = last_artifacts(
+        wanted.session_id,
+        rules.policies.composition.keep_rounds,
+        turn_id=None if loop else wanted.turn_id,
+        transaction=rows,
+        blobs=blobs,
+        rules=rules.artifacts,
+    )
+    told = {one.id: one for one in last if current is None or one.id != current.id}
+    return tuple(
+        replace(turn, tool_calls=tuple(_told(call, told.get(call.id)) for call in turn.tool_calls))
+        for turn in turns
+    )
+
+
+def _told(call: ShownCall, artifact: Artifact | None) -> ShownCall:
+    if artifact is None:
+        return call
+    return replace(call, summary=artifact.summary, args=_arguments(artifact.args))
 
 
 def _few_calls(turn: ShownTurn, keep: int) -> ShownTurn:

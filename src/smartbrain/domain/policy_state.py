@@ -54,6 +54,7 @@ class NotebookRules:
     max_notes: int = setting(40, "More notes than this are compacted.", _COUNT, at_least="keep")
     keep: int = setting(10, "Latest notes that compaction leaves as they are.", _COUNT)
     auto: bool = setting(True, "Whether each finished tool run leaves a note.")
+    shown: int = setting(8, "Most notes of a context, besides the last tool runs.", _COUNT)
 
 
 @dataclass(frozen=True, slots=True)

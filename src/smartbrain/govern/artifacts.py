@@ -13,21 +13,22 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.artifact import Artifact, FoundLine, FoundLines, StoredCall
 from smartbrain.domain.turn import ToolCall, Turn
-from smartbrain.errors import NotFound
+from smartbrain.errors import AdapterError, NotFound
 from smartbrain.govern.artifact_text import excerpt, summary_of, text_of
 from smartbrain.govern.outputs.seen import clip
-from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.text_part import part_of
 from smartbrain.ports.line_search import LineQuery
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Span
     from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.line_search import LineSearch
     from smartbrain.ports.truth import Transaction
 
-__all__ = ["excerpt", "find_lines", "get_artifact", "list_artifacts", "read_call"]
+__all__ = ["excerpt", "find_lines", "get_artifact", "last_artifacts", "list_artifacts", "read_call"]
 
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
@@ -128,12 +129,31 @@ def list_artifacts(
         found = transaction.calls.page(
             session_id=session_id, turn_id=turn_id, before=before, limit=limit
         )
-        calls = [_ends(stored.call) for _, stored in found]
-        whole = _with_output(calls, found, transaction=transaction, ports=ports)
-    return [
-        (place, _artifact(replace(stored, call=call), rules, _size(stored.call)))
-        for (place, stored), call in zip(found, whole, strict=True)
-    ]
+        artifacts = _artifacts(found, transaction=transaction, blobs=ports.blobs, rules=rules)
+    return [(place, one) for (place, _), one in zip(found, artifacts, strict=True)]
+
+
+def last_artifacts(
+    session_id: str,
+    limit: int,
+    *,
+    turn_id: str | None = None,
+    transaction: Transaction,
+    blobs: Blobs,
+    rules: ArtifactsRules,
+) -> list[Artifact]:
+    """Return the last runs of a session or of a turn, newest first, without their output.
+
+    Raises:
+        AdapterError: the storage failed. If a text is damaged or gone, there are none.
+    """
+    found = transaction.calls.page(session_id=session_id, turn_id=turn_id, limit=limit)
+    try:
+        return _artifacts(found, transaction=transaction, blobs=blobs, rules=rules)
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    return []
 
 
 def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
@@ -152,8 +172,24 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
                 " those there are"
             )
         place = ((0, 0), stored)
-        (call,) = _with_output([stored.call], [place], transaction=transaction, ports=ports)
+        (call,) = _with_output([stored.call], [place], transaction=transaction, blobs=ports.blobs)
     return replace(stored, call=call)
+
+
+def _artifacts(
+    found: Sequence[tuple[tuple[int, int], StoredCall]],
+    *,
+    transaction: Transaction,
+    blobs: Blobs,
+    rules: ArtifactsRules,
+) -> list[Artifact]:
+    """Return runs with their summaries, of very large output made of its two ends."""
+    calls = [_ends(stored.call) for _, stored in found]
+    whole = _with_output(calls, found, transaction=transaction, blobs=blobs)
+    return [
+        _artifact(replace(stored, call=call), rules, _size(stored.call))
+        for (_, stored), call in zip(found, whole, strict=True)
+    ]
 
 
 def _with_output(
@@ -161,7 +197,7 @@ def _with_output(
     found: Sequence[tuple[tuple[int, int], StoredCall]],
     *,
     transaction: Transaction,
-    ports: Ports,
+    blobs: Blobs,
 ) -> list[ToolCall]:
     """Return calls with their texts, each read as a turn of its own."""
     turns = [
@@ -175,7 +211,7 @@ def _with_output(
         )
         for call, (_, stored) in zip(calls, found, strict=True)
     ]
-    whole = with_texts(turns, transaction=transaction, blobs=ports.blobs)
+    whole = with_texts(turns, transaction=transaction, blobs=blobs)
     return [call for turn in whole for call in turn.tool_calls]
 
 

@@ -6,6 +6,7 @@ memory of its tenant. Pins that have expired or wait for a person are left out. 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from smartbrain.domain.context import NotebookEntry, PinEntry
 from smartbrain.domain.governed import Governed
 from smartbrain.domain.kept import PinState
 from smartbrain.govern.fastmemo import FASTMEMO, sections_of
-from smartbrain.govern.notebook import notebook_of
+from smartbrain.govern.notebook import notebook_of, notes_of, shown_notes
 from smartbrain.govern.pins import living_pins
 from smartbrain.govern.plan import read_plan
 from smartbrain.govern.trail import read_sheet
@@ -23,17 +24,31 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-def governed(session_id: str, *, rows: Transaction, now: datetime, rules: Rules) -> Governed:
+def governed(
+    session_id: str,
+    *,
+    rows: Transaction,
+    now: datetime,
+    rules: Rules,
+    told: Collection[str] | None = None,
+) -> Governed:
     """Return what a session may be shown, each list within its limit.
+
+    With `told`, the tool runs that a context tells anyway, only the notes that it shows beside
+    them are returned.
 
     Raises:
         AdapterError: the storage failed.
     """
     pins = [one for one in living_pins(rows=rows, now=now) if one.state is PinState.ACTIVE]
-    notes = read_sheet(notebook_of(session_id), rows=rows).entries
+    notes = notes_of(read_sheet(notebook_of(session_id), rows=rows))[-rules.notebook.max_notes :]
+    if told is not None:
+        notes = shown_notes(notes, told, rules.notebook)
     return Governed(
         pins=tuple(PinEntry.from_dict(one.to_dict()) for one in pins[: rules.pins.max_pins]),
         plan=read_plan(session_id, rows=rows),
-        notebook=tuple(map(NotebookEntry.from_dict, notes[-rules.notebook.max_notes :])),
+        notebook=tuple(
+            NotebookEntry(id=one.id, at=one.at, text=one.text, source=one.source) for one in notes
+        ),
         fastmemo=sections_of(read_sheet(FASTMEMO, rows=rows)),
     )

@@ -8,7 +8,7 @@ whatever is marked as a milestone stay as they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +28,8 @@ NOTEBOOK: Final = "notebook"
 COMPACT: Final = "notebook.compact"
 _LONGEST_CALL: Final = 200
 _TOLD: Final = 5  # subjects that a folded line names
+_RUN: Final = "tool:"
+_LAST_RUNS: Final = 2  # notes of tool runs in a context, besides the runs that it tells itself
 _MILESTONE: Final = pattern(
     r"(?i)\b(?:decided|decision|agreed|done|finished|completed|failed|failure|released|milestone)\b"
     r"|决定|决策|完成|搞定|失败|发布|里程碑"
@@ -98,17 +100,40 @@ def notes_of_calls(calls: Sequence[ArtifactSummary], act: Act) -> list[Note]:
             id="",
             at=act.at,
             text=note_of_call(call),
-            source=f"tool:{call.id}",
+            source=f"{_RUN}{call.id}",
             milestone=call.status is CallStatus.ERROR or bool(call.exit_code),
         )
         for call in calls
     ]
 
 
+def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRules) -> list[Note]:
+    """Return the notes that a context shows, oldest first; their number does not follow the work.
+
+    Of what tools left that is the last few runs which are not told elsewhere; of failures and of
+    what somebody wrote, as many as the rules say.
+
+    Args:
+        notes: all there are, oldest first.
+        told: the tool runs that the context tells anyway.
+        rules: how many are shown.
+    """
+    fresh = [one for one in notes if (one.source or "").removeprefix(_RUN) not in told]
+    runs = [one for one in fresh if _is_run(one) and not one.milestone]
+    said = [one for one in fresh if not _is_run(one) or one.milestone]
+    kept = {one.id for one in (*runs[-_LAST_RUNS:], *said[-rules.shown :])}
+    return [one for one in fresh if one.id in kept]
+
+
 def is_milestone(note: Note) -> bool:
     """Tell whether a note is worth keeping when those around it are folded."""
-    said = note.source is None or not note.source.startswith("tool:")
-    return note.milestone or (not note.folded and said and bool(_MILESTONE.search(note.text)))
+    said = not note.folded and not _is_run(note)
+    return note.milestone or (said and bool(_MILESTONE.search(note.text)))
+
+
+def _is_run(note: Note) -> bool:
+    """Tell whether a finished tool run left a note by itself."""
+    return note.source is not None and note.source.startswith(_RUN)
 
 
 def _folded(
