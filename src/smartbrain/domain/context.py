@@ -136,6 +136,12 @@ class ContextPackage(Record):
         """
         return request(self, format)
 
+    def cited(self, mark: str) -> ContextEvidence | None:
+        """Return the evidence that a model cites as `E1` or `[E1]`; None if there is none such."""
+        number = mark.strip().strip("[]").removeprefix("E")
+        place = int(number) - 1 if number.isdecimal() else -1
+        return self.evidence[place] if 0 <= place < len(self.evidence) else None
+
     def text(self) -> str:
         """Return everything as titled blocks, for people to read."""
         return render_text(self)

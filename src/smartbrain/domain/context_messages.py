@@ -1,9 +1,10 @@
 """A context package as the messages of a request, valid for OpenAI or Anthropic (S1, R15).
 
-In: the slots of a package and a format. Out: plain dicts. One system text first; then the closed
-turns, the evidence, the turn that waits for its answer, and the user's message last. User and
-assistant alternate, beginning with the user; every tool call is followed by its result. Nothing is
-left out or cut here but what a provider has no form for, which is named instead.
+In: the slots of a package and a format. Out: plain dicts. One system text of what lasts first; then
+the closed turns, what changes from call to call with the evidence, the turn that waits for its
+answer, and the user's message last. User and assistant alternate, beginning with the user; every
+tool call is followed by its result. Nothing is left out or cut here but what a provider has no form
+for, which is named instead.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.context_media import anthropic_part, openai_part
 from smartbrain.domain.context_slots import Slots
 from smartbrain.domain.context_text import (
-    evidence_block,
+    changing_blocks,
     joined,
+    lasting_blocks,
     media_note,
     outcome_text,
     shown_in,
-    standing_blocks,
     user_parts,
     waiting_turn,
 )
@@ -102,7 +103,8 @@ class _Exchange:
         """Return it all, begun and ended by the user."""
         if self.groups and self.groups[0][0] is Role.ASSISTANT:
             self.groups.insert(0, (Role.USER, [_Text(EARLIER)]))
-        if not self.groups or self.groups[-1][0] is Role.ASSISTANT:
+        role, pieces = self.groups[-1] if self.groups else (Role.ASSISTANT, [])
+        if role is Role.ASSISTANT or (isinstance(pieces[-1], _Text) and pieces[-1].ours):
             self.add(Role.USER, _Text(CONTINUE))
         return self.groups
 
@@ -139,7 +141,7 @@ def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: 
     if format not in FORMATS:
         hint = did_you_mean(format, FORMATS)
         raise UsageError(f"there is no format {shown(format)}; give {' or '.join(FORMATS)}{hint}")
-    system = joined(standing_blocks(package))
+    system = joined(lasting_blocks(package))
     groups = _exchange(package).closed()
     if format == "anthropic":
         said = [{"role": role.value, "content": _anthropic(pieces)} for role, pieces in groups]
@@ -156,8 +158,8 @@ def _exchange(package: Slots) -> _Exchange:
         if turn is not waiting:
             for told in sequence(turn):
                 exchange.add_told(told)
-    if evidence := evidence_block(package):
-        exchange.add(Role.USER, _Text(evidence.shown, ours=True))
+    if changing := joined(changing_blocks(package)):
+        exchange.add(Role.USER, _Text(changing, ours=True))
     result, message = package.tool_result, package.user_message
     asked = message if message and shown_in(waiting, message) else None
     if waiting:

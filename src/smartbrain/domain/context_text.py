@@ -1,9 +1,9 @@
 """A context package as titled blocks of text, for people and for models (R15, R17).
 
 In: the slots of a package. Out: its blocks in their fixed order, each with a title, and the text of
-each piece: evidence, turn, call, pin, to-do, note. What changes with every call stands behind what
-stays, so that two calls begin with the same bytes. Text out of memory cannot open a block: lines
-that look like our marks are quoted. No limits are applied here.
+each piece: evidence, turn, call, pin, to-do, note. What changes from call to call can be had apart
+from what stays, so that two requests begin with the same bytes. Text out of memory cannot open a
+block: lines that look like our marks are quoted. No limits are applied here.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
 
 _BY_RULE: Final = "rule"
+_CHANGING_SLOTS: Final = ("plan", "notebook")
+_CHANGING_TITLES: Final = (title_of("working_memory"), title_of("budget"))
 
 
 class TitledBlock(NamedTuple):
@@ -68,7 +70,7 @@ def joined(given: Iterable[TitledBlock]) -> str:
 
 
 def standing_blocks(package: Slots) -> tuple[TitledBlock, ...]:
-    """Return the blocks that change least from call to call: what a system message is made of."""
+    """Return the blocks that come before the conversation."""
     late = (FASTMEMO, CONTEXT_POOL)
     first = [block for block in package.system_blocks if block.type not in late]
     memo = [block for kind in late for block in package.system_blocks if block.type == kind]
@@ -84,6 +86,25 @@ def standing_blocks(package: Slots) -> tuple[TitledBlock, ...]:
         *_given("system_blocks", memo),
         *_filled((slot, "\n".join(lines)) for slot, lines in lists),
     )
+
+
+def lasting_blocks(package: Slots) -> list[TitledBlock]:
+    """Return the blocks that change least from call to call: what a system message is made of."""
+    return [block for block in standing_blocks(package) if not _changes(block)]
+
+
+def changing_blocks(package: Slots) -> list[TitledBlock]:
+    """Return what changes from call to call: notes, plan and the like, and the evidence.
+
+    In a request they stand behind the turns, which a provider can then take from its cache.
+    """
+    evidence = evidence_block(package)
+    changing = [block for block in standing_blocks(package) if _changes(block)]
+    return [*changing, evidence] if evidence else changing
+
+
+def _changes(block: TitledBlock) -> bool:
+    return block.slot in _CHANGING_SLOTS or block.title in _CHANGING_TITLES
 
 
 def evidence_block(package: Slots) -> TitledBlock | None:

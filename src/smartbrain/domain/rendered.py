@@ -22,6 +22,8 @@ TITLES: Final = {
     "profile": "User profile",
     "preferences": "Preferences",
     "goals": "Goals",
+    "working_memory": "Working memory",
+    "budget": "Budget",
     "policies": "Policies",
     "fastmemo": "Surface memory",
     "context_pool": "Past summary",
@@ -37,6 +39,9 @@ TITLES: Final = {
 """The titles of slots and of types of blocks, by name; others are made of the name itself."""
 _LONGEST_TITLE: Final = 60
 _QUOTE: Final = "> "
+_OWN_SCHEMES: Final = ("turn", "memory")
+_LONGEST_ID: Final = 12  # characters of an id that is shown whole
+_ID_END: Final = 6  # of a longer one, whose end is what tells it from others
 _OURS: Final = frozenset(title for title in TITLES.values() if title != USER_TITLE)
 
 
@@ -52,8 +57,16 @@ def heading(title: str) -> str:
 
 
 def evidence_line(number: int, title: str, source_uri: str) -> str:
-    """Return the line that opens a piece of evidence."""
-    return f"[E{number}] {title} — {source_uri}"
+    """Return the line that opens a piece of evidence; it is cited by its number."""
+    return f"[E{number}] {title} — {_short_source(source_uri)}"
+
+
+def _short_source(uri: str) -> str:
+    """Return an address with the end of an id of ours alone: ids are dear, numbers are cited."""
+    scheme, _, name = uri.partition(":")
+    if scheme not in _OWN_SCHEMES or len(name) <= _LONGEST_ID:
+        return uri
+    return f"{scheme}:…{name[-_ID_END:]}"
 
 
 def closing_line(mode: str, score: float) -> str:

@@ -27,6 +27,8 @@ _LOOKED_BACK: Final = 30
 """The last turns in which words worth quoting are looked for."""
 _LONGEST: Final = 4_096
 """Bytes from which an earlier message is not read for quotes: it is a text, not something said."""
+_FEW: Final = 4
+"""Of so few turns all are always shown, of more the first ones leave together."""
 _SHOWN: Final = (Role.USER, Role.ASSISTANT)
 
 
@@ -75,6 +77,9 @@ def last_turns(
 ) -> tuple[ShownTurn, ...]:
     """Return the last turns of a session as they may be shown again; none once it has ended.
 
+    The first of them moves on by several turns at once, so that contexts of calls that follow each
+    other begin alike: there are `most` of them, or down to half as many.
+
     Args:
         session_id: the session.
         most: how many turns at most.
@@ -90,7 +95,8 @@ def last_turns(
         place = 0 if last is None or last.ended else last.seq
     if not most or not place:
         return ()
-    first = max(0, place - most)
+    step = (most + 1) // 2 if most > _FEW else 1
+    first = -(-max(0, place - most) // step) * step
     stored = transaction.events.turns(session_id, after=first, limit=place - first)
     kept = [_chat(turn, whole=True) for turn in stored]
     return tuple(shown_turn(*one) for one in _said(kept, transaction=transaction, blobs=blobs))

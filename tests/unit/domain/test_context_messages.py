@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_messages import CONTINUE, EARLIER
 from smartbrain.domain.packet import ShownMessage
+from smartbrain.domain.rendered import own_words
 from smartbrain.domain.turn import CallStatus, Role
 from smartbrain.errors import UsageError
 
@@ -149,12 +150,56 @@ def test_the_system_text_comes_once_and_first() -> None:
     first, *_ = PACKAGE.messages()
     request = PACKAGE.request("anthropic")
     assert {"role": "system", "content": request["system"]} == first
-    assert PACKAGE.text().startswith(request["system"])
+    assert all(block in PACKAGE.text() for block in request["system"].split("\n\n"))
     assert {"messages"} == package(user_message="hi").request("anthropic").keys()
     assert [{"role": "user", "content": "hi"}] == package(user_message="hi").messages("openai")
     assert {"messages": PACKAGE.messages()} == PACKAGE.request()
     check_openai(PACKAGE.messages())
     check_anthropic(request)
+
+
+@pytest.mark.spec("S1", "R15")
+def test_what_changes_stands_behind_the_closed_turns() -> None:
+    """Notes, plan, working memory and budget are no part of the system text, which then stays."""
+    slots: dict[str, Any] = {
+        "system_blocks": (
+            Block(type="system", text="Be kind."),
+            Block(type="working_memory", text="Goal: 修好蓝牙"),
+        ),
+        "developer_blocks": (Block(type="budget", text="At most 8,192 tokens."),),
+        "recent_turns": (turn(user("hi"), assistant("你好")),),
+        "user_message": "And now?",
+    }
+    plain = package(**slots)
+    noted = package(**slots, plan=PACKAGE.plan, notebook=PACKAGE.notebook)
+    assert "=== [System] ===\nBe kind." == noted.request("anthropic")["system"]
+    assert plain.messages()[:-1] == noted.messages()[:-1]
+    last = noted.messages()[-1]["content"]
+    marks = ("修好蓝牙", "[Budget]", "[Plan]", "日志指向驱动", "=== [User message] ===\nAnd now?")
+    places = [last.index(mark) for mark in marks]
+    assert sorted(places) == places
+    assert "And now?" == own_words(last)
+
+
+@pytest.mark.spec("S1")
+def test_notes_alone_do_not_stand_for_a_message() -> None:
+    """Where nobody spoke, the model is asked to go on behind the notes."""
+    (only,) = package(notebook=PACKAGE.notebook).messages()
+    assert only["content"].endswith(f"=== [User message] ===\n{CONTINUE}")
+
+
+@pytest.mark.spec("R17")
+def test_evidence_is_cited_by_its_number() -> None:
+    """A long id of ours is shown by its end; the number leads to the evidence with all of it."""
+    turn_id = "01a1e382-2d59-7ed7-ba3b-8e5542e9de64"
+    found = evidence("证据", source_uri=f"turn:{turn_id}")
+    file = evidence("more", source_uri="file:///home/u/a-very-long-name-of-a-file.md")
+    shown = package(evidence=(found, file), user_message="hi")
+    assert turn_id not in shown.text()
+    assert "— turn:…e9de64\n" in shown.text()
+    assert "— file:///home/u/a-very-long-name-of-a-file.md\n" in shown.text()
+    marks = ("[E1]", "E2", "E3", "E0", "证据")
+    assert [found, file, None, None, None] == [shown.cited(one) for one in marks]
 
 
 @pytest.mark.spec("S1")

@@ -1,0 +1,132 @@
+"""What consecutive requests share: a conversation of fifty turns, composed and committed by turns.
+
+Providers keep the beginning of a request in a cache, so whatever does not change has to stand
+first and be the same to the byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from flow_builders import assistant, fake_brain, user
+
+from smartbrain import SmartBrain
+from smartbrain.domain.context import ContextPackage
+
+SAID = (
+    ("The boiler in the cellar makes a noise again.", "Since when? It was serviced in March."),
+    ("昨天晚上开始的，声音像敲打水管。", "可能是水管里有空气，先放一下气。"),
+    ("I opened the valve and some water came out.", "Good. Close it as soon as no air comes."),
+    ("现在安静了一点，但是压力掉到了 0.8。", "把压力补到 1.5 左右就可以了。"),
+    ("How do I fill it up? There are two taps below the pump.", "The blue one; turn it slowly."),
+    ("好的，压力现在是 1.6。", "很好，这样就行了。"),
+    ("Could you look at the log of the thermostat?", "I looked: two drops in the night."),
+    ("那是因为我关了总电源。", "明白了，那就没有问题。"),
+)
+ADVICE = (
+    "Before you touch the burner, let it cool down and keep the window of the cellar open. Write "
+    "down what the gauge says in the morning and in the evening, then we see whether it holds.",
+    "先让炉子冷却，打开地下室的窗户。早上和晚上各记一次压力表的读数，这样就知道它能不能保持住。"
+    "如果一个星期里掉了超过半个巴，就该找人来检查膨胀水箱了，在那之前不要再往里面加水。",
+)
+STATE = {"system": "You help with a house. 回答要简短。", "developer": "Answer in one sentence."}
+
+
+def rendered(package: ContextPackage) -> dict[str, str]:
+    """Return a request as a provider reads it, in each form, and the text."""
+    anthropic = package.request("anthropic")
+    told = json.dumps(anthropic["messages"], ensure_ascii=False)
+    return {
+        "openai": json.dumps(package.messages(), ensure_ascii=False),
+        "anthropic": anthropic.get("system", "") + told,
+        "text": package.text(),
+    }
+
+
+def lasting_part(package: ContextPackage) -> int:
+    """Return how many characters of OpenAI's request stand before its last message."""
+    return len(json.dumps(package.messages()[:-1], ensure_ascii=False)) - 1
+
+
+def talked(brain: SmartBrain, recipes: Iterable[str]) -> dict[str, list[ContextPackage]]:
+    """Compose and commit fifty turns, with tools, notes and a plan in between."""
+    packages: dict[str, list[ContextPackage]] = {recipe: [] for recipe in recipes}
+    for number in range(50):
+        said, answer = SAID[number % len(SAID)]
+        said = f"{said} ({number})"
+        answer = f"{answer} {ADVICE[number % 2]}"
+        for recipe, made in packages.items():
+            made.append(brain.compose_context("house", said, STATE, recipe=recipe))
+        events: dict[str, Any] = {"messages": [user(said), assistant(answer)]}
+        if number % 8 == 6:
+            output = f"{number}:00 18.5 °C 温度\n" * 40
+            events["tool_calls"] = [{"id": f"c{number}", "name": "log", "result": output}]
+        turn = brain.commit_turn("house", events).turn_id
+        if number % 3 == 0:
+            brain.notebook.add("house", f"Step {number} 做完了。")
+        if number % 7 == 0:
+            brain.plan.add("house", f"Look at radiator {number}.")
+        if number == 25:
+            words = {"title": "Nights", "summary": "晚上不要开水泵。"}
+            brain.pins.add("constraint", **words, source=f"chat:{turn}")
+    return packages
+
+
+def lasting(package: ContextPackage) -> tuple[Any, ...]:
+    """Return what the system text is made of."""
+    return (package.system_blocks, package.developer_blocks, package.pins, package.working_summary)
+
+
+def shared(before: ContextPackage, after: ContextPackage, form: str) -> int:
+    """Return with how many equal characters two requests begin."""
+    one, other = rendered(before)[form], rendered(after)[form]
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+
+
+def began(package: ContextPackage) -> str | None:
+    """Return the turn that the window of a context begins with."""
+    return package.recent_turns[0].turn_id if package.recent_turns else None
+
+
+def check_prefixes(packages: Sequence[ContextPackage]) -> dict[str, float]:
+    """Check that what does not change is the same to the byte; return what is shared in the mean.
+
+    `before the end` is the share of what stands before the last message, the rest those of all.
+    """
+    pairs = list(pairwise(packages))
+    same = [pair for pair in pairs if lasting(pair[0]) == lasting(pair[1])]
+    assert len(same) >= 44
+    for before, after in same:
+        assert before.request("anthropic")["system"] == after.request("anthropic")["system"]
+        assert before.messages()[0] == after.messages()[0]
+    still = [pair for pair in same if began(pair[0]) in (None, began(pair[1]))]
+    assert len(still) >= 30
+    for before, after in still:
+        closed = before.messages()[:-1]
+        assert closed == after.messages()[: len(closed)]
+    shares = {
+        form: fmean(shared(*pair, form) / len(rendered(pair[0])[form]) for pair in pairs)
+        for form in ("openai", "anthropic", "text")
+    }
+    kept = (min(1.0, shared(*pair, "openai") / lasting_part(pair[0])) for pair in pairs)
+    return {**shares, "before the end": fmean(kept)}
+
+
+@pytest.mark.spec("R15", "S1")
+def test_consecutive_requests_begin_alike(tmp_path: Path) -> None:
+    """The system text stays to the byte, and so do the turns until the window moves on."""
+    floors = {
+        "standard": {"openai": 0.3, "anthropic": 0.3, "text": 0.25, "before the end": 0.68},
+        "chat": {"openai": 0.2, "anthropic": 0.2, "text": 0.15, "before the end": 0.68},
+    }
+    with fake_brain(tmp_path) as brain:
+        packages = talked(brain, floors)
+    for recipe, least in floors.items():
+        found = check_prefixes(packages[recipe])
+        assert [] == [f"{recipe}, {one}: {found[one]}" for one in least if found[one] < least[one]]
