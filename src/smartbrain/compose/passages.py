@@ -34,6 +34,7 @@ _SHORTEST: Final = 240  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
 _GAP: Final = "…"
+_GAP_TOKENS: Final = JOINT + 2  # at most
 _LEAST: Final = 8  # tokens, with fewer left nothing has room
 _LONGEST: Final = 8  # characters of a token, at most, in any prose
 _DATE: Final = "2026-01-01: "
@@ -65,6 +66,8 @@ class Choice:
     quotas: dict[EvidenceSource, int] = field(default_factory=dict)
     _sessions: dict[str, list[Passage]] = field(default_factory=dict)
     _opened: Counter[EvidenceSource] = field(default_factory=Counter)
+    _said: dict[str | None, list[str]] = field(default_factory=dict)
+    _quotes: dict[tuple[Candidate, int], tuple[str, int]] = field(default_factory=dict)
 
     def take(self, room: float, *, shown: Collection[str] = ()) -> float:
         """Choose what fits into so many tokens, and return what it costs.
@@ -129,8 +132,8 @@ class Choice:
             home = self._home(one, size)
             if (home is None and not may_open) or size > room * _LONGEST:
                 continue
-            text = excerpt(one.text, size, self.words)
-            cost = self._cost(one, text, home) + (self._opening(one) if home is None else 0.0)
+            text, tokens = self._quote(one, size)
+            cost = tokens + JOINT + (self._opening(one) if home is None else _gap(one, home))
             if cost > room or self._is_told(one) or self._is_capped(one):
                 continue
             if home is None:
@@ -139,6 +142,8 @@ class Choice:
                 self._sessions.setdefault(one.session, []).append(home)
                 self._opened[one.source] += 1
             home.lines.append((one, text))
+            if one.session:
+                self._said.setdefault(one.ref.turn_id, []).append(text)
             home.characters += _length(one, len(text))
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
@@ -165,11 +170,7 @@ class Choice:
         """Tell whether what a memory says stands in the turn it comes from, which is shown."""
         if one.session or one.group != "facts":
             return False
-        return any(
-            line.session and line.ref.turn_id == one.ref.turn_id and one.text in text
-            for passage in self.passages
-            for line, text in passage.lines
-        )
+        return any(one.text in text for text in self._said.get(one.ref.turn_id, ()))
 
     def _is_capped(self, one: Candidate) -> bool:
         """Tell whether enough comes from a document, or from an address."""
@@ -184,12 +185,12 @@ class Choice:
             document is not None and of_document[document] >= rules.by_document
         )
 
-    def _cost(self, one: Candidate, text: str, home: Passage | None) -> float:
-        """Return what a line costs, with a mark for a gap if it stands beside no other."""
-        turn = one.place[0]
-        alone = home is not None and all(abs(line.place[0] - turn) > 1 for line, _ in home.lines)
-        gap = JOINT + self.count(_GAP) if alone else 0.0
-        return self.count(disarmed(_spoken(one, text))) + JOINT + gap
+    def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
+        """Return so many characters of a candidate, and the tokens of that as a line."""
+        if (one, size) not in self._quotes:
+            text = excerpt(one.text, size, self.words)
+            self._quotes[one, size] = text, self.count(disarmed(_spoken(one, text)))
+        return self._quotes[one, size]
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -223,6 +224,13 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     if not covers:
         return order
     return [covers[0], *(one for one in order if one is not covers[0])]
+
+
+def _gap(one: Candidate, home: Passage) -> float:
+    """Return what a mark for a gap costs if a line stands beside no other of its passage."""
+    turn = one.place[0]
+    alone = all(abs(line.place[0] - turn) > 1 for line, _ in home.lines)
+    return _GAP_TOKENS if alone else 0.0
 
 
 def _spoken(one: Candidate, text: str) -> str:

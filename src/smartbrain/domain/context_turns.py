@@ -21,10 +21,15 @@ Told = ShownMessage | tuple[ShownCall, ...]
 def spoken(turn: ShownTurn) -> list[ShownMessage]:
     """Return what user and assistant say themselves, without what a context had put there."""
     return [
-        replace(message, content=own_words(message.content))
+        _in_own_words(message)
         for message in turn.messages
         if message.role in (Role.USER, Role.ASSISTANT)
     ]
+
+
+def _in_own_words(message: ShownMessage) -> ShownMessage:
+    words = own_words(message.content)
+    return message if words == message.content else replace(message, content=words)
 
 
 def is_open(turn: ShownTurn, current: ShownCall | None) -> bool:

@@ -97,12 +97,20 @@ def _marks() -> _Marks:
 def disarmed(text: str) -> str:
     """Return a text in which no line can be taken for a heading or for evidence: it is quoted."""
     marks = _marks()
-    if not marks.any.search(text):
+    if not _may_hold(text, marks):
         return text
     return "".join(
         _QUOTE + line.lstrip() if _is_mark(line, marks) else line
         for line in text.splitlines(keepends=True)
     )
+
+
+def _may_hold(text: str, marks: _Marks) -> bool:
+    """Tell whether a text can hold a mark at all, which hardly any does."""
+    if not marks.any.search(text):
+        return False
+    plain = _plain(text)
+    return "===" in plain or "[E" in plain
 
 
 def _is_mark(line: str, marks: _Marks) -> bool:
@@ -124,7 +132,7 @@ def rendered_spans(text: str) -> list[tuple[int, int]]:
     for one line.
     """
     marks = _marks()
-    if not marks.any.search(text):
+    if not _may_hold(text, marks):
         return []
     lines = text.splitlines(keepends=True)
     ends = _evidence_ends(lines, marks)

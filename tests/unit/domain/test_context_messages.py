@@ -193,11 +193,11 @@ def test_evidence_is_cited_by_its_number() -> None:
     """A long id of ours is shown by its end; the number leads to the evidence with all of it."""
     turn_id = "01a1e382-2d59-7ed7-ba3b-8e5542e9de64"
     found = evidence("证据", source_uri=f"turn:{turn_id}")
-    file = evidence("more", source_uri="file:///home/u/a-very-long-name-of-a-file.md")
+    file = evidence("more", source_uri="file:///docs/a-very-long-name-of-a-file.md")
     shown = package(evidence=(found, file), user_message="hi")
     assert turn_id not in shown.text()
     assert "— turn:…e9de64\n" in shown.text()
-    assert "— file:///home/u/a-very-long-name-of-a-file.md\n" in shown.text()
+    assert "— file:///docs/a-very-long-name-of-a-file.md\n" in shown.text()
     marks = ("[E1]", "E2", "E3", "E0", "证据")
     assert [found, file, None, None, None] == [shown.cited(one) for one in marks]
 
