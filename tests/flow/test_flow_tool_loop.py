@@ -103,3 +103,32 @@ def test_a_loop_shows_the_notes_that_people_wrote_and_few_others(tmp_path: Path)
     assert 10 == max(counts)
     assert max(sizes[-10:]) <= 1.05 * max(sizes[-20:-10])
     assert any("改用 PostgreSQL" in note.text for note in package.notebook)
+
+
+@pytest.mark.spec("R15", "E5")
+def test_a_loop_goes_on_where_the_output_of_an_earlier_call_is_lost(tmp_path: Path) -> None:
+    """How the call ended is still told, without its summary."""
+    with fake_brain(tmp_path) as brain:
+        turn = brain.commit_turn("loop", [user("看一下日志 look")]).turn_id
+        step(brain, turn, 0, lines(0, "hidden 秘密"))
+        for file in tmp_path.rglob("*.zst"):
+            file.unlink()
+        step(brain, turn, 1, "done 完成")
+        package = brain.compose_context("loop", recipe="tool_loop", turn_id=turn)
+    lost, _ = package.recent_turns[-1].tool_calls
+    assert f"run: unknown, {lost.bytes:,} bytes" == lost.summary
+    assert "done 完成" in package.text()
+
+
+@pytest.mark.spec("R15", "R16")
+def test_the_window_of_turns_moves_on_by_several_turns_at_once(tmp_path: Path) -> None:
+    """Of eight turns the first four leave together; of the three of a loop one at a time."""
+    with fake_brain(tmp_path) as brain:
+        standard, loop = [], []
+        for number in range(14):
+            brain.commit_turn("loop", [user(f"第 {number} 句"), assistant("Good.")])
+            standard.append(brain.compose_context("loop", "next").recent_turns)
+            loop.append(brain.compose_context("loop", "next", recipe="tool_loop").recent_turns)
+    assert [1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6] == list(map(len, standard))
+    assert [1, 2, *[3] * 12] == list(map(len, loop))
+    assert "第 13 句" == standard[-1][-1].messages[0].content
