@@ -30,7 +30,7 @@ Count = Callable[[str], int]
 JOINT: Final = 1.2
 """The tokens that it takes at most to put two texts together with line breaks."""
 _DENSITY: Final = 0.3  # how much a line's cost weighs against its score
-_SHORTEST: Final = 240  # characters that are enough for a quote
+_SHORTEST: Final = 300  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
 _GAP: Final = "…"
