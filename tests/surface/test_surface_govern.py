@@ -15,10 +15,8 @@ from unittest.mock import patch
 
 import pytest
 from cli_runs import Run, called, memctl
-from typer.main import get_command
 
 from smartbrain import SmartBrain
-from smartbrain.entrypoints.cli.main import app
 
 PIN = [
     *("id", "type", "title", "summary", "source", "artifact_ref", "state", "actor", "session_id"),
@@ -400,14 +398,3 @@ def test_what_needs_something_stored_says_so_in_a_fresh_brain(
     fresh(tmp_path)
     failed(memctl(*arguments.split(), folder=tmp_path), 3, "nothing is stored yet")
     assert [] == list((tmp_path / ".smartbrain/tenants").iterdir())
-
-
-@pytest.mark.spec("S2")
-def test_commands_of_a_group_are_read_when_the_group_is_used() -> None:
-    """`memctl --help` names the groups without knowing the options of what is in them."""
-    groups: Any = getattr(get_command(app), "commands", {})
-    assert "commands" not in vars(groups["pin"])
-    assert "rollback" in groups["pin"].commands
-    assert groups["pin"].commands is groups["pin"].commands
-    with pytest.raises(AttributeError):
-        _ = groups["pin"].nonsense
