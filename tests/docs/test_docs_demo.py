@@ -99,7 +99,7 @@ def test_the_demo_shows_the_budget_and_the_reasons() -> None:
     used, _, limit = chapter("The budget")[-2].split()[-3:]
     assert int(used.replace(",", "")) <= int(limit.replace(",", "")) == 1400
     why = chapter("Why each thing")
-    assert any(line.startswith("  [E1] ") and line.endswith("_cue]") for line in why)
+    assert any(line.startswith("  [E1] ") and line.endswith("cue]") for line in why)
     assert any(line.endswith("[over_budget]") for line in why)
 
 
