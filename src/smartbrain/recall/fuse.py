@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
+_NOISE: Final = 0.1  # of the way from the mean cosine to the best says nothing yet
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
@@ -264,11 +265,12 @@ def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
 
 
 def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:
-    """Return cosines by how far they stand above the mean of what was found."""
+    """Return cosines by how far they stand above the mean of what was found, and a little more."""
     if not hits:
         return {}
-    scores = [score for _, score in hits]
+    scores = [hit.score for hit in hits]
     mean, best = sum(scores) / len(scores), max(scores)
-    if best - mean <= 0:
+    least = mean + _NOISE * (best - mean)
+    if best - least <= 0:
         return {hit.num: 1.0 for hit in hits}
-    return {num: max(0.0, (score - mean) / (best - mean)) for num, score in hits}
+    return {hit.num: max(0.0, (hit.score - least) / (best - least)) for hit in hits}
