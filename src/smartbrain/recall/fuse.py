@@ -268,9 +268,9 @@ def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:
     """Return cosines by how far they stand above the mean of what was found, and a little more."""
     if not hits:
         return {}
-    scores = [hit.score for hit in hits]
+    scores = [score for _, score in hits]
     mean, best = sum(scores) / len(scores), max(scores)
     least = mean + _NOISE * (best - mean)
     if best - least <= 0:
         return {hit.num: 1.0 for hit in hits}
-    return {hit.num: max(0.0, (hit.score - least) / (best - least)) for hit in hits}
+    return {num: max(0.0, (score - least) / (best - least)) for num, score in hits}
