@@ -1,8 +1,9 @@
 """Choosing evidence: the most worth for the tokens there are (R16, R17).
 
 In: candidates and a number of tokens. Out: pieces of evidence, each within its own length. Lines of
-one session that are near in time become one passage, so that many short quotes cost one heading.
-Choosing can go on with more tokens; what was taken stays. Every trim and refusal leaves a reason.
+one session become one passage, so that many short quotes cost one heading; a line of another day
+than the one before it says its date. Choosing can go on with more tokens; what was taken stays.
+Every trim and refusal leaves a reason.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import GROUPS, Candidate
@@ -37,7 +39,7 @@ _GAP: Final = "…"
 _GAP_TOKENS: Final = JOINT + 2  # at most
 _LEAST: Final = 8  # tokens, with fewer left nothing has room
 _LONGEST: Final = 8  # characters of a token, at most, in any prose
-_DATE: Final = "2026-01-01: "
+_DATE: Final = "2026-01-01, "
 
 
 @dataclass(slots=True)
@@ -51,6 +53,18 @@ class Passage:
     def best(self) -> Candidate:
         """The line that brought it."""
         return max((line for line, _ in self.lines), key=lambda one: (one.hit, one.score))
+
+    def in_order(self) -> list[tuple[Candidate, str]]:
+        """Return the lines as they were said."""
+        return sorted(self.lines, key=lambda each: each[0].place)
+
+    def dates_for(self, one: Candidate) -> int:
+        """Return how many more lines say their date if another one is taken."""
+        if all(_day(line) == _day(one) for line, _ in self.lines):
+            return 0
+        held = sorted((line.place, _day(line)) for line, _ in self.lines)
+        more = sorted([*held, (one.place, _day(one))])
+        return _changes(more) - _changes(held)
 
 
 @dataclass(slots=True)
@@ -119,7 +133,7 @@ class Choice:
             self.passages,
             key=lambda one: (
                 GROUPS.index(one.best.group),
-                one.lines[0][0].at.timestamp() if one.lines[0][0].at else 0.0,
+                _moment(one.in_order()[0][0]),
                 one.best.id,
             ),
         )
@@ -133,7 +147,11 @@ class Choice:
             if (home is None and not may_open) or size > room * _LONGEST:
                 continue
             text, tokens = self._quote(one, size)
-            cost = tokens + JOINT + (self._opening(one) if home is None else _gap(one, home))
+            cost = tokens + JOINT
+            if home is None:
+                cost += self._opening(one)
+            else:
+                cost += _gap(one, home) + self.count(_DATE) * home.dates_for(one)
             if cost > room or self._is_told(one) or self._is_capped(one):
                 continue
             if home is None:
@@ -141,10 +159,10 @@ class Choice:
                 self.passages.append(home)
                 self._sessions.setdefault(one.session, []).append(home)
                 self._opened[one.source] += 1
+            home.characters += _length(one, len(text)) + len(_DATE) * home.dates_for(one)
             home.lines.append((one, text))
             if one.session:
                 self._said.setdefault(one.ref.turn_id, []).append(text)
-            home.characters += _length(one, len(text))
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
                 self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
@@ -157,7 +175,15 @@ class Choice:
             return None
         most = self.rules.max_snippet_chars - _length(one, size)
         mine = self._sessions.get(one.session, ())
-        return next((passage for passage in mine if passage.characters <= most), None)
+        return next(
+            (
+                passage
+                for passage in mine
+                if passage.characters <= most
+                and passage.characters + len(_DATE) * passage.dates_for(one) <= most
+            ),
+            None,
+        )
 
     def _may_open(self, one: Candidate) -> bool:
         """Tell whether another piece of evidence may be shown: one that was found itself."""
@@ -237,6 +263,19 @@ def _spoken(one: Candidate, text: str) -> str:
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
+def _day(one: Candidate) -> str:
+    return f"{one.at:%Y-%m-%d}" if one.at else ""
+
+
+def _moment(one: Candidate) -> float:
+    return one.at.timestamp() if one.at else 0.0
+
+
+def _changes(lines: Sequence[tuple[tuple[int, int], str]]) -> int:
+    """Return how often the day changes from line to line."""
+    return sum(before[1] != after[1] for before, after in pairwise(lines))
+
+
 def _length(one: Candidate, size: int) -> int:
     """Return the characters that a line of a size takes in its passage."""
     return size + len(one.speaker or "") + len(_GAP) + 4
@@ -251,17 +290,20 @@ def _sizes(one: Candidate, characters: int) -> Iterator[tuple[Level, int]]:
 
 
 def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
-    """Return a passage as evidence: its lines in order, with a mark where some are left out."""
+    """Return a passage as evidence: its lines in order, with a mark where some are left out.
+
+    When its first line was said, and by whom, is told apart.
+    """
     best = passage.best
-    lines = sorted(passage.lines, key=lambda each: each[0].place)
-    single = len(lines) == 1
-    parts: list[str] = []
-    before: tuple[int, int] | None = None
-    for line, text in lines:
-        if before is not None and line.place[0] - before[0] > 1:
+    (first, text), *more = passage.in_order()
+    parts = [text]
+    before = first
+    for line, text in more:
+        if line.place[0] - before.place[0] > 1:
             parts.append(_GAP)
-        parts.append(text if single else _spoken(line, text))
-        before = line.place
+        date = "" if _day(line) == _day(before) else f"{_day(line)}, "
+        parts.append(f"{date}{_spoken(line, text)}")
+        before = line
     mode = best.mode
     provenance = None
     if mode is not None:
@@ -279,8 +321,8 @@ def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
         signals=best.signals,
         provenance=provenance,
         ref=best.ref,
-        at=best.at,
-        speaker=best.speaker if single else None,
+        at=first.at,
+        speaker=first.speaker,
     )
 
 

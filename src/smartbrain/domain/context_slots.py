@@ -79,7 +79,7 @@ class ContextEvidence(Record):
     """One quotable piece of evidence from memory or resources, scored on one scale.
 
     `mode` is null for what came in by rule and not by a query, such as a standing preference. `at`
-    is when it was said or written, `speaker` who said it.
+    is when it was said or written, `speaker` who said it; of several lines, the first.
     """
 
     id: str
