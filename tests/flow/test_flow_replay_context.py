@@ -264,7 +264,10 @@ def test_a_context_explains_itself(tmp_path: Path, message: str) -> None:
     assert package.context_id == why.context_id == context.ids["context_id"]
     assert message == context.message
     assert context.plan is not None
-    assert [one.id for one in package.evidence] == [one.id for one in context.selected]
+    assert package.debug.why_selected == context.selected
+    chosen = [one.id for one in context.selected if one.type == "evidence"]
+    assert [one.id for one in package.evidence] == chosen
+    assert why.reason.startswith(f"evidence: {len(chosen)} chosen, ")
     assert ["mood"] == [one.key for one in context.ignored]
     assert context.left
     assert all(one.code and one.reason for one in why.trail)

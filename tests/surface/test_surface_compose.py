@@ -77,7 +77,7 @@ def test_every_block_has_a_bar_and_all_are_held_to_the_limit(tmp_path: Path) -> 
 
 @pytest.mark.spec("S2", "S6")
 def test_the_reasons_say_why_each_thing_is_in_or_out(tmp_path: Path) -> None:
-    """With --why: how it was made, a line a piece of evidence, a line a thing left out."""
+    """With --why: how it was made, a line a block or piece of evidence, a line a thing left out."""
     filled(tmp_path)
     asked = ("--message", "测试服务器的端口是多少？")
     assert "\nwhy\n" not in composed(tmp_path, *asked).out
@@ -85,7 +85,10 @@ def test_the_reasons_say_why_each_thing_is_in_or_out(tmp_path: Path) -> None:
     package = composed(tmp_path, *asked, "--json").json
     assert "  recipe standard, audience planner, intent qa" in why
     assert len(package["evidence"]) > 0
-    for number, one in enumerate(package["debug"]["why_selected"], 1):
+    assert "  Preferences: it is lasting memory that every context begins with [core]\n" in why
+    chosen = [one for one in package["debug"]["why_selected"] if one["type"] == "evidence"]
+    assert len(package["evidence"]) == len(chosen)
+    for number, one in enumerate(chosen, 1):
         (line,) = [line for line in why.splitlines() if line.startswith(f"  [E{number}] ")]
         assert line.endswith(f": {one['reason']} [{one['code']}]")
     left = why.partition("left out: ")[2].splitlines()[1:]

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.bootstrap.composing import asked_of
 from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import resource_candidates
+from smartbrain.compose.chosen import EVIDENCE, why_selected
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.kept import inputs_of, package_of
-from smartbrain.compose.pipeline import find_documents, found_candidates, why_selected
+from smartbrain.compose.pipeline import find_documents, found_candidates
 from smartbrain.compose.rescore import rescored
 from smartbrain.compose.select import select
 from smartbrain.compose.slots import read_spoken, read_turns
@@ -139,7 +140,7 @@ def replay_context(
     notes: list[Reason] = []
     reasons: list[Reason] = []
     gone: Reason | None = None
-    known = list(package.debug.why_selected)
+    known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
     old = inputs.wanted.recipe
     if asked.recipe is not None:
         recipe = recipe_named(asked.recipe, rules.recipes)
@@ -169,7 +170,8 @@ def replay_context(
         inputs = replace(inputs, memories=rescored(inputs.memories, *asked.weights))
     count = by.count(rules)
     made, _ = select(inputs, rules=rules, count=count)
-    made = replace(made, debug=replace(made.debug, why_selected=why_selected(made, known)))
+    why = why_selected(made, inputs.wanted, known)
+    made = replace(made, debug=replace(made.debug, why_selected=why))
     if not recipe.shows("evidence"):
         gone = Reason("recipe", f"recipe {recipe.name} shows no evidence")
     if gone is not None:

@@ -7,18 +7,20 @@ in, what went, what moved, and the tokens. Nothing is read or composed here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.trace import in_slot_order
+from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_text import call_text, note_text, pin_text, plan_text, turn_text
 from smartbrain.domain.record import canonical_json
 
 if TYPE_CHECKING:
-    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.reason import Reason
 
+_SLOTS: Final = frozenset(one.name for one in fields(ContextPackage))
 _WORDS: Final = 80  # characters by which something is recognised
 
 
@@ -45,8 +47,8 @@ _Key = tuple[str, str]
 def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
     """Return what differs between two contexts; `more` are further fields of the result."""
     old, new = _things(before.package), _things(after.package)
-    why_in = {one.id: one for one in after.package.debug.why_selected}
-    why_out = {one.id: one for one in after.reasons}
+    why_in = _by_thing(after.package.debug.why_selected)
+    why_out = _by_thing(after.reasons)
     both = [key for key in old if key in new]
     moves = [_move(key, old[key], new[key]) for key in both]
     kept_old = [key for key in old if key in new]
@@ -111,11 +113,20 @@ def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
     for turn in package.recent_turns:
         yield "recent_turns", turn.turn_id, turn_text(turn)
     for one in package.evidence:
-        yield "evidence", one.id, one.snippet
+        yield EVIDENCE, one.id, one.snippet
     if package.tool_result:
         yield "tool_result", package.tool_result.id, call_text(package.tool_result)
     if package.user_message:
         yield "user_message", "message", canonical_json(package.user_message)
+
+
+def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
+    """Return reasons by what they are about; one that names no slot is about evidence."""
+    return {
+        (one.type if one.type and one.type in _SLOTS else EVIDENCE, one.id): one
+        for one in reasons
+        if one.id is not None
+    }
 
 
 def _places(keys: Iterable[_Key]) -> dict[_Key, int]:
@@ -127,11 +138,11 @@ def _places(keys: Iterable[_Key]) -> dict[_Key, int]:
     return places
 
 
-def _change(key: _Key, one: _Shown, why: Mapping[str | None, Reason]) -> ContextChange:
+def _change(key: _Key, one: _Shown, why: Mapping[_Key, Reason]) -> ContextChange:
     slot, name = key
     words = " ".join(one.text.split())
     text = words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
-    reason = why.get(name.partition("#")[0])
+    reason = why.get((slot, name.partition("#")[0]))
     return ContextChange(slot=slot, id=name, place=one.place, text=text, why=reason)
 
 

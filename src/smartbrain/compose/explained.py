@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.trace import in_slot_order
 from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
@@ -68,8 +69,9 @@ def explain_context(trace: Trace) -> Explanation:
 
 
 def _summed_up(context: ContextExplanation) -> str:
+    chosen = [one for one in context.selected if one.type == EVIDENCE]
     return (
-        f"evidence: {len(context.selected)} chosen, {len(context.left)} left out;"
+        f"evidence: {len(chosen)} chosen, {len(context.left)} left out;"
         f" {context.used:,} of {context.limit:,} tokens are used"
     )
 

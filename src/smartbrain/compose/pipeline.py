@@ -7,11 +7,12 @@ same package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
+from smartbrain.compose.chosen import why_selected
 from smartbrain.compose.resources import decide_documents, documents_plan
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import read_slots
@@ -76,7 +77,7 @@ def compose(
     package, choice = select(inputs, rules=rules, count=count)
     debug = ContextDebug(
         planner=planner,
-        why_selected=why_selected(package, packet.explain.selected),
+        why_selected=why_selected(package, wanted, packet.explain.selected),
         ignored=(*wanted.unread, *unfollowed, *package.debug.ignored),
         trace=TraceIds(
             context_id=(context := ports.ids.new()),
@@ -109,16 +110,6 @@ def found_candidates(
         found.ranked,
         told=[source for block in held.core for source in block.source],
         blobs=ports.blobs,
-    )
-
-
-def why_selected(package: ContextPackage, known: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Return why each piece of evidence is there, in its order."""
-    reasons = {one.id: one for one in known}
-    found = Reason("found", "documents answer the message with it")
-    return tuple(
-        replace(reasons.get(one.id, found), id=one.id, key=one.source_uri)
-        for one in package.evidence
     )
 
 

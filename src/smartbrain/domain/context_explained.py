@@ -28,7 +28,7 @@ class SlotBudget(Record):
 class ContextExplanation(Record):
     """One context as its trace tells it.
 
-    `selected` says why each piece of evidence is there, `shortened` what is shown in part, `left`
+    `selected` says why each thing is there, `shortened` what is shown in part, `left`
     what had no room or was not chosen, `ignored` what of the input was not understood or followed.
     """
 

@@ -16,8 +16,10 @@ from smartbrain.domain.context import (
     ContextEvidence,
     ContextPackage,
     EvidenceSource,
+    PinEntry,
 )
 from smartbrain.domain.context_diff import ContextDiff, ContextMove
+from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
 
@@ -69,6 +71,22 @@ def test_things_that_come_and_go_say_why() -> None:
     assert [("evidence", 9, 4), ("user_message", 0, 2)] == [
         (one.slot, one.before, one.after) for one in diff.tokens
     ]
+
+
+@pytest.mark.spec("S6")
+def test_a_reason_is_that_of_its_slot() -> None:
+    """A to-do and a pin may have the same id; each keeps its own reason."""
+    pin = PinEntry(id="1", type="path", title="日志", summary="/var/log", source="chat:a")
+    why = (
+        Reason("pinned", "it is pinned", id="1", type="pins"),
+        Reason("planned", "it is to be done", id="1", type="plan"),
+    )
+    shown = package(pins=(pin,), plan=(PlanEntry(id="1", text="发布"),))
+    shown = replace(shown, debug=ContextDebug(why_selected=why))
+    entered = compared(package(), shown).entered
+    assert {"pins": "pinned", "plan": "planned"} == {
+        one.slot: one.why.code for one in entered if one.why
+    }
 
 
 @pytest.mark.spec("S6")

@@ -18,11 +18,12 @@ from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
 from smartbrain.domain.policy import CompositionRules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.rendered import heading
+from smartbrain.domain.rendered import heading, title_of
 from smartbrain.entrypoints.cli.lines import counted, one_line
 
 _BAR: Final = 30  # places
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_EVIDENCE: Final = "evidence"
 _LEFT_OUT: Final = 12  # reasons that are told one by one
 _TITLE: Final = 56  # places for what a reason is about
 
@@ -71,7 +72,7 @@ def show_budget(out: Console, package: ContextPackage, rules: CompositionRules) 
 
 
 def show_why(out: Console, package: ContextPackage) -> None:
-    """Print why each piece of evidence is there, and what was left out for which reason."""
+    """Print why each thing is there, and what was left out for which reason."""
     debug = package.debug
     told = {name: debug.planner.get(name) for name in ("recipe", "audience", "intent", "mode")}
     out.print(Text("why", style="bold"))
@@ -79,11 +80,14 @@ def show_why(out: Console, package: ContextPackage) -> None:
     documents = debug.planner.get("resources")
     if documents:
         out.print(Text(f"  documents: {one_line(documents['reason'])} [{documents['code']}]"))
-    quoted = {one.id: one.snippet or one.title for one in package.evidence}
-    for number, one in enumerate(debug.why_selected, 1):
-        quote = _short(quoted.get(one.id or "", "") or one.key or "")
+    others = [one for one in debug.why_selected if one.type != _EVIDENCE]
+    for line in dict.fromkeys(map(_chosen_line, others)):
+        out.print(Text(f"  {line}"))
+    chosen = [one for one in debug.why_selected if one.type == _EVIDENCE]
+    for number, (one, shown) in enumerate(zip(chosen, package.evidence, strict=True), 1):
+        quote = _short(shown.snippet or shown.title or shown.source_uri)
         out.print(Text(f"  [E{number}] {quote}: {one_line(one.reason)} [{one.code}]"))
-    if not debug.why_selected:
+    if not chosen:
         out.print(Text("  no evidence: nothing more than what is shown anyway was called for"))
     _show_left_out(out, debug.ignored)
 
@@ -96,6 +100,13 @@ def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
         out.print(Text(f"  {line}"))
     if len(lines) > _LEFT_OUT:
         out.print(Text(f"  … and {len(lines) - _LEFT_OUT:,} more; --json has them all"))
+
+
+def _chosen_line(one: Reason) -> str:
+    """Return why a slot shows something, under the title of its block."""
+    of_blocks = one.type in ("system_blocks", "developer_blocks")
+    title = title_of((one.id if of_blocks else one.type) or "")
+    return f"{_short(title)}: {one_line(one.reason)} [{one.code}]"
 
 
 def _reason_line(one: Reason) -> str:
