@@ -137,8 +137,7 @@ def replay_context(
     package, inputs = package_of(trace), inputs_of(trace)
     asked = read_overrides(trace, overrides, settings)
     rules = asked.after.rules
-    notes: list[Reason] = []
-    reasons: list[Reason] = []
+    notes, reasons = list[Reason](), list[Reason]()
     gone: Reason | None = None
     known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
     old = inputs.wanted.recipe
@@ -168,10 +167,8 @@ def replay_context(
         notes += later
     elif asked.weights[0] != asked.weights[1]:
         inputs = replace(inputs, memories=rescored(inputs.memories, *asked.weights))
-    count = by.count(rules)
-    made, _ = select(inputs, rules=rules, count=count)
-    why = why_selected(made, inputs.wanted, known)
-    made = replace(made, debug=replace(made.debug, why_selected=why))
+    made, _ = select(inputs, rules=rules, count=by.count(rules))
+    debug = replace(made.debug, why_selected=why_selected(made, inputs.wanted, known))
     if not recipe.shows("evidence"):
         gone = Reason("recipe", f"recipe {recipe.name} shows no evidence")
     if gone is not None:
@@ -179,7 +176,9 @@ def replay_context(
     return diff_contexts(
         Side(package=package, tokens=trace.body["tokens"]),
         Side(
-            package=made, tokens=slot_tokens(made, count), reasons=(*reasons, *made.debug.ignored)
+            package=replace(made, debug=debug),
+            tokens=slot_tokens(made, by.count(rules)),
+            reasons=(*reasons, *debug.ignored),
         ),
         overrides=asked.given,
         live=any(one.type == "live" for one in notes),
