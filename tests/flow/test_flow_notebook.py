@@ -183,3 +183,24 @@ def test_a_long_chat_is_compacted_once_its_chain_has_ended(
     assert "1" in bullet
     assert len(bullet) <= 300
     assert ("chat.compact", "system") == (trail[0].action, trail[0].actor)
+
+
+@pytest.mark.spec("R19")
+@pytest.mark.parametrize("said", ["运行第 {} 步。", "Run step {}."])
+def test_a_chain_lasts_until_the_assistant_answers(tmp_path: Path, said: str) -> None:
+    """The outcome of a call that a provider's message asked for does not end the chain yet."""
+    limit = {"policies.composition.ctx_recent_max_tokens": 40}
+    with fake_brain(tmp_path, **limit) as brain:
+        for number in range(3):
+            brain.commit_turn("s", [user(said.format(number))])
+        function = {"name": "ls", "arguments": "{}"}
+        asks = {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+        begun = [user(said.format(3) * 9), assistant(None, **asks)]
+        turn = brain.commit_turn("s", begun).turn_id
+        result = {"role": "tool", "tool_call_id": "c1", "content": "a.txt"}
+        brain.commit_turn("s", [result], turn_id=turn)
+        waits = brain.state.compaction("s")
+        brain.commit_turn("s", [assistant("Done.")], turn_id=turn)
+        after = brain.state.compaction("s")
+    assert (True, 0) == (waits.pending, waits.up_to)
+    assert (1, 3) == (after.up_to, len(after.turns))

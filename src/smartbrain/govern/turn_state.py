@@ -36,7 +36,7 @@ class Happened:
     """A step as it matters here: its place, its finished tool runs, the memories it changed.
 
     `begun` says that it begins a session; `ended` that no tool call of its turn is open and the
-    assistant has spoken last.
+    assistant has spoken last, asking for no more of them.
     """
 
     step: Turn

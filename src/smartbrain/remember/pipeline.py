@@ -262,15 +262,20 @@ def _happened(
     step, stored, previous = recorded.said, recorded.stored, recorded.previous
     whole = joined(stored, step)
     open_calls = {call.id for call in whole.tool_calls if is_open(call)}
-    last = whole.messages[-1].role if whole.messages else None
+    last = whole.messages[-1] if whole.messages else None
     return Happened(
         step=step,
         place=stored.seq if stored else (previous.seq if previous else 0) + 1,
         finished=[one for one in artifacts if one.id not in open_calls],
         changed=changed,
         begun=stored is None and previous is None,
-        ended=not open_calls and last is Role.ASSISTANT,
+        ended=not open_calls and last is not None and _answers(last),
     )
+
+
+def _answers(message: Message) -> bool:
+    """Tell whether the assistant speaks in a message and asks for no tool in it."""
+    return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
 def _statements(said: Said) -> Sequence[Statement]:
