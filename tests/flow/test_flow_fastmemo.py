@@ -22,7 +22,8 @@ def test_a_section_is_known_by_its_names(tmp_path: Path) -> None:
     with fake_brain(tmp_path) as brain:
         for n, name in enumerate(names):
             brain.fastmemo.add(name, f"喜欢\n  茶 {n}")
-        brain.fastmemo.add("动态Context池", "pool")
+        for name in ("动态Context池", "动态 context 池", "Dynamic Context Pool", "context-pool"):
+            brain.fastmemo.add(name, "pool")
         memo = brain.fastmemo.add("user", "喜欢 茶 0")
         with pytest.raises(UsageError, match="did you mean 'history'"):
             brain.fastmemo.add("histroy", "x")

@@ -36,13 +36,18 @@ NAMES: Final[Mapping[MemoSection, tuple[str, ...]]] = {
         "动态上下文池",
         "动态池",
         "动态",
+        "dynamic context pool",
+        "dynamic context",
         "context pool",
         "pool",
     ),
 }
 """The other names of each section; the first is the one that is shown beside its own."""
+_JOINTS: Final = pattern(r"[\s_-]+")
 _BY_NAME: Final = {
-    name: section for section, names in NAMES.items() for name in (section.value, *names)
+    _JOINTS.sub("", name): section
+    for section, names in NAMES.items()
+    for name in (section.value, *names)
 }
 _SHARE: Final = 6  # a line may have this part of the whole text: five sections and their headings
 _WALL: Final = 3  # lines of code, logs or data from which a text is no remark
@@ -57,7 +62,7 @@ def read_section(value: object) -> MemoSection:
     Raises:
         UsageError: none is called so.
     """
-    name = " ".join(value.split()).casefold() if isinstance(value, str) else ""
+    name = _JOINTS.sub("", value).casefold() if isinstance(value, str) else ""
     if name in _BY_NAME:
         return _BY_NAME[name]
     near = did_you_mean(name, _BY_NAME)
