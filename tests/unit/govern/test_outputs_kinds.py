@@ -159,3 +159,16 @@ def test_a_short_output_is_shown_whole() -> None:
     """Nothing is added to what fits."""
     made = call(stderr="错误", stdout="ok", status=CallStatus.ERROR)
     assert ("--- stderr ---\n错误\n--- stdout ---\nok", False) == excerpt(made, max_chars=100)
+
+
+@pytest.mark.spec("W6")
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("\x00\x01\x02" * 50, ["no text, but control characters"]),
+        ("done\x07 完成\x1b]0;x", ["done 完成 ]0;x"]),
+    ],
+)
+def test_no_control_character_enters_a_summary(printed: str, expected: list[str]) -> None:
+    """They are blanked; an output of nothing else is said to be that."""
+    assert expected == summary(stdout=printed, exit_code=0)[1:]

@@ -22,6 +22,7 @@ from smartbrain.govern.outputs.seen import Seen, Told, look_at
 from smartbrain.govern.outputs.tables import tell_table
 from smartbrain.govern.outputs.test_runs import tell_test_run
 from smartbrain.govern.outputs.traces import tell_trace
+from smartbrain.text.controls import without_controls
 
 _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
     tell_json,
@@ -37,6 +38,7 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
 )
 """The kinds in the order they are asked; what belongs to none is plain text."""
 _SHORT: Final = 2  # lines that are too few for tables, logs and listings
+_NO_TEXT: Final = "no text, but control characters"
 _BRIEF: Final = (tell_json, tell_test_run, tell_trace, tell_compiler, tell_file_view, tell_html)
 
 
@@ -70,8 +72,8 @@ def summary_lines(
         return []
     failing = _in_turn([one.failing for one in told], most)
     about = _in_turn([one.about for one in told], most)
-    lines = dict.fromkeys((*failing, *about))
-    return [line for line in lines if line][:most]
+    lines = dict.fromkeys(map(without_controls, (*failing, *about)))
+    return [line for line in lines if line.strip()][:most] or [_NO_TEXT][:most]
 
 
 def _in_turn(parts: Sequence[Sequence[str]], most: int) -> list[str]:
