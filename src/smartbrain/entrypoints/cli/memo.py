@@ -17,11 +17,14 @@ from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
+    LimitOption,
+    MomentArgument,
     RootOption,
     SessionOption,
     TenantOption,
     begun_brain,
     opened_brain,
+    read_moment,
     stored_brain,
 )
 
@@ -96,6 +99,37 @@ def memo_import(
     """Put what a file says into the place of all sections."""
     with begun_brain(root, tenant) as brain:
         _memo(brain.fastmemo.load(file), as_json=as_json)
+
+
+@memo_app.command("history")
+def memo_history(
+    limit: LimitOption = 100,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the changes of the sections, newest first."""
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show_state import show_changes
+
+    with opened_brain(root, tenant) as brain:
+        changes = [] if brain is None else brain.fastmemo.history(limit)
+    if as_json:
+        print_json({"changes": changes})
+    else:
+        show_changes(changes)
+
+
+@memo_app.command("rollback")
+def memo_rollback(
+    to: MomentArgument,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the sections back to what they were after a change, or at a time."""
+    with stored_brain(root, tenant) as brain:
+        _memo(brain.fastmemo.rollback(read_moment(to)), as_json=as_json)
 
 
 @state_app.command("export")
