@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.reason import Reason
 
 _SLOTS: Final = frozenset(one.name for one in fields(ContextPackage))
+_BLOCKS: Final = ("system_blocks", "developer_blocks")
+_ALONE: Final = "*"
 _WORDS: Final = 80  # characters by which something is recognised
 
 
@@ -121,12 +123,19 @@ def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
 
 
 def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
-    """Return reasons by what they are about; one that names no slot is about evidence."""
-    return {
-        (one.type if one.type and one.type in _SLOTS else EVIDENCE, one.id): one
-        for one in reasons
-        if one.id is not None
-    }
+    """Return reasons by what they are about; one that names no slot is about evidence.
+
+    A block is named by its type; what is alone in its slot needs no name.
+    """
+    found: dict[_Key, Reason] = {}
+    for one in reasons:
+        if one.type not in _SLOTS:
+            found[EVIDENCE, one.id or ""] = one
+        elif one.id is None and one.type in _BLOCKS:
+            found[one.type, one.key or ""] = one
+        else:
+            found[one.type, one.id or _ALONE] = one
+    return found
 
 
 def _places(keys: Iterable[_Key]) -> dict[_Key, int]:
@@ -142,7 +151,7 @@ def _change(key: _Key, one: _Shown, why: Mapping[_Key, Reason]) -> ContextChange
     slot, name = key
     words = " ".join(one.text.split())
     text = words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
-    reason = why.get((slot, name.partition("#")[0]))
+    reason = why.get((slot, name.partition("#")[0])) or why.get((slot, _ALONE))
     return ContextChange(slot=slot, id=name, place=one.place, text=text, why=reason)
 
 

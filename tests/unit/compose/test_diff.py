@@ -90,6 +90,22 @@ def test_a_reason_is_that_of_its_slot() -> None:
 
 
 @pytest.mark.spec("S6")
+def test_a_block_and_a_summary_that_had_no_room_say_so() -> None:
+    """A block is known by its type, a summary by its slot."""
+    block = Block(type="profile", text="住在成都")
+    before = package(system_blocks=(block,), working_summary="Goals: 发布")
+    left = compared(
+        before,
+        package(),
+        Reason("over_budget", "0 of 4 characters are shown", type="system_blocks", key="profile"),
+        Reason("over_budget", "0 of 9 characters are shown", type="working_summary", key="dropped"),
+    ).left
+    assert ["0 of 4 characters are shown", "0 of 9 characters are shown"] == [
+        one.why.reason for one in left if one.why
+    ]
+
+
+@pytest.mark.spec("S6")
 def test_only_what_changes_its_order_has_moved() -> None:
     """Moving up because something before is gone is no move; changing places is one."""
     assert () == compared(package("a", "b", "c"), package("b", "c")).moved
