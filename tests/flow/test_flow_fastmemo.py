@@ -36,9 +36,22 @@ WALLS = [
     "```python\nprint(1)\n```",
     '{"a": 1,\n"b": [2],\n"c": {}\n}',
     "2001-05-17 08:30:00 INFO a\n2001-05-17 08:30:01 INFO b\n2001-05-17 08:30:02 ERROR 失败",
+    "import os\ndef f():\n    return 1\nx = f(2)\nprint(x)",
+    "def 加(a, b):\n    return a + b\nprint(加(1, 2))",
     "字" * 301,
     " ",
 ]
+
+
+@pytest.mark.spec("W7")
+@pytest.mark.parametrize(
+    "text", ["likes tea\nreturns on Monday\nfrom Lisbon", "喜欢茶\n周一回来\n用 x = 1 举例"]
+)
+def test_a_few_lines_of_prose_are_a_remark(tmp_path: Path, text: str) -> None:
+    """They become one line."""
+    with fake_brain(tmp_path) as brain:
+        memo = brain.fastmemo.add("user", text)
+    assert (text.replace("\n", " "),) == memo.sections["user"]
 
 
 @pytest.mark.spec("W7")

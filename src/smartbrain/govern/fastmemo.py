@@ -51,6 +51,11 @@ _BY_NAME: Final = {
 }
 _SHARE: Final = 6  # a line may have this part of the whole text: five sections and their headings
 _WALL: Final = 3  # lines of code, logs or data from which a text is no remark
+_CODE: Final = pattern(
+    r"(?: {4}|\t)\s*[a-zA-Z_]"
+    r"|\s*(?:import \w|from [\w.]+ import\b|def \w+\(|class \w+[(:{]|return\b"
+    r"|(?:const|let|var) \w+ ?=|function\b.*\(|\w+ = \S|\w+\(.*\);?$|#include\b|package \w+;?$)"
+)
 _ENDS: Final = "。.;；,， "
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
 Given = Mapping[str, Any]
@@ -77,7 +82,7 @@ def read_bullet(value: object, rules: FastMemoRules) -> str:
     """
     if isinstance(value, str):
         lines = [line for line in value.splitlines() if line.strip()]
-        machine = sum(map(is_machine, lines))
+        machine = sum(is_machine(line) or bool(_CODE.match(line)) for line in lines)
         if "```" in value or "~~~" in value or (machine >= _WALL and machine * 2 > len(lines)):
             raise UsageError(
                 "text is code or the output of a tool; keep it as an artifact and say in one line"
