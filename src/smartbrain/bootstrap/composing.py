@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.pipeline import Composition, compose
-from smartbrain.compose.trace import shown_marks, trace_of
+from smartbrain.compose.trace import shown_texts, trace_of
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.recipe import recipe_named
+from smartbrain.domain.shown import Shown
 from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.sessions import with_texts
@@ -117,13 +118,13 @@ class Composing:
         """Write what waits to be kept."""
         self._kept.flush()
 
-    def shown(self, tenant: str, session_id: str, context_id: str | None) -> frozenset[str] | None:
-        """Return the marks of what a context of late showed; None for one that is not known.
+    def shown(self, tenant: str, session_id: str, context_id: str | None) -> Shown | None:
+        """Return what a context of late showed; None for one that is not known.
 
         Without an id it is the last one of the session.
         """
         package = self._kept.latest(tenant, session_id, context_id)
-        return None if package is None else frozenset(shown_marks(package))
+        return None if package is None else Shown(texts=tuple(shown_texts(package)))
 
     def count(self, rules: Rules) -> Count:
         """Return how tokens are counted; short texts come again and are counted once."""

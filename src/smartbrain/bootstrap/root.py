@@ -36,6 +36,7 @@ from smartbrain.bootstrap.sources import (
     system_clock,
 )
 from smartbrain.domain.ids import Entropy, IdSource
+from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import Role
@@ -130,21 +131,21 @@ class Root:
 
         return PastContexts(self.composing(), self.recalling, self.resources)
 
-    def shown(self, tenant: OpenTenant, request: CommitRequest) -> frozenset[str]:
-        """Return the marks of what the context showed that a turn answers (C11).
+    def shown(self, tenant: OpenTenant, request: CommitRequest) -> Shown:
+        """Return what the context showed that a turn answers (C11).
 
         Raises:
             AdapterError: the storage failed.
         """
         if all(one.role is not Role.ASSISTANT for one in request.events.messages):
-            return frozenset()
+            return NOTHING_SHOWN
         asked = request.session_id, request.context_id
         composing = self._composing
         shown = composing.shown(tenant.name, *asked) if composing else None
         if shown is not None:
             return shown
         with tenant.ports.truth.read() as rows:
-            return rows.composed.sentences(*asked)
+            return Shown(marks=rows.composed.sentences(*asked))
 
     def close(self) -> None:
         """Close every tenant, and what they share.

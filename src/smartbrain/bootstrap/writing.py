@@ -6,13 +6,14 @@ and ports to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
 from smartbrain.bootstrap.tooling import Tooling
+from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.remember.files import read_path
 from smartbrain.remember.history.formats import open_history
@@ -69,7 +70,7 @@ class Writing:
         return request, ignored
 
     def commit(
-        self, turns: Sequence[Given], *, ports: Ports, shown: Set[str] = frozenset()
+        self, turns: Sequence[Given], *, ports: Ports, shown: Shown = NOTHING_SHOWN
     ) -> list[CommitResult]:
         """Store turns in one transaction; see `remember.pipeline`."""
         return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)

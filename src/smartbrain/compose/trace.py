@@ -7,7 +7,7 @@ Reading it back is in `kept`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ def trace_of(made: Composition, rules: Rules, count: Count) -> Trace:
         "ignored": [one.to_dict() for one in package.debug.ignored],
         "omitted": [one.to_dict() for one in made.omitted],
         "rules": _rules(rules),
-        "sentences": shown_marks(package),
+        "sentences": shown_sentences(shown_texts(package)),
     }
     if rules.policies.observability.store_plans:
         body["plan"] = made.plan.to_dict() if made.plan else None
@@ -81,9 +81,22 @@ def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
     return {one.name: tokens[one.name] for one in fields(ContextPackage) if one.name in tokens}
 
 
-def shown_marks(package: ContextPackage) -> list[str]:
-    """Return the marks of all sentences that a context shows, but for the user's message (C11)."""
-    return shown_sentences(block.text for block in blocks(package) if block.slot != "user_message")
+def shown_texts(package: ContextPackage) -> Iterator[str]:
+    """Yield all words that a context shows, but for the user's message (C11)."""
+    for block in (*package.system_blocks, *package.developer_blocks):
+        yield block.text
+    yield package.working_summary
+    for pin in package.pins:
+        yield pin.summary
+    for entry in (*package.plan, *package.notebook):
+        yield entry.text
+    for turn in package.recent_turns:
+        yield from (message.content for message in turn.messages)
+        yield from (call.summary for call in turn.tool_calls)
+    for one in package.evidence:
+        yield one.snippet
+    if package.tool_result:
+        yield from (package.tool_result.summary, package.tool_result.text)
 
 
 def _rules(rules: Rules) -> dict[str, Any]:

@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from smartbrain.domain.result import (
     RetentionAction,
     WrittenMemory,
 )
+from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
@@ -90,7 +91,7 @@ def commit_turn(
 
 
 def commit_turns(
-    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Set[str] = frozenset()
+    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Shown = NOTHING_SHOWN
 ) -> list[CommitResult]:
     """Store turns in one transaction, as `commit_turn` would one after the other.
 
@@ -98,7 +99,7 @@ def commit_turns(
         given: the turns.
         ports: where they are stored.
         rules: what decides about them.
-        shown: the marks of the sentences that the context of their answers showed.
+        shown: what the context of their answers showed.
 
     Raises:
         NotFound: a `turn_id` names no turn.
@@ -153,7 +154,7 @@ def _drafted(
     ignored: tuple[Reason, ...],
     ports: Ports,
     rules: WriteRules,
-    shown: Set[str] = frozenset(),
+    shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
     hashed = body_hash(request)
     request = protect(request, rules=rules.rules.privacy)

@@ -7,6 +7,7 @@ what it was. By the look of lines alone; a name or a command between single back
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.pattern import pattern
@@ -33,11 +34,16 @@ _QUOTED: Final = pattern(
     r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
 )
 _MARKED: Final = pattern('[“「『"]')
+_MESSAGE: Final = 4_000  # characters
 _NOT_BLANK: Final = pattern(r"\S")
 
 
 def said_only(text: str) -> str:
     """Return a text with blanks in place of code, logs, data and whatever is quoted."""
+    return _remembered(text) if len(text) <= _MESSAGE else _said(text)
+
+
+def _said(text: str) -> str:
     if "```" in text or "~~~" in text:
         text = FENCE.sub(_blanked, text)
     if ">" in text:
@@ -45,6 +51,9 @@ def said_only(text: str) -> str:
     lines = text.splitlines(keepends=True)
     text = "".join(_NOT_BLANK.sub(" ", line) if is_machine(line) else line for line in lines)
     return _QUOTED.sub(_blanked, text) if _MARKED.search(text) else text
+
+
+_remembered: Final = lru_cache(maxsize=8)(_said)  # a message is read once for each who asks
 
 
 def is_machine(line: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import ECHOES, Message, Role
 from smartbrain.remember.echoes import sentence_mark, shown_sentences, with_echoes
 from smartbrain.testing import builders
@@ -26,6 +27,30 @@ from smartbrain.testing import builders
 def test_a_sentence_is_known_again(shown: str, said: str) -> None:
     """Case, width, blanks, punctuation, bullets and who said it make no difference."""
     assert sentence_mark(said) in shown_sentences([shown])
+    assert [sentence_mark(said)] == echoes(said, Shown(texts=[f"Before. 之前。\n\n{shown}"]))
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ("We use Redis for the cache, and it is fast.", "It is fast."),
+        ("我们决定用 Redis 做缓存。", "我们决定用 Redis。"),
+        ("Redis is fast. We like it.", "It is like Redis."),
+        ("缓存用 Redis。数据库用 MySQL。", "数据库用 Redis。"),
+    ],
+)
+def test_the_words_of_a_sentence_are_no_sentence(shown: str, said: str) -> None:
+    """A part of what was shown, or its words in another order, is the assistant's own."""
+    assert [] == echoes(said, Shown(texts=[shown]))
+    assert [] == echoes(said, Shown(marks=frozenset(shown_sentences([shown]))))
+
+
+def echoes(said: str, shown: Shown) -> list[str]:
+    """Return the marks that an answer gets."""
+    answer = Message(id="m", role=Role.ASSISTANT, content=said)
+    (marked,) = with_echoes(replace(builders.turn(), messages=(answer,)), shown).messages
+    return list(marked.meta.get(ECHOES, ()))
 
 
 @pytest.mark.spec("C11")
@@ -37,9 +62,11 @@ def test_marks_tell_nothing_of_the_words() -> None:
 
 
 @pytest.mark.spec("C11")
-def test_only_the_assistant_echoes() -> None:
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_only_the_assistant_echoes(*, at_hand: bool) -> None:
     """The user's sentence is an assertion, though it was shown."""
-    shown = frozenset(shown_sentences(["We use Redis. 我们用缓存。"]))
+    texts = ["We use Redis. 我们用缓存。"]
+    shown = Shown(texts=texts) if at_hand else Shown(marks=frozenset(shown_sentences(texts)))
     turn = builders.turn()
     message = Message(id="m", role=Role.USER)
     texts = ["We use Redis. Yes.", "Nothing new.", "我们用缓存。We use Redis."]
@@ -49,4 +76,4 @@ def test_only_the_assistant_echoes() -> None:
     assert [None, 1, None, 2] == [
         len(one.meta[ECHOES]) if ECHOES in one.meta else None for one in marked.messages
     ]
-    assert turn is with_echoes(turn, frozenset())
+    assert turn is with_echoes(turn, NOTHING_SHOWN)
