@@ -82,9 +82,7 @@ class _Known:
     def __init__(self, shown: Shown) -> None:
         self._marks = shown.marks
         self._text = "\n\n".join(shown.texts)
-        self._all = _bytes(self._text)
-        if _FULL_WIDTH.search(self._all):
-            self._all = b"\n".join(held for _, held in self._pages)
+        self._all = _searchable(self._text)
 
     @cached_property
     def _pages(self) -> list[tuple[str, bytes]]:
@@ -111,13 +109,12 @@ class _Known:
 
 
 def _searchable(text: str) -> bytes:
-    """Return the bytes of a text with small letters; others than ASCII's are no pieces."""
-    held = _bytes(text)
-    return _bytes(_folded(text)) if _FULL_WIDTH.search(held) else held
+    """Return the bytes of a text with ASCII's letters small, and full-width ones as those."""
+    return _FULL_WIDTH.sub(_half_width, text.encode("utf-8", "surrogatepass").lower())
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass").lower()
+def _half_width(found: re.Match[bytes]) -> bytes:
+    return _folded(found.group().decode()).encode()
 
 
 def _words(text: str) -> str:
