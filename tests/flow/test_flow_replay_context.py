@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -233,6 +235,32 @@ def test_a_wrong_override_is_refused_by_name(tmp_path: Path, overrides: Any, wor
         context = brain.compose_context("now", EN).context_id
         with pytest.raises(UsageError, match=words):
             brain.replay(context, overrides)
+
+
+@pytest.mark.spec("S6")
+@pytest.mark.parametrize(
+    ("message", "words"), [(EN, ("near the river", "fine place")), (ZH, ("喜欢吃苹果", "柯基"))]
+)
+def test_a_trace_keeps_no_words_that_are_stored(
+    tmp_path: Path, message: str, words: tuple[str, ...]
+) -> None:
+    """What was said is read where it is stored; what is not there any more is said to be gone."""
+    with told(tmp_path) as brain:
+        package = brain.compose_context("now", message)
+        assert brain.replay(package.context_id, {}).same
+        with brain._lease() as tenant, tenant.ports.truth.write() as rows:
+            trace = rows.working.trace(package.context_id)
+            assert trace is not None
+            kept = json.dumps(trace.body, ensure_ascii=False)
+            turn = package.evidence[0].ref.turn_id
+            assert turn is not None
+            body = json.loads(kept.replace(turn, f"{turn[:-12]}{0:012}"))
+            body["selection"] = trace.body["selection"]
+            rows.working.put_trace(replace(trace, body=body))
+        diff = brain.replay(package.context_id, {})
+    assert all(one in package.text() and one not in kept for one in words)
+    assert ["forgotten"] == [one.code for one in diff.notes]
+    assert not diff.same
 
 
 @pytest.mark.spec("S6")

@@ -21,6 +21,7 @@ from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
+from smartbrain.compose.words import Words, read_words
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.shown import Shown
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.passages import Count
     from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.time import Clock
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.resources import Resources
     from smartbrain.ports.token_counter import TokenCounter
 
@@ -197,9 +200,17 @@ class _Keeping:
         self._background.soon(self.flush)
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
-        traces = [trace_of(*one) for one in waiting if one.rules.policies.observability.trace]
+        with self._lease(tenant, create=False) as opened:
+            traces = [
+                trace_of(*one, _words_of(one.made, opened.ports))
+                for one in waiting
+                if one.rules.policies.observability.trace
+            ]
+            self._put(tenant, waiting, traces, opened.ports)
+
+    def _put(self, tenant: str, waiting: list[Kept], traces: list[Trace], ports: Ports) -> None:
         seen = self._written.get(tenant)
-        with self._lease(tenant, create=False) as opened, opened.ports.truth.write() as rows:
+        with ports.truth.write() as rows:
             for one in waiting:
                 if one.made.shown:
                     rows.composed.accessed(one.made.shown, one.made.inputs.wanted.now)
@@ -212,6 +223,13 @@ class _Keeping:
                 rows.composed.prune_traces(oldest, rules.max_traces)
                 seen = 0
         self._written[tenant] = seen + len(traces)
+
+
+def _words_of(made: Composition, ports: Ports) -> Words:
+    """Return the words of what a context was chosen from, as they are stored."""
+    inputs = made.inputs
+    with ports.truth.read() as rows:
+        return read_words(inputs.memories, inputs.held.turns, rows=rows, blobs=ports.blobs)
 
 
 def _counting(counter: TokenCounter) -> Count:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from smartbrain.bootstrap.recomposing import Search, replay_context
+from smartbrain.bootstrap.recomposing import Search, kept_inputs, replay_context, rules_of
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.explained import explain_context
 from smartbrain.compose.kept import package_of
@@ -53,8 +53,15 @@ class PastContexts:
         """Return what differs between two contexts."""
         traces = [self._trace(one, tenant, settings) for one in (context_id, other_id)]
         reasons = map(Reason.from_dict, traces[1].body["omitted"] + traces[1].body["ignored"])
-        first, second = (package_of(one) for one in traces)
-        notes = []
+        notes: list[Reason] = []
+        packages = []
+        for trace in traces:
+            inputs, gone = kept_inputs(trace, tenant)
+            rules = rules_of(trace, settings).rules
+            count = self._search.count(rules)
+            packages.append(package_of(trace, inputs, rules=rules, count=count))
+            notes += gone
+        first, second = packages
         if first.session_id != second.session_id:
             sentence = f"sessions {first.session_id} and {second.session_id}"
             notes.append(Reason("other_session", sentence))

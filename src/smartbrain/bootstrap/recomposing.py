@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.composing import asked_of
@@ -22,6 +23,7 @@ from smartbrain.compose.rescore import rescored
 from smartbrain.compose.select import select
 from smartbrain.compose.slots import read_spoken, read_turns
 from smartbrain.compose.trace import slot_tokens
+from smartbrain.compose.words import read_words
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import UsageError
@@ -103,7 +105,7 @@ def read_overrides(trace: Trace, given: object, settings: Settings) -> Overridde
     if not isinstance(given, Mapping):
         raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
     values = {name: value for name, value in given.items() if name != RECIPE}
-    before = with_overrides(settings, trace.body["rules"])
+    before = rules_of(trace, settings)
     after = with_overrides(before, values) if values else before
     check_at_opening(before, after)
     was = {row.name: row.value for row in explain(before)}
@@ -134,10 +136,11 @@ def replay_context(
         NotFound: what the context was chosen from was not kept.
         AdapterError: the storage failed.
     """
-    package, inputs = package_of(trace), inputs_of(trace)
+    inputs, notes = kept_inputs(trace, tenant)
     asked = read_overrides(trace, overrides, settings)
-    rules = asked.after.rules
-    notes, reasons = list[Reason](), list[Reason]()
+    before, rules = asked.before.rules, asked.after.rules
+    package = package_of(trace, inputs, rules=before, count=by.count(before))
+    reasons: list[Reason] = []
     gone: Reason | None = None
     known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
     old = inputs.wanted.recipe
@@ -184,6 +187,25 @@ def replay_context(
         live=any(one.type == "live" for one in notes),
         notes=tuple(notes),
     )
+
+
+def kept_inputs(trace: Trace, tenant: OpenTenant) -> tuple[Inputs, list[Reason]]:
+    """Return what a past context was chosen from, and a note if some of it was forgotten.
+
+    Raises:
+        NotFound: it was not kept.
+        AdapterError: the storage failed.
+    """
+    ports = tenant.ports
+    with ports.truth.read() as rows:
+        inputs, gone = inputs_of(trace, partial(read_words, rows=rows, blobs=ports.blobs))
+    sentence = f"the words of {gone} things that it was chosen from are gone since"
+    return inputs, [Reason("forgotten", sentence)] if gone else []
+
+
+def rules_of(trace: Trace, settings: Settings) -> Settings:
+    """Return settings with the rules that a past context was chosen by."""
+    return with_overrides(settings, trace.body["rules"])
 
 
 def _with_turns(inputs: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:

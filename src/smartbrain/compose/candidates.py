@@ -211,7 +211,7 @@ def _lines(
         own = terms.get(turn.turn_id)
         signals = hit.signals if hit else Signals()
         for ordinal, message in enumerate(turn.messages):
-            text = _text(message, blobs, deep=hit is not None)
+            text = line_text(message, blobs, deep=hit is not None)
             if not text:
                 continue
             yield Candidate(
@@ -238,7 +238,7 @@ def _lines(
             )
 
 
-def _text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
+def line_text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
     """Return what was said; long texts in files are opened for what was found itself alone."""
     parts = []
     for chunk, offset, length in message.pieces[:_PIECES]:

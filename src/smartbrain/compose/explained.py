@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SHORTENED: Final = "shortened"
 _IGNORED: Final = ("ignored_field", "unknown_field")
 _KEPT_BY: Final = {"plan": "store_plans", "context": "store_contexts"}
+_PARTS: Final = {"plan": "plan", "context": "inputs"}  # of a trace, by what they are called
 
 
 def explain_context(trace: Trace) -> Explanation:
@@ -36,7 +37,6 @@ def explain_context(trace: Trace) -> Explanation:
     ignored = tuple(one for one in told if one.code in _IGNORED)
     shortened = tuple(one for one in told if one.code.startswith(_SHORTENED))
     left = tuple(one for one in told if one not in ignored and one not in shortened)
-    debug = body.get("context", {}).get("debug", {})
     context = ContextExplanation(
         session_id=trace.session_id,
         created_at=trace.created_at,
@@ -47,7 +47,7 @@ def explain_context(trace: Trace) -> Explanation:
         turn_id=body["turn_id"],
         planner=body["planner"],
         plan=body.get("plan"),
-        selected=tuple(map(Reason.from_dict, debug.get("why_selected", ()))),
+        selected=tuple(map(Reason.from_dict, body.get("why_selected", ()))),
         shortened=shortened,
         left=(*left, *map(Reason.from_dict, body["omitted"])),
         ignored=ignored,
@@ -58,7 +58,7 @@ def explain_context(trace: Trace) -> Explanation:
         limit=constraints.token_budget.limit,
         used=constraints.token_budget.used_estimate,
         ids=body["ids"],
-        not_kept=tuple(name for name in _KEPT_BY if name not in body),
+        not_kept=tuple(name for name, part in _PARTS.items() if part not in body),
     )
     return Explanation(
         context_id=trace.context_id,

@@ -1,67 +1,91 @@
 """What a context was chosen from, as a trace keeps it, and back again (S6).
 
-In: inputs and the package that was made of them, or a trace. Out: plain data, or the same inputs.
-What the package shows anyway is kept once: turns that it shows whole are named, and the message and
-the agent's own blocks are taken from it.
+In: inputs and the words that are stored of them, or a trace and those. Out: plain data, or the same
+inputs and the package that was made of them. Words that can be read where they are stored are not
+kept here; without them what they belong to is gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
 from smartbrain.compose.candidates import Candidate, Terms
-from smartbrain.compose.select import Inputs
+from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
+from smartbrain.compose.words import Words, where_of, where_said
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.context import ContextPackage, EvidenceRef, EvidenceSource
+from smartbrain.domain.context import (
+    Block,
+    Constraints,
+    ContextDebug,
+    ContextEvidence,
+    ContextPackage,
+    EvidenceRef,
+    EvidenceSource,
+    TraceIds,
+)
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.governed import Governed
 from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.errors import NotFound
 
 if TYPE_CHECKING:
+    from smartbrain.compose.passages import Count
     from smartbrain.domain.job import Trace
+    from smartbrain.domain.policy import Rules
 
 _DIGITS: Final = 6  # of a signal; scores are kept as they are, for they decide
 
 
-def inputs_to_plain(inputs: Inputs, package: ContextPackage) -> dict[str, Any]:
-    """Return what a package was chosen from but for its candidates, as plain data."""
+def inputs_to_plain(inputs: Inputs, words: Words) -> dict[str, Any]:
+    """Return what a package was chosen from as plain data, without words that are stored."""
     wanted, held = inputs.wanted, inputs.held
-    whole = {one.turn_id: one for one in package.recent_turns}
     return {
         "recipe": asdict(wanted.recipe),
-        "own": [len(wanted.system), len(wanted.developer)],
+        "message": wanted.message,
+        "system": [one.to_dict() for one in wanted.system],
+        "developer": [one.to_dict() for one in wanted.developer],
+        "limit": wanted.limit,
+        "now": wanted.now.isoformat(),
         "core": [one.to_dict() for one in held.core],
         "governed": held.governed.to_dict(),
-        "turns": [
-            one.turn_id if whole.get(one.turn_id) == one else one.to_dict() for one in held.turns
-        ],
+        "turns": [_turn_to_plain(one, words) for one in held.turns],
         "tool_result": held.tool_result.to_dict() if held.tool_result else None,
         "working": inputs.working.to_dict() if inputs.working else None,
         "summary": inputs.summary,
         "cues": inputs.cues.to_dict(),
+        "candidates": [
+            _candidate_to_plain(one, words) for one in (*inputs.memories, *inputs.documents)
+        ],
     }
 
 
-def candidate_to_plain(one: Candidate) -> dict[str, Any]:
+def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
+    plain = turn.to_dict()
+    for one in plain["messages"]:
+        if words.get(where_said(turn.turn_id, one["id"])) == one["content"]:
+            del one["content"]
+    return plain
+
+
+def _candidate_to_plain(one: Candidate, words: Words) -> dict[str, Any]:
     """Return a candidate with everything that ranking and rendering it again takes, and no more."""
     signals = {name: each for name, each in one.signals.to_dict().items() if each is not None}
     given = {
         "group": one.group,
         "title": one.title,
-        "source_uri": one.source_uri,
-        "text": one.text,
+        "text": None if words.get(where_of(one)) == one.text else one.text,
         "mode": one.mode.value if one.mode else None,
-        "ref": {name: each for name, each in one.ref.to_dict().items() if each is not None},
+        **_origin_to_plain(one),
         "at": one.at.isoformat() if one.at else None,
         "speaker": one.speaker,
         "session": one.session,
@@ -78,52 +102,109 @@ def candidate_to_plain(one: Candidate) -> dict[str, Any]:
     }
 
 
-def package_of(trace: Trace) -> ContextPackage:
-    """Return the context that a trace is of.
+def _origin_to_plain(one: Candidate) -> dict[str, Any]:
+    """Return where a candidate comes from; a memory's own id and address follow from the rest."""
+    if one.source is EvidenceSource.MEMORY:
+        return {"turn": one.ref.turn_id}
+    ref = {name: each for name, each in one.ref.to_dict().items() if each is not None}
+    return {"ref": ref, "source_uri": one.source_uri}
+
+
+def _origin(given: Mapping[str, Any]) -> tuple[EvidenceRef, str]:
+    """Return the reference and the address of a candidate."""
+    if "ref" in given:
+        return EvidenceRef.from_dict(given["ref"]), given.get("source_uri", "")
+    name, turn = given["id"], given.get("turn")
+    ref = EvidenceRef(memory_item_id=name or None, turn_id=turn)
+    return ref, f"turn:{turn}" if turn else f"memory:{name}"
+
+
+def package_of(trace: Trace, inputs: Inputs, *, rules: Rules, count: Count) -> ContextPackage:
+    """Return the context that a trace is of, made again of what it was chosen from.
+
+    What it showed and what that took is as it was kept; only the words are rendered again. Words
+    that are gone are empty.
+    """
+    body = trace.body
+    made, _ = select(inputs, rules=rules, count=count)
+    again: dict[str, list[ContextEvidence]] = {}
+    for one in reversed(made.evidence):
+        again.setdefault(one.id, []).append(one)
+    debug = ContextDebug(
+        planner=body["planner"],
+        why_selected=tuple(map(Reason.from_dict, body["why_selected"])),
+        ignored=tuple(map(Reason.from_dict, body["ignored"])),
+        trace=TraceIds.from_dict(body["ids"]),
+    )
+    return replace(
+        made,
+        context_id=trace.context_id,
+        constraints=Constraints.from_dict(body["budget"]),
+        evidence=tuple(
+            again[one["id"]].pop() if again.get(one["id"]) else _unsaid(one)
+            for one in body["selection"]
+        ),
+        debug=debug,
+    )
+
+
+def _unsaid(selected: Mapping[str, Any]) -> ContextEvidence:
+    """Return a piece of evidence whose words are gone."""
+    return ContextEvidence(
+        id=selected["id"],
+        source=EvidenceSource(selected["source"]),
+        source_uri=selected["source_uri"],
+        title="",
+        snippet="",
+        score=selected["score"],
+    )
+
+
+def inputs_of(trace: Trace, read: Callable[..., Words]) -> tuple[Inputs, int]:
+    """Return what the context of a trace was chosen from, and how many words of it are gone.
+
+    Args:
+        trace: what was kept.
+        read: returns the words of candidates and turns that are stored.
 
     Raises:
         NotFound: it was not kept.
     """
-    if "context" not in trace.body:
+    body = trace.body
+    if "inputs" not in body:
         raise NotFound(
             f"what context {trace.context_id!r:.80} showed was not kept, for"
             " policies.observability.store_contexts was false; set it to true and compose again"
         )
-    return ContextPackage.from_dict(trace.body["context"])
-
-
-def inputs_of(trace: Trace) -> Inputs:
-    """Return what the context of a trace was chosen from.
-
-    Raises:
-        NotFound: it was not kept.
-    """
-    package, body = package_of(trace), trace.body
     given = body["inputs"]
-    system, developer = given["own"]
-    shown = {one.turn_id: one for one in package.recent_turns}
-    candidates = [_candidate(one) for one in body["candidates"]]
+    plain = [(_candidate(one), "text" in one) for one in given["candidates"]]
+    turns = [ShownTurn.from_dict(one) for one in given["turns"]]
+    words = read([one for one, own in plain if not own], turns)
+    candidates = [
+        one if own else replace(one, text=words[where_of(one)])
+        for one, own in plain
+        if own or where_of(one) in words
+    ]
+    told = [_with_words(one, words) for one in given["turns"]]
+    gone = len(plain) - len(candidates) + sum(lost for _, lost in told)
     call, working = given["tool_result"], given["working"]
-    return Inputs(
+    inputs = Inputs(
         wanted=Wanted(
             session_id=trace.session_id,
-            message=package.user_message,
+            message=given["message"],
             recipe=Recipe(**{**given["recipe"], "slots": tuple(given["recipe"]["slots"])}),
             audience=Audience(body["audience"]),
-            limit=package.constraints.token_budget.limit,
-            now=package.created_at,
+            limit=given["limit"],
+            now=datetime.fromisoformat(given["now"]),
             turn_id=body["turn_id"],
             run_id=body["run_id"],
-            system=package.system_blocks[:system],
-            developer=package.developer_blocks[:developer],
+            system=tuple(map(Block.from_dict, given["system"])),
+            developer=tuple(map(Block.from_dict, given["developer"])),
         ),
         held=Held(
             core=tuple(map(CoreBlock.from_dict, given["core"])),
             governed=Governed.from_dict(given["governed"]),
-            turns=tuple(
-                shown[one] if isinstance(one, str) else ShownTurn.from_dict(one)
-                for one in given["turns"]
-            ),
+            turns=tuple(turn for turn, _ in told),
             in_progress=body["turn_id"],
             tool_result=ShownCall.from_dict(call) if call else None,
         ),
@@ -133,22 +214,32 @@ def inputs_of(trace: Trace) -> Inputs:
         memories=[one for one in candidates if one.source is EvidenceSource.MEMORY],
         documents=[one for one in candidates if one.source is EvidenceSource.RESOURCE],
     )
+    return inputs, gone
+
+
+def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]:
+    """Return a turn with its words, and how many of its messages have none any more."""
+    where = {one["id"]: where_said(given["turn_id"], one["id"]) for one in given["messages"]}
+    messages = [{"content": words.get(where[one["id"]], ""), **one} for one in given["messages"]]
+    lost = sum("content" not in one and where[one["id"]] not in words for one in given["messages"])
+    return ShownTurn.from_dict({**given, "messages": messages}), lost
 
 
 def _candidate(given: Mapping[str, Any]) -> Candidate:
     turn, ordinal = given.get("place", (0, 0))
     at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
+    ref, source_uri = _origin(given)
     return Candidate(
         id=given["id"],
         group=given["group"],
         title=given.get("title", ""),
-        source_uri=given.get("source_uri", ""),
+        source_uri=source_uri,
         text=given.get("text", ""),
         score=given["score"],
         source=EvidenceSource(given["source"]),
         signals=Signals.from_dict(given["signals"]),
         mode=QueryMode(mode) if mode else None,
-        ref=EvidenceRef.from_dict(given.get("ref", {})),
+        ref=ref,
         at=datetime.fromisoformat(at) if at else None,
         speaker=given.get("speaker"),
         session=given.get("session", ""),

@@ -7,11 +7,11 @@ Reading it back is in `kept`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.compose.kept import candidate_to_plain, inputs_to_plain
+from smartbrain.compose.kept import inputs_to_plain
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
 from smartbrain.domain.job import Trace
@@ -21,11 +21,13 @@ from smartbrain.remember.echoes import shown_sentences
 if TYPE_CHECKING:
     from smartbrain.compose.passages import Count
     from smartbrain.compose.pipeline import Composition
+    from smartbrain.compose.words import Words
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.reason import Reason
 
 
-def trace_of(made: Composition, rules: Rules, count: Count) -> Trace:
-    """Return what is kept of a composition under the rules."""
+def trace_of(made: Composition, rules: Rules, count: Count, words: Words) -> Trace:
+    """Return what is kept of a composition under the rules; `words` are stored and not kept."""
     package, inputs = made.package, made.inputs
     wanted = inputs.wanted
     body: dict[str, Any] = {
@@ -38,15 +40,15 @@ def trace_of(made: Composition, rules: Rules, count: Count) -> Trace:
         "tokens": slot_tokens(package, count),
         "planner": to_plain(package.debug.planner),
         "ids": package.debug.trace.to_dict(),
-        "ignored": [one.to_dict() for one in package.debug.ignored],
-        "omitted": [one.to_dict() for one in made.omitted],
+        "ignored": _plain(package.debug.ignored),
+        "omitted": _plain(made.omitted),
         "rules": _rules(rules),
         "sentences": shown_sentences(shown_texts(package)),
     }
     if rules.policies.observability.store_plans:
         body["plan"] = made.plan.to_dict() if made.plan else None
     if rules.policies.observability.store_contexts:
-        body["context"] = package.to_dict()
+        body["why_selected"] = _plain(package.debug.why_selected)
         body["selection"] = [
             {
                 "id": one.id,
@@ -56,10 +58,7 @@ def trace_of(made: Composition, rules: Rules, count: Count) -> Trace:
             }
             for one in package.evidence
         ]
-        body["candidates"] = [
-            candidate_to_plain(one) for one in (*inputs.memories, *inputs.documents)
-        ]
-        body["inputs"] = inputs_to_plain(inputs, package)
+        body["inputs"] = inputs_to_plain(inputs, words)
     return Trace(
         context_id=package.context_id,
         session_id=package.session_id,
@@ -88,8 +87,8 @@ def shown_texts(package: ContextPackage) -> Iterator[str]:
     yield package.working_summary
     for pin in package.pins:
         yield pin.summary
-    for entry in (*package.plan, *package.notebook):
-        yield entry.text
+    yield from (step.text for step in package.plan)
+    yield from (note.text for note in package.notebook)
     for turn in package.recent_turns:
         yield from (message.content for message in turn.messages)
         yield from (call.summary for call in turn.tool_calls)
@@ -97,6 +96,11 @@ def shown_texts(package: ContextPackage) -> Iterator[str]:
         yield one.snippet
     if package.tool_result:
         yield from (package.tool_result.summary, package.tool_result.text)
+
+
+def _plain(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+    """Return reasons as plain data, without what they do not say."""
+    return [{name: part for name, part in one.to_dict().items() if part} for one in reasons]
 
 
 def _rules(rules: Rules) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Row, load, texts_json
+from smartbrain.adapters.sqlite.rows import Row, load, load_packed, texts_json
 from smartbrain.domain.indexed import SpokenPiece
 from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
 from smartbrain.domain.time import from_micros, to_micros
@@ -30,10 +30,10 @@ _AROUND: Final = (
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
-_SHOWN: Final = "SELECT json_extract(body, '$.sentences') FROM traces WHERE context_id = ?"
+_SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
-    "SELECT json_extract(body, '$.sentences') FROM traces WHERE context_id ="
+    "SELECT body FROM traces WHERE context_id ="
     " (SELECT context_id FROM (SELECT context_id, session_id FROM traces"
     " ORDER BY created_at DESC, context_id DESC LIMIT 200) WHERE session_id = ? LIMIT 1)"
 )
@@ -71,8 +71,8 @@ class SqliteComposed:
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
         """Return the marks of what a context showed, the session's last by default."""
         asked = (_LAST_SHOWN, session_id) if context_id is None else (_SHOWN, context_id)
-        marks = self._execute(asked[0], asked[1:]).get
-        return frozenset(load(marks)) if marks else frozenset()
+        body = self._execute(asked[0], asked[1:]).get
+        return frozenset(load_packed(body).get("sentences", ())) if body else frozenset()
 
     def prune_traces(self, before: datetime, most: int) -> int:
         """Delete traces that are too old or too many."""

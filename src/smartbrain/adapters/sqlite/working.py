@@ -14,10 +14,12 @@ from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
     json_text,
     load,
+    load_packed,
     optional_json,
     optional_load,
     optional_micros,
     optional_time,
+    packed_json,
 )
 from smartbrain.domain.job import Job, JobState, StateEntry, Trace
 from smartbrain.domain.time import from_micros, to_micros
@@ -146,7 +148,7 @@ class SqliteWorking:
                 trace.context_id,
                 trace.session_id,
                 to_micros(trace.created_at),
-                json_text(trace.body),
+                packed_json(trace.body),
             ),
         )
 
@@ -161,7 +163,7 @@ class SqliteWorking:
             context_id=context_id,
             session_id=row[0],
             created_at=from_micros(row[1]),
-            body=load(row[2]),
+            body=load_packed(row[2]),
         )
 
 

@@ -1,0 +1,73 @@
+"""The words of a past context, read where they are stored rather than kept with its trace (S6).
+
+In: the ids of memories and turns. Out: what they say now, by where it stands. What was forgotten is
+not there, so a trace holds nothing back that a tenant has forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from smartbrain.compose.candidates import line_text
+from smartbrain.domain.context import EvidenceSource
+from smartbrain.errors import AdapterError, NotFound
+from smartbrain.govern.sessions import LOST_TEXT, with_texts
+
+if TYPE_CHECKING:
+    from smartbrain.compose.candidates import Candidate
+    from smartbrain.domain.packet import ShownTurn
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
+
+Where = tuple[str, ...]
+"""A memory, a message of a turn by its place among what was said, or by its id."""
+Words = dict[Where, str]
+
+
+def where_of(one: Candidate) -> Where:
+    """Return where the words of a candidate stand; nowhere here for those of a document."""
+    if one.source is not EvidenceSource.MEMORY:
+        return ()
+    if not one.session:
+        return ("memory", one.id)
+    return ("line", one.ref.turn_id or "", str(one.place[1]))
+
+
+def where_said(turn_id: str, message_id: str | None) -> Where:
+    """Return where the words of a message stand."""
+    return ("message", turn_id, message_id or "")
+
+
+def read_words(
+    candidates: Iterable[Candidate], turns: Iterable[ShownTurn], *, rows: Transaction, blobs: Blobs
+) -> Words:
+    """Return the words of candidates and of turns as they stand now.
+
+    Raises:
+        AdapterError: the storage failed. A text that is damaged or gone is left out.
+    """
+    asked = [where_of(one) for one in candidates]
+    memories = rows.memories.get([where[1] for where in asked if where[:1] == ("memory",)])
+    words: Words = {("memory", name): one.text for name, one in memories.items()}
+    spoken = dict.fromkeys(where[1] for where in asked if where[:1] == ("line",))
+    for turn in rows.composed.around(list(spoken), reach=0) if spoken else ():
+        for ordinal, message in enumerate(turn.messages):
+            text = line_text(message, blobs, deep=True)
+            words["line", turn.turn_id, str(ordinal)] = text
+    for shown in turns:
+        words |= _messages(shown.turn_id, rows=rows, blobs=blobs)
+    return words
+
+
+def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
+    try:
+        stored = rows.events.turn(turn_id)
+        (turn,) = with_texts([stored], transaction=rows, blobs=blobs, outputs=False)
+    except NotFound:
+        return {}
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+        return {}
+    return {where_said(turn_id, one.id): one.content for one in turn.messages}
