@@ -44,8 +44,13 @@ def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
     if not found:
         return Compaction()
     body = found[0].body
-    turns = tuple(map(tuple, body["turns"]))
+    turns = tuple(map(_turn, body["turns"].split("\n") if body["turns"] else ()))
     return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
+
+
+def _turn(kept: str) -> tuple[int, int, str]:
+    place, tokens, line = kept.split(" ", 2)
+    return int(place), int(tokens), line
 
 
 def count_step(
@@ -95,7 +100,11 @@ def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
             owner=f"session:{step.session_id}",
             kind=COMPACTION,
             id=COMPACTION,
-            body=state.to_dict(),
+            body={
+                "pending": state.pending,
+                "up_to": state.up_to,
+                "turns": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
+            },
             created_at=step.created_at,
             updated_at=step.created_at,
         )

@@ -81,8 +81,6 @@ def find_commands(text: str, *, session_id: str, turn_id: str) -> list[Command]:
 
 def without_commands(text: str) -> str:
     """Return a text of the same length with blanks in place of its commands."""
-    if "!" not in text and "！" not in text:
-        return text
     for found in _lines(text):
         blank = _NOT_BLANK.sub(" ", found.group())
         text = text[: found.start()] + blank + text[found.end() :]
@@ -91,6 +89,8 @@ def without_commands(text: str) -> str:
 
 def _lines(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines outside code fences that are commands."""
+    if "!" not in text and "！" not in text:
+        return
     fences = (
         [found.span() for found in FENCE.finditer(text)] if "``" in text or "~~" in text else []
     )
