@@ -9,7 +9,6 @@ is kept with the count.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.governed import MemoSection
@@ -31,11 +30,12 @@ if TYPE_CHECKING:
 COMPACTION: Final = "compaction"
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
 _LINE: Final = 80  # characters kept of a turn
-_MOST_TURNS: Final = 40  # that are kept count of one by one
+_MOST_TURNS: Final = 24  # that are kept count of one by one
 _TOLD: Final = ("decisions", "tasks", "goals")
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
 _OUTCOME: Final = "!"
 """How the line of a turn begins that changed a decision, a task or a goal."""
+Turns = tuple[tuple[int, int, str], ...]
 
 
 def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
@@ -77,10 +77,11 @@ def count_step(
     if not said and not state.pending:
         return
     limits = rules.policies.composition
-    counted = _counted(state, place, sum(map(estimate_tokens, said)), _line(step, changed))
-    counted = replace(counted, pending=counted.tokens >= limits.ctx_recent_max_tokens)
-    older = counted.turns[: -limits.keep_rounds]
-    if counted.pending and ended and older:
+    turns = _counted(state, place, sum(map(estimate_tokens, said)), _line(step, changed))
+    pending = sum(turn[1] for turn in turns) >= limits.ctx_recent_max_tokens
+    up_to = state.up_to
+    older = turns[: -limits.keep_rounds]
+    if pending and ended and older:
         act = Act(
             step.created_at,
             SYSTEM,
@@ -89,9 +90,9 @@ def count_step(
         )
         texts = _bullets(state.up_to + 1, older, longest_bullet(rules.fastmemo))
         add_bullets(MemoSection.DYNAMIC, texts, act, rows=rows, rules=rules.fastmemo)
-        counted = Compaction(up_to=older[-1][0], turns=counted.turns[len(older) :])
-    if counted != state:
-        _put(step, counted, rows=rows)
+        pending, up_to, turns = False, older[-1][0], turns[len(older) :]
+    if (pending, up_to, turns) != (state.pending, state.up_to, state.turns):
+        _put(step, Compaction(pending=pending, up_to=up_to, turns=turns), rows=rows)
 
 
 def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
@@ -111,10 +112,10 @@ def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
     )
 
 
-def _counted(state: Compaction, place: int, tokens: int, line: str) -> Compaction:
-    """Add what a step said to the count of its turn."""
+def _counted(state: Compaction, place: int, tokens: int, line: str) -> Turns:
+    """Return the turns with what a step said added to the count of its own."""
     if place <= state.up_to:
-        return state  # a late step of a turn that is compacted already
+        return state.turns  # a late step of a turn that is compacted already
     known = {turn[0]: turn for turn in state.turns}
     _, before, said = known.get(place, (place, 0, ""))
     better = line if line.startswith(_OUTCOME) and not said.startswith(_OUTCOME) else said
@@ -123,7 +124,7 @@ def _counted(state: Compaction, place: int, tokens: int, line: str) -> Compactio
     if len(turns) > _MOST_TURNS:  # of many short turns the oldest two share a line
         one, two = turns[:2]
         turns[:2] = [(two[0], one[1] + two[1], one[2] or two[2])]
-    return replace(state, turns=tuple(turns))
+    return tuple(turns)
 
 
 def _line(step: Turn, changed: Iterable[Memory]) -> str:
