@@ -324,9 +324,9 @@ def test_a_compose_leaves_a_trace_and_marks_what_was_shown(tmp_path: Path) -> No
             trace = rows.working.trace(package.context_id)
             shown = rows.memories.get([one.id for one in package.evidence])
     assert trace is not None
-    assert {"plan", "selection", "candidates", "budget", "ignored", "context"} <= set(trace.body)
+    assert {"plan", "selection", "budget", "ignored", "why_selected", "inputs"} <= set(trace.body)
     assert [one.id for one in package.evidence] == [one["id"] for one in trace.body["selection"]]
-    assert all("signals" in one for one in trace.body["candidates"])
+    assert all("signals" in one for one in trace.body["inputs"]["candidates"])
     json.dumps(trace.to_dict())
     assert {package.created_at} == {one.last_access for one in shown.values()}
 
@@ -347,7 +347,7 @@ def test_observability_settings_are_obeyed(tmp_path: Path) -> None:
             kept = [rows.working.trace(one) for one in made]
     assert [False, False, True, True] == [one is not None for one in kept]
     assert kept[-1] is not None
-    assert {"plan", "candidates", "context"}.isdisjoint(kept[-1].body)
+    assert {"plan", "why_selected", "inputs"}.isdisjoint(kept[-1].body)
 
 
 @pytest.mark.spec("R16")
