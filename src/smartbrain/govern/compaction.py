@@ -44,7 +44,8 @@ def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
     if not found:
         return Compaction()
     body = found[0].body
-    turns = tuple(map(_turn, body["turns"].split("\n") if body["turns"] else ()))
+    lines = body.get("lines", "")
+    turns = tuple(map(_turn, lines.split("\n") if lines else ()))
     return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
 
 
@@ -104,7 +105,7 @@ def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
             body={
                 "pending": state.pending,
                 "up_to": state.up_to,
-                "turns": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
+                "lines": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
             },
             created_at=step.created_at,
             updated_at=step.created_at,
