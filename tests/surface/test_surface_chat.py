@@ -310,5 +310,7 @@ def test_a_session_in_which_tools_ran_can_be_gone_on_with(tmp_path: Path) -> Non
         (asked,) = service.requests
     assert (0, "") == (run.code, run.err)
     told = [(one["role"], one["content"]) for one in asked.body["messages"]]
-    assert [("user", "跑一下测试"), ("assistant", "失败了。"), ("user", "为什么？")] == told[-3:]
+    assert [("user", "跑一下测试"), ("assistant", "失败了。")] == told[-3:-1]
+    assert told[-1][0] == "user"
+    assert told[-1][1].endswith("=== [User message] ===\n为什么？")
     assert {"system", "user", "assistant"} >= {role for role, _ in told}
