@@ -32,6 +32,7 @@ _REPLY: Final = 0.6  # of a turn's score goes to what the assistant says in it
 _BY_RULE: Final = 0.05  # of the best score, for what enters by rule
 _ASSISTANT: Final = "assistant"
 _PIECES: Final = 6  # of a very long message that are read
+_UNSEEN: Final = Signals()
 
 
 class Terms(NamedTuple):
@@ -51,8 +52,8 @@ class Candidate:
     """Something that may be shown as evidence, or as a line of a passage; never changed.
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
-    `hit` says that it was found itself and does not only stand beside what was found; `terms` are
-    recall's own of it, or of its turn.
+    `hit` says that it was found itself and does not only stand beside what was found; `scored` is
+    what recall says of it, or of its turn: `terms` of it are put together when somebody looks.
     """
 
     id: str
@@ -70,7 +71,13 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
-    terms: Terms | None = None
+    scored: Ranked | Terms | None = None
+
+    @property
+    def terms(self) -> Terms | None:
+        """What recall scored it at."""
+        scored = self.scored
+        return scored if scored is None or isinstance(scored, Terms) else _terms(scored)
 
 
 def memory_candidates(
@@ -93,9 +100,9 @@ def memory_candidates(
     items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
     top = max((one.score or 0.0 for one in items), default=0.0) or 1.0
     known = set(told)
-    terms = _terms(found)
+    scored = _scored(found)
     alone = [
-        _alone(item, group, top, terms)
+        _alone(item, group, top, scored)
         for group, some in (
             ("facts", packet.facts),
             ("procedures", packet.procedures),
@@ -105,10 +112,10 @@ def memory_candidates(
         if item.id not in known
     ]
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
-    lines = list(_lines(spoken, hits, terms, blobs))
+    lines = list(_lines(spoken, hits, scored, blobs))
     read = {line.ref.turn_id for line in lines}
     lost = [one for one in packet.episodes if one.source_turn_id not in read]
-    return [*alone, *lines, *(_alone(one, "episodes", top, terms) for one in lost)]
+    return [*alone, *lines, *(_alone(one, "episodes", top, scored) for one in lost)]
 
 
 def resource_candidates(pack: EvidencePack) -> list[Candidate]:
@@ -143,31 +150,35 @@ def on_one_scale(
     return [replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled]
 
 
-def _terms(found: Sequence[Ranked]) -> dict[str, Terms]:
+def _scored(found: Sequence[Ranked]) -> dict[str, Ranked]:
     """Return what recall says of memories, and of turns by their episodes, by their ids."""
-    terms: dict[str, Terms] = {}
+    scored: dict[str, Ranked] = {}
     for one in found:
-        made, row = one.signals, one.row
-        own = Terms(
-            one.score,
-            one.words,
-            made.vector_score or 0.0,
-            made.graph_score or 0.0,
-            made.weight_score or 0.0,
-            made.recency_score or 0.0,
-            made.coverage_score or 0.0,
-        )
-        terms[row.id] = own
+        row = one.row
+        scored[row.id] = one
         if row.type == _EPISODES and row.source_turn_id:
-            terms.setdefault(row.source_turn_id, own)
-    return terms
+            scored.setdefault(row.source_turn_id, one)
+    return scored
+
+
+def _terms(one: Ranked) -> Terms:
+    made = one.signals
+    return Terms(
+        one.score,
+        one.words,
+        made.vector_score or 0.0,
+        made.graph_score or 0.0,
+        made.weight_score or 0.0,
+        made.recency_score or 0.0,
+        made.coverage_score or 0.0,
+    )
 
 
 def line_score(
     place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool
 ) -> float:
     """Return what a line scores: by its turn's own score, or by how near that is to a hit."""
-    beside = max((score * _DECAY ** abs(seq - place) for seq, score in hits), default=0.0)
+    beside = max([score * _DECAY ** abs(seq - place) for seq, score in hits], default=0.0)
     score = max(own, beside)
     return score * _REPLY if answers else score
 
@@ -177,7 +188,7 @@ def is_answer(ordinal: int, speaker: str | None) -> bool:
     return ordinal > 0 and speaker == _ASSISTANT
 
 
-def _alone(item: PacketItem, group: str, top: float, terms: Mapping[str, Terms]) -> Candidate:
+def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked]) -> Candidate:
     score = item.score if item.score is not None else top * _BY_RULE
     return Candidate(
         id=item.id,
@@ -191,14 +202,14 @@ def _alone(item: PacketItem, group: str, top: float, terms: Mapping[str, Terms])
         ref=EvidenceRef(memory_item_id=item.id, turn_id=item.source_turn_id),
         at=item.at,
         speaker=item.speaker,
-        terms=terms.get(item.id) if item.score is not None else None,
+        scored=scored.get(item.id) if item.score is not None else None,
     )
 
 
 def _lines(
     spoken: Sequence[SpokenTurn],
     hits: Mapping[str, PacketItem],
-    terms: Mapping[str, Terms],
+    scored: Mapping[str, Ranked],
     blobs: Blobs,
 ) -> Iterator[Candidate]:
     """Yield what was said in turns, a line a message, scored by how near they are to a hit."""
@@ -208,40 +219,44 @@ def _lines(
             places.setdefault(turn.session_id, []).append((turn.seq, hit.score or 0.0))
     for turn in spoken:
         hit = hits.get(turn.turn_id)
-        own = terms.get(turn.turn_id)
-        signals = hit.signals if hit else Signals()
+        own = scored.get(turn.turn_id)
+        signals = hit.signals if hit else _UNSEEN
+        uri = f"turn:{turn.turn_id}"
+        mode = _mode(signals) if hit else QueryMode.RELATIONAL
+        ref = EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id)
+        near = places.get(turn.session_id, ())
+        score = line_score(turn.seq, own.score if own else 0.0, near, answers=False)
         for ordinal, message in enumerate(turn.messages):
             text = line_text(message, blobs, deep=hit is not None)
             if not text:
                 continue
             yield Candidate(
                 id=hit.id if hit else "",
-                group="episodes",
+                group=_EPISODES,
                 title=_CHAT,
-                source_uri=f"turn:{turn.turn_id}",
+                source_uri=uri,
                 text=text,
-                score=line_score(
-                    turn.seq,
-                    own.score if own else 0.0,
-                    places[turn.session_id],
-                    answers=is_answer(ordinal, message.speaker),
-                ),
+                score=score * _REPLY if is_answer(ordinal, message.speaker) else score,
                 signals=signals,
-                mode=_mode(signals) if hit else QueryMode.RELATIONAL,
-                ref=EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id),
+                mode=mode,
+                ref=ref,
                 at=turn.at,
                 speaker=message.speaker,
                 session=turn.session_id,
                 place=(turn.seq, ordinal),
                 hit=hit is not None,
-                terms=own,
+                scored=own,
             )
 
 
 def line_text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
     """Return what was said; long texts in files are opened for what was found itself alone."""
     parts = []
-    for chunk, offset, length in message.pieces[:_PIECES]:
+    for piece in message.pieces[:_PIECES]:
+        if isinstance(piece, bytes):
+            parts.append(piece)
+            continue
+        chunk, offset, length = piece
         body = bytes_of(chunk, blobs) if deep or chunk.body is not None else None
         if body is not None:
             parts.append(body[offset : offset + length])

@@ -245,5 +245,5 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         session=given.get("session", ""),
         place=(turn, ordinal),
         hit=given.get("hit", False),
-        terms=Terms(*terms) if terms else None,
+        scored=Terms(*terms) if terms else None,
     )

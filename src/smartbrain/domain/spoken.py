@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 
 class SpokenMessage(NamedTuple):
-    """What one of user and assistant said in a turn, as pieces of original text in order."""
+    """What one of user and assistant said in a turn, as pieces of original text in order.
+
+    A piece is its bytes where they were at hand, else where they are.
+    """
 
     speaker: str
-    pieces: tuple[SpokenPiece, ...]
+    pieces: tuple[SpokenPiece | bytes, ...]
 
 
 class SpokenTurn(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import apsw
@@ -22,12 +23,16 @@ from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import RawChunk
 
 # The order of these joins is the one to take: from the few given turns to those beside them.
+# Most messages are one run of bytes that lies in the database, which is read along.
 _AROUND: Final = (
-    "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans"
+    "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans,"
+    " substr(r.body, 1 + (x.spans ->> '$[0][1]'), x.spans ->> '$[0][2]')"
     " FROM (SELECT DISTINCT p.num FROM json_each(?1) g CROSS JOIN turns t ON t.id = g.value"
     " CROSS JOIN turns p ON p.session = t.session AND p.seq BETWEEN t.seq - ?2 AND t.seq + ?2) n"
     " CROSS JOIN turns o ON o.num = n.num CROSS JOIN sessions s ON s.num = o.session"
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
+    " LEFT JOIN raw_chunks r ON json_array_length(x.spans) = 1"
+    " AND r.num = x.spans ->> '$[0][0]' AND r.mime GLOB 'text/*'"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
@@ -51,12 +56,19 @@ class SqliteComposed:
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
         """Return turns and those beside them, by session and place."""
         found: list[Row] = self._execute(_AROUND, (texts_json(turn_ids), reach)).fetchall()
-        rows = [(row[:6], load(row[6])) for row in found]
-        wanted = sorted({span[0] for _, spans in rows for span in spans})
-        chunks = dict(self._raw.numbered(wanted))
+        apart = {row[6]: load(row[6]) for row in found if row[7] is None}
+        wanted = sorted({span[0] for spans in apart.values() for span in spans})
+        chunks = dict(self._raw.numbered(wanted)) if wanted else {}
         turns = []
-        for (turn, session, seq, at, offset), said in groupby(rows, key=lambda row: row[0][:5]):
-            messages = (SpokenMessage(row[5], _pieces(spans, chunks)) for row, spans in said)
+        for _, said in groupby(found, key=itemgetter(0)):
+            rows = list(said)
+            turn, session, seq, at, offset = rows[0][:5]
+            messages = [
+                SpokenMessage(
+                    row[5], _pieces(apart[row[6]], chunks) if row[7] is None else (row[7],)
+                )
+                for row in rows
+            ]
             turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), tuple(messages)))
         return turns
 
