@@ -229,14 +229,15 @@ def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
 
 def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:
     """Yield a turn whole, then with ever shorter messages, and calls that say how they ended."""
+    yield Level.FULL, turn
     reference = f"(turn:{turn.turn_id})"
     by_message = [list(forms(one.content, _SUMMARISED, reference)) for one in turn.messages]
-    for level in Level:
+    for level in (Level.SUMMARY, Level.HIGHLIGHTS, Level.REFERENCE):
         texts = [_at(level, found) for found in by_message]
         messages = [
             replace(one, content=text) for one, text in zip(turn.messages, texts, strict=True)
         ]
-        calls = turn.tool_calls if level in (Level.FULL, Level.SUMMARY) else _ended(turn)
+        calls = turn.tool_calls if level is Level.SUMMARY else _ended(turn)
         yield level, replace(turn, messages=tuple(messages), tool_calls=calls)
 
 
