@@ -226,12 +226,14 @@ def _lines(
         ref = EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id)
         near = places.get(turn.session_id, ())
         score = line_score(turn.seq, own.score if own else 0.0, near, answers=False)
+        found = hit is not None
+        subject = hit.id if hit else ""
         for ordinal, message in enumerate(turn.messages):
-            text = line_text(message, blobs, deep=hit is not None)
+            text = line_text(message, blobs, deep=found)
             if not text:
                 continue
             yield Candidate(
-                id=hit.id if hit else "",
+                id=subject,
                 group=_EPISODES,
                 title=_CHAT,
                 source_uri=uri,
@@ -244,15 +246,18 @@ def _lines(
                 speaker=message.speaker,
                 session=turn.session_id,
                 place=(turn.seq, ordinal),
-                hit=hit is not None,
+                hit=found,
                 scored=own,
             )
 
 
 def line_text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
     """Return what was said; long texts in files are opened for what was found itself alone."""
+    pieces = message.pieces
+    if len(pieces) == 1 and isinstance(pieces[0], bytes):  # as most are
+        return pieces[0].decode("utf-8", "replace").strip()
     parts = []
-    for piece in message.pieces[:_PIECES]:
+    for piece in pieces[:_PIECES]:
         if isinstance(piece, bytes):
             parts.append(piece)
             continue
