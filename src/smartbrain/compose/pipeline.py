@@ -63,7 +63,9 @@ def compose(
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
-        held = read_slots(wanted, packet, rows=rows, blobs=ports.blobs, rules=rules)
+        held = read_slots(
+            wanted, packet, rows=rows, blobs=ports.blobs, rules=rules, heard=found.heard
+        )
     pack, planner, unfollowed = find_documents(found, resources, wanted, rules)
     inputs = Inputs(
         wanted=wanted,

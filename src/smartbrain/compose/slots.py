@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.domain.summary import CoreBlock
+    from smartbrain.govern.short_term import Heard
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
 
@@ -57,16 +58,22 @@ class Held:
 
 
 def read_slots(
-    wanted: Wanted, packet: MemoryPacket, *, rows: Transaction, blobs: Blobs, rules: Rules
+    wanted: Wanted,
+    packet: MemoryPacket,
+    *,
+    rows: Transaction,
+    blobs: Blobs,
+    rules: Rules,
+    heard: Heard | None = None,
 ) -> Held:
-    """Read what a recipe may show.
+    """Read what a recipe may show; `heard` is what the packet's own search read of the session.
 
     Raises:
         NotFound: there is no such turn in the session.
         AdapterError: the storage failed.
     """
     recipe = wanted.recipe
-    turns, result = read_turns(wanted, rows=rows, blobs=blobs, rules=rules)
+    turns, result = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
     told = [call.id for turn in turns for call in turn.tool_calls]
     return Held(
@@ -82,7 +89,13 @@ def read_slots(
 
 
 def read_turns(
-    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules, place: int | None = None
+    wanted: Wanted,
+    *,
+    rows: Transaction,
+    blobs: Blobs,
+    rules: Rules,
+    place: int | None = None,
+    heard: Heard | None = None,
 ) -> tuple[tuple[ShownTurn, ...], ShownCall | None]:
     """Read the turns that a recipe shows, and the outcome of the call that is just made.
 
@@ -92,6 +105,7 @@ def read_turns(
         blobs: where long texts are.
         rules: how many turns there are, and how much of them.
         place: the turn that was the session's last one, of a past moment.
+        heard: what was just read of the session.
 
     Raises:
         NotFound: there is no such turn in the session.
@@ -99,7 +113,9 @@ def read_turns(
     """
     recipe, composition = wanted.recipe, rules.policies.composition
     most = _turns_shown(wanted, rules)
-    turns = last_turns(wanted.session_id, most, transaction=rows, blobs=blobs, place=place)
+    turns = last_turns(
+        wanted.session_id, most, transaction=rows, blobs=blobs, place=place, heard=heard
+    )
     result = None
     if wanted.turn_id is not None:
         turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.summary import SUMMARY, Summary
@@ -32,6 +32,16 @@ _FEW: Final = 4
 _SHOWN: Final = (Role.USER, Role.ASSISTANT)
 
 
+class Heard(NamedTuple):
+    """The last turns of a session with their texts; from the place `whole` on all of them is there.
+
+    What was read once for a packet can be shown in its context.
+    """
+
+    said: Sequence[Said] = ()
+    whole: int = 0
+
+
 def short_term(
     session_id: str,
     *,
@@ -52,19 +62,42 @@ def short_term(
     Raises:
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
+    heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
+    stm = in_mind(session_id, heard, transaction=transaction, rules=rules)
+    return pressed_short_term(stm, rules=rules) if pressed else stm
+
+
+def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: WorkingRules) -> Heard:
+    """Read the last turns of a session; none if it has ended or is not known.
+
+    Raises:
+        AdapterError: the storage failed. A text that is damaged or gone is left empty.
+    """
     last = transaction.events.last_turn(session_id)
     if last is None or last.ended:
-        return ShortTerm()
+        return Heard()
     size = max(_LOOKED_BACK, rules.window_turns)
-    stored = transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
-    kept = [_chat(turn, whole=turn.seq > last.seq - rules.window_turns) for turn in stored]
+    first = max(0, last.seq - size) + 1
+    stored = transaction.events.turns(session_id, after=first - 1, limit=size)
+    window = last.seq - rules.window_turns
+    kept = [_chat(turn, whole=turn.seq > window) for turn in stored]
+    cut = [turn.seq for turn in stored if turn.seq <= window and _is_long(turn)]
     said = _said(kept, transaction=transaction, blobs=blobs)
-    stm = ShortTerm(
+    return Heard(said, whole=max(cut) + 1 if cut else first)
+
+
+def in_mind(
+    session_id: str, heard: Heard, *, transaction: Transaction, rules: WorkingRules
+) -> ShortTerm:
+    """Return what a session has in mind, its last turns being read."""
+    said = heard.said
+    if not said:
+        return ShortTerm()
+    return ShortTerm(
         summary=_summary(session_id, transaction=transaction),
         key_quotes=tuple(key_quotes(said, most=rules.max_quotes)),
         window=tuple(shown_turn(*one) for one in said[-rules.window_turns :]),
     )
-    return pressed_short_term(stm, rules=rules) if pressed else stm
 
 
 def last_turns(
@@ -74,6 +107,7 @@ def last_turns(
     transaction: Transaction,
     blobs: Blobs,
     place: int | None = None,
+    heard: Heard | None = None,
 ) -> tuple[ShownTurn, ...]:
     """Return the last turns of a session as they may be shown again; none once it has ended.
 
@@ -86,6 +120,7 @@ def last_turns(
         transaction: the state to read.
         blobs: where long texts are.
         place: the turn that was the last one at a past moment, whatever has come since.
+        heard: what was just read of the session, which is not read again if nothing came since.
 
     Raises:
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
@@ -97,6 +132,8 @@ def last_turns(
         return ()
     step = (most + 1) // 2 if most > _FEW else 1
     first = -(-max(0, place - most) // step) * step
+    if heard and heard.said and heard.said[-1][0].seq == place and heard.whole <= first + 1:
+        return tuple(shown_turn(*one) for one in heard.said if one[0].seq > first)
     stored = transaction.events.turns(session_id, after=first, limit=place - first)
     kept = [_chat(turn, whole=True) for turn in stored]
     return tuple(shown_turn(*one) for one in _said(kept, transaction=transaction, blobs=blobs))
@@ -136,6 +173,11 @@ def _chat(turn: Turn, *, whole: bool) -> Turn:
         if message.role in _SHOWN and (whole or _size(message) <= _LONGEST)
     )
     return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
+
+
+def _is_long(turn: Turn) -> bool:
+    """Tell whether a turn has a message that is not read for quotes."""
+    return any(one.role in _SHOWN and _size(one) > _LONGEST for one in turn.messages)
 
 
 def _size(message: Message) -> int:

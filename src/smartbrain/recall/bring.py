@@ -19,7 +19,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import short_term
+from smartbrain.govern.short_term import hear, in_mind
 from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet
 from smartbrain.recall.standing import STANDING_TYPES, fact_types
@@ -62,13 +62,13 @@ def bring(
             if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
         best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
+        session = asked.session_id or ""
+        found.heard = hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         brought = Brought(
             found=_not_replaced(best, standing),
             standing=standing,
             working=_working(whom.run_id, rows),
-            stm=short_term(
-                asked.session_id or "", transaction=rows, blobs=ports.blobs, rules=rules.working
-            ),
+            stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
             insights=_insights(asked, whom, rows),
         )
         counts = rows.recalled.counts(fact_types(ports.types), most=_COUNTED)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import RecalledRow
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.govern.short_term import Heard
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, Reach
@@ -42,13 +43,17 @@ _LEAST: Final = 100
 
 @dataclass(slots=True)
 class Found:
-    """What a search found, in order, and how; `considered` is the order before the guard."""
+    """What a search found, in order, and how; `considered` is the order before the guard.
+
+    `heard` is what was read of the session when a packet was made of it.
+    """
 
     ranked: list[Ranked]
     considered: list[Ranked]
     cues: Cues
     trace: RecallTrace
     passages: dict[int, int] = field(default_factory=dict)
+    heard: Heard | None = None
 
 
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:

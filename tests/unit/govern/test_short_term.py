@@ -10,7 +10,7 @@ from session_talks import Talk
 from smartbrain.domain.packet import Quote, ShortTerm, ShownTurn
 from smartbrain.domain.policy_state import WorkingRules
 from smartbrain.domain.turn import CallStatus, Role
-from smartbrain.govern.short_term import pressed_short_term, short_term
+from smartbrain.govern.short_term import Heard, hear, last_turns, pressed_short_term, short_term
 from smartbrain.testing import builders
 
 
@@ -138,3 +138,42 @@ def test_the_number_of_statements_does_not_follow_the_session() -> None:
         counts.append(len(ran))
     assert counts[0] == counts[1]
     assert 0 < counts[0] < 12
+
+
+@pytest.mark.spec("R15", "W2")
+@pytest.mark.parametrize("long", [2, 9, 13], ids=["before_them", "among_them", "in_the_window"])
+def test_turns_that_were_read_are_shown_as_if_they_were_read_again(long: int) -> None:
+    """The last turns come out alike, a long message among them or not, and what came since too."""
+    talk = Talk()
+    for n in range(1, 16):
+        talk.say(("user", f"第 {n} 句" * (1_000 if n == long else 1)), ("assistant", f"ok {n}"))
+    with talk.truth.read() as rows:
+        heard = hear("s", transaction=rows, blobs=talk.blobs, rules=WorkingRules())
+    assert _last(talk, None) == _last(talk, heard)
+    talk.say(("user", "说到一半"))
+    assert "说到一半" == _last(talk, heard)[-1].messages[0].content
+    talk.end()
+    assert () == _last(talk, heard)
+
+
+@pytest.mark.spec("R15")
+def test_turns_that_were_read_need_one_statement_more() -> None:
+    """What the packet has read is not read again, but for where the session has come to."""
+    talk = Talk()
+    for n in range(13):
+        talk.say(("user", f"question {n}"), ("assistant", f"好的 {n}"))
+    ran: list[str] = []
+    with talk.truth.read() as rows:
+        heard = hear("s", transaction=rows, blobs=talk.blobs, rules=WorkingRules())
+        working: Any = rows.working
+        connection = working._connection
+        connection.exec_trace = lambda _, sql, __: ran.append(sql) is None
+        shown = last_turns("s", 8, transaction=rows, blobs=talk.blobs, heard=heard)
+        connection.exec_trace = None
+    assert 5 == len(shown)
+    assert 1 == len(ran)
+
+
+def _last(talk: Talk, heard: Heard | None) -> tuple[ShownTurn, ...]:
+    with talk.truth.read() as rows:
+        return last_turns("s", 8, transaction=rows, blobs=talk.blobs, heard=heard)
