@@ -140,8 +140,7 @@ def replay_context(
     asked = read_overrides(trace, overrides, settings)
     before, rules = asked.before.rules, asked.after.rules
     package = package_of(trace, inputs, rules=before, count=by.count(before))
-    reasons: list[Reason] = []
-    gone: Reason | None = None
+    reasons, gone = list[Reason](), None
     known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
     old = inputs.wanted.recipe
     if asked.recipe is not None:

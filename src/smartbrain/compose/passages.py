@@ -142,6 +142,8 @@ class Choice:
     def _take(self, one: Candidate, room: float, characters: int) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
         may_open = self._may_open(one)
+        if not (may_open or (one.session and one.session in self._sessions)):
+            return 0.0  # nothing it could stand in
         for level, size in _sizes(one, characters):
             home = self._home(one, size)
             if (home is None and not may_open) or size > room * _LONGEST:
