@@ -173,7 +173,7 @@ def test_every_column_of_json_is_checked(truth: SqliteTruth, tmp_path: Path) -> 
     for table in truth.counts():
         for _, column, kind, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
             texts = connection.execute(f"SELECT {column} FROM {table}").fetchall()
-            if kind == "TEXT" and all(text and text[0] in "[{" for (text,) in texts):
+            if kind == "TEXT" and all(text and text[0] in '[{"' for (text,) in texts):
                 holding.append((table, column))
     connection.close()
     truth.close()
