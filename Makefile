@@ -10,8 +10,8 @@ READY := .venv/.ready
 demo: $(READY)  ## two weeks of a project in seconds, and the context that a question gets of them
 	$(BIN)/python examples/demo.py
 
-test: $(READY)  ## everything CI runs: the quick profile, under 10 minutes
-	$(BIN)/python -m pytest -q
+test: $(READY)  ## everything CI runs: the quick profile, a worker a core, under 10 minutes
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test-full: $(READY)  ## the same with full counts and durations
 	SMARTBRAIN_TEST_PROFILE=full $(BIN)/python -m pytest -q
