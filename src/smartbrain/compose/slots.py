@@ -23,6 +23,7 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.artifact_text import excerpt
 from smartbrain.govern.artifacts import last_artifacts
 from smartbrain.govern.board import governed
+from smartbrain.govern.compaction import read_compaction
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.short_term import last_turns, shown_turn
 from smartbrain.remember.artifact import summarise_call
@@ -112,9 +113,15 @@ def read_turns(
         AdapterError: the storage failed.
     """
     recipe, composition = wanted.recipe, rules.policies.composition
-    most = _turns_shown(wanted, rules)
+    pooled = recipe.shows(CONTEXT_POOL)
     turns = last_turns(
-        wanted.session_id, most, transaction=rows, blobs=blobs, place=place, heard=heard
+        wanted.session_id,
+        _turns_shown(wanted, rules),
+        transaction=rows,
+        blobs=blobs,
+        place=place,
+        after=read_compaction(wanted.session_id, rows=rows).up_to if pooled else 0,
+        heard=heard,
     )
     result = None
     if wanted.turn_id is not None:

@@ -107,6 +107,7 @@ def last_turns(
     transaction: Transaction,
     blobs: Blobs,
     place: int | None = None,
+    after: int = 0,
     heard: Heard | None = None,
 ) -> tuple[ShownTurn, ...]:
     """Return the last turns of a session as they may be shown again; none once it has ended.
@@ -120,6 +121,7 @@ def last_turns(
         transaction: the state to read.
         blobs: where long texts are.
         place: the turn that was the last one at a past moment, whatever has come since.
+        after: the last turn that is told otherwise, in short.
         heard: what was just read of the session, which is not read again if nothing came since.
 
     Raises:
@@ -131,7 +133,7 @@ def last_turns(
     if not most or not place:
         return ()
     step = (most + 1) // 2 if most > _FEW else 1
-    first = -(-max(0, place - most) // step) * step
+    first = max(after, -(-max(0, place - most) // step) * step)
     if heard and heard.said and heard.said[-1][0].seq == place and heard.whole <= first + 1:
         return tuple(shown_turn(*one) for one in heard.said if one[0].seq > first)
     stored = transaction.events.turns(session_id, after=first, limit=place - first)
