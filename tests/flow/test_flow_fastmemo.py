@@ -86,6 +86,32 @@ def test_a_full_section_is_due_and_compacts_to_one_line(tmp_path: Path, line: st
 
 
 @pytest.mark.spec("W7")
+@pytest.mark.parametrize(("asked", "answer"), [("跑一下", "好了。"), ("run it", "Done.")])
+def test_a_full_section_is_compacted_when_nobody_waits(
+    tmp_path: Path, asked: str, answer: str
+) -> None:
+    """Not while a tool call is open; once the assistant has answered, without being asked to."""
+    with fake_brain(tmp_path) as brain:
+        for n in range(10):
+            brain.fastmemo.add("user", f"{n} 茶")
+        call = {"id": "c1", "type": "function", "function": {"name": "pytest", "arguments": "{}"}}
+        opened = [
+            {"role": "user", "content": asked},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+        ]
+        turn = brain.commit_turn("s", opened).turn_id
+        assert ("user",) == brain.fastmemo.read().pending
+        ended = [
+            {"role": "tool", "tool_call_id": "c1", "content": "1 passed"},
+            {"role": "assistant", "content": answer},
+        ]
+        brain.commit_turn("s", ended, turn_id=turn)
+        memo = brain.fastmemo.read()
+        assert ((), 1) == (memo.pending, len(memo.sections["user"]))
+        assert "fastmemo.compact" in [one.action for one in brain.fastmemo.history()]
+
+
+@pytest.mark.spec("W7")
 def test_a_malformed_compaction_changes_nothing(tmp_path: Path) -> None:
     """A section left out, an unknown one, two lines of code: it stays due; a good one is taken."""
     with fake_brain(tmp_path) as brain:

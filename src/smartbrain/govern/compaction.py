@@ -16,7 +16,7 @@ from smartbrain.domain.job import StateEntry
 from smartbrain.domain.kept import Compaction
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.turn import Role, Turn
-from smartbrain.govern.fastmemo import add_bullets, longest_bullet
+from smartbrain.govern.fastmemo import add_bullets, compact_if_full, longest_bullet
 from smartbrain.govern.trail import SYSTEM, Act
 from smartbrain.text.pattern import pattern
 from smartbrain.text.prose import said_only
@@ -92,6 +92,8 @@ def count_step(
         texts = _bullets(state.up_to + 1, older, longest_bullet(rules.fastmemo))
         add_bullets(MemoSection.DYNAMIC, texts, act, rows=rows, rules=rules.fastmemo)
         pending, up_to, turns = False, older[-1][0], turns[len(older) :]
+    if ended:
+        compact_if_full(step.created_at, rows=rows, rules=rules.fastmemo)
     if (pending, up_to, turns) != (state.pending, state.up_to, state.turns):
         _put(step, Compaction(pending=pending, up_to=up_to, turns=turns), rows=rows)
 

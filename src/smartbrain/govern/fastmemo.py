@@ -20,6 +20,8 @@ from smartbrain.text.pattern import pattern
 from smartbrain.text.prose import is_machine
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_state import FastMemoRules
     from smartbrain.ports.truth import Transaction
@@ -138,6 +140,15 @@ def compact_memo(given: Given, rows: Transaction, act: Act, rules: Rules) -> Mem
     sheet = read_sheet(FASTMEMO, rows=rows)
     bullets = given.get("bullets")
     return memo_of(_compacted(sheet, bullets, act, rows=rows, rules=rules.fastmemo), rules.fastmemo)
+
+
+def compact_if_full(at: datetime, *, rows: Transaction, rules: FastMemoRules) -> None:
+    """Make one line of each section if one of them is full; for a moment when nobody waits."""
+    sheet = read_sheet(FASTMEMO, rows=rows)
+    full = memo_of(sheet, rules).pending
+    if full:
+        act = Act(at, SYSTEM, COMPACT, f"section {full[0]} was full")
+        _compacted(sheet, None, act, rows=rows, rules=rules)
 
 
 def replace_memo(given: Given, rows: Transaction, act: Act, rules: Rules) -> Memo:
