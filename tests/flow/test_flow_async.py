@@ -164,7 +164,8 @@ def test_errors_keep_their_class_code_and_sentence(tmp_path: Path) -> None:
             await AsyncSmartBrain.open(tmp_path, tenant="")
 
     asyncio.run(use())
-    assert [] == [one.name for one in threading.enumerate() if one.name.startswith("smartbrain-a")]
+    names = [one.name for one in threading.enumerate()]
+    assert [] == [name for name in names if name.startswith("smartbrain-async")]
 
 
 def test_opening_that_nobody_waits_for_is_undone(
