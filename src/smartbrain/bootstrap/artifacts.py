@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from smartbrain.adapters.line_search import ProcessLineSearch
+from smartbrain.domain.artifact import ArtifactPage
 from smartbrain.govern.artifacts import find_lines, get_artifact, list_artifacts
 from smartbrain.govern.file_snippet import file_snippet
 from smartbrain.ports.line_search import LineQuery
@@ -55,23 +56,28 @@ class ToolOutputs:
             rules=self._rules,
         )
 
-    def list(
+    def page(
         self,
         session_id: str | None,
         turn_id: str | None,
         before: Place | None,
-        limit: int,
+        most: int,
         *,
         ports: Ports,
-    ) -> list[tuple[Place, Artifact]]:
-        """Return runs, newest first."""
-        return list_artifacts(
+    ) -> ArtifactPage:
+        """Return runs, newest first, and where the next page begins."""
+        found = list_artifacts(
             session_id=session_id,
             turn_id=turn_id,
             before=before,
-            limit=limit,
+            limit=most + 1,
             ports=ports,
             rules=self._rules,
+        )
+        items = found[:most]
+        return ArtifactPage(
+            tuple(artifact for _, artifact in items),
+            "{}.{}".format(*items[-1][0]) if len(found) > most else None,
         )
 
     def snippet(self, path: str, start: int, count: int) -> Snippet:

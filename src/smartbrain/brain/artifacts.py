@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.brain.arguments import page_size, read_place, whole
-from smartbrain.domain.artifact import ArtifactPage
 from smartbrain.domain.turn import GivenTurn
 from smartbrain.errors import UsageError
 from smartbrain.remember.names import read_id, read_optional_id, read_text
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
     from smartbrain.brain.lease import Lease
-    from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
+    from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 
 SESSION: Final = "artifacts"
 """The session of runs that belong to none."""
@@ -179,15 +178,7 @@ class Artifacts:
         before = None if cursor is None else read_place(cursor)
         most = page_size(limit)
         with self._lease() as tenant:
-            found = self._root.writing.outputs.list(
-                session, turn, before, most + 1, ports=tenant.ports
-            )
-        items = found[:most]
-        more = len(found) > most
-        return ArtifactPage(
-            tuple(artifact for _, artifact in items),
-            "{}.{}".format(*items[-1][0]) if more else None,
-        )
+            return self._root.writing.outputs.page(session, turn, before, most, ports=tenant.ports)
 
     def file_snippet(
         self,

@@ -7,21 +7,22 @@ In: a caller's question with its limits; the views, models and threads of an ope
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from smartbrain.domain.recall import ArmReport
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.reranker import Reranker
     from smartbrain.recall.rerank import Run as RunInTime
     from smartbrain.recall.views.follow import Follower
 
-Run = Callable[[Callable[[], Any]], "Future[Any]"]
+Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
 """Runs an arm beside the others."""
 
 

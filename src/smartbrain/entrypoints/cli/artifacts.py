@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from smartbrain.domain.artifact import ArtifactPage
 from smartbrain.entrypoints.cli.ingest import read_stdin
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -49,9 +48,9 @@ def list_runs(
 ) -> None:
     """Show the runs of tools, newest first."""
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_artifacts
+    from smartbrain.entrypoints.cli.show_state import NO_ARTIFACTS, show_artifacts
 
-    page = ArtifactPage()
+    page = NO_ARTIFACTS
     with opened_brain(root, tenant) as brain:
         if brain is not None:
             page = brain.artifacts.list(session, turn, limit, cursor)

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from smartbrain.domain.governed import MemoSection
-from smartbrain.domain.kept import Memo
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -27,6 +25,9 @@ from smartbrain.entrypoints.cli.options import (
     read_moment,
     stored_brain,
 )
+
+if TYPE_CHECKING:
+    from smartbrain.domain.kept import Memo
 
 memo_app = typer.Typer(help="The surface memory: five sections of lines.", rich_markup_mode=None)
 state_app = typer.Typer(help="The state of a conversation as a file.", rich_markup_mode=None)
@@ -53,7 +54,9 @@ def memo_read(
     tenant: TenantOption = DEFAULT, root: RootOption = None, as_json: JsonOption = False
 ) -> None:
     """Show the sections, and which of them are due for compaction."""
-    memo = Memo(sections={section.value: () for section in MemoSection})
+    from smartbrain.entrypoints.cli.show_state import NO_MEMO
+
+    memo = NO_MEMO
     with opened_brain(root, tenant) as brain:
         if brain is not None:
             memo = brain.fastmemo.read()

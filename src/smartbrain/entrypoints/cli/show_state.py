@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.governed import MemoSection
 from smartbrain.domain.kept import Memo, Note, Pin, TrailEntry
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.entrypoints.cli.lines import one_line, shortened
 from smartbrain.entrypoints.cli.show import console, size_text, table
+
+NO_MEMO: Final = Memo(sections={section.value: () for section in MemoSection})
+NO_ARTIFACTS: Final = ArtifactPage()
 
 
 def show_pins(pins: Sequence[Pin]) -> None:
