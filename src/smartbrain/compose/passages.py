@@ -60,10 +60,11 @@ class Passage:
 
     def dates_for(self, one: Candidate) -> int:
         """Return how many more lines say their date if another one is taken."""
-        if all(_day(line) == _day(one) for line, _ in self.lines):
+        day = _day(one)
+        if all(_day(line) == day for line, _ in self.lines):
             return 0
         held = sorted((line.place, _day(line)) for line, _ in self.lines)
-        more = sorted([*held, (one.place, _day(one))])
+        more = sorted([*held, (one.place, day)])
         return _changes(more) - _changes(held)
 
 
@@ -153,7 +154,8 @@ class Choice:
             if home is None:
                 cost += self._opening(one)
             else:
-                cost += _gap(one, home) + self.count(_DATE) * home.dates_for(one)
+                dates = home.dates_for(one)
+                cost += _gap(one, home) + (self.count(_DATE) * dates if dates else 0)
             if cost > room or self._is_told(one) or self._is_capped(one):
                 continue
             if home is None:
@@ -265,15 +267,15 @@ def _spoken(one: Candidate, text: str) -> str:
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
-def _day(one: Candidate) -> str:
-    return f"{one.at:%Y-%m-%d}" if one.at else ""
+def _day(one: Candidate) -> int:
+    return one.at.toordinal() if one.at else 0
 
 
 def _moment(one: Candidate) -> float:
     return one.at.timestamp() if one.at else 0.0
 
 
-def _changes(lines: Sequence[tuple[tuple[int, int], str]]) -> int:
+def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
     """Return how often the day changes from line to line."""
     return sum(before[1] != after[1] for before, after in pairwise(lines))
 
@@ -303,7 +305,7 @@ def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
     for line, text in more:
         if line.place[0] - before.place[0] > 1:
             parts.append(_GAP)
-        date = "" if _day(line) == _day(before) else f"{_day(line)}, "
+        date = f"{line.at:%Y-%m-%d}, " if line.at and _day(line) != _day(before) else ""
         parts.append(f"{date}{_spoken(line, text)}")
         before = line
     mode = best.mode
