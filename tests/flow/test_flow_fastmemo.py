@@ -130,7 +130,7 @@ def test_a_malformed_compaction_changes_nothing(tmp_path: Path) -> None:
             "text",
         ):
             with pytest.raises(UsageError):
-                brain.fastmemo.compact(wrong)  # type: ignore[arg-type]
+                brain.fastmemo.compact(wrong)
             assert before == brain.fastmemo.read()
         assert ("self",) == before.pending
         memo = brain.fastmemo.compact({"self": "零到九", "用户感知": "茶"}, actor="agent")

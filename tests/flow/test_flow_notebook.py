@@ -37,7 +37,7 @@ def test_a_plan_is_kept_ticked_off_and_rolled_back(tmp_path: Path, text: str, wh
             (NotFound, lambda: brain.plan.check("会话", 9)),
             (NotFound, lambda: brain.plan.remove("none", 1)),
             (UsageError, lambda: brain.plan.add("会话", " ")),
-            (UsageError, lambda: brain.plan.check("会话", 1, done="yes")),  # type: ignore[arg-type]
+            (UsageError, lambda: brain.plan.check("会话", 1, done="yes")),
         ):
             with pytest.raises(kind):
                 call()

@@ -103,7 +103,7 @@ def test_a_source_has_to_lead_somewhere(tmp_path: Path) -> None:
         ]
         for wrong in bad:
             with pytest.raises(UsageError) as refused:
-                brain.pins.add("code", "t", "s", wrong)  # type: ignore[arg-type]
+                brain.pins.add("code", "t", "s", wrong)
             assert "no_source" == refused.value.code, wrong
         assert good == [one.source for one in brain.pins.list()]
         with pytest.raises(UsageError, match="leads nowhere"):
@@ -274,7 +274,7 @@ def test_calls_about_pins_that_are_not_there_say_so(tmp_path: Path) -> None:
             (NotFound, lambda: brain.pins.update("9", title="x")),
             (NotFound, lambda: brain.pins.accept(2)),
             (UsageError, lambda: brain.pins.remove([])),
-            (UsageError, lambda: brain.pins.remove([None])),  # type: ignore[list-item]
+            (UsageError, lambda: brain.pins.remove([None])),
             (UsageError, lambda: brain.pins.update(1)),
             (UsageError, lambda: brain.pins.update(1, titel="x")),
             (UsageError, lambda: brain.pins.update(1, source="chat:nobody")),

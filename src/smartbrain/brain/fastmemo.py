@@ -9,22 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import page_size
+from smartbrain.brain.trailed import Trailed
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.kept import Memo, TrailEntry
 
 
-class FastMemo:
+class FastMemo(Trailed):
     """The surface memory of a tenant: `brain.fastmemo`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
-        self._lease = lease
-        self._root = root
+    _kind = "fastmemo"
 
     def add(self, section: str, text: str, *, actor: str = "user") -> Memo:
         """Keep a line; what the section says already is not repeated.
@@ -94,11 +90,7 @@ class FastMemo:
             UsageError: the limit is none.
             AdapterError: the storage failed.
         """
-        most = page_size(limit)
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.history(
-                "fastmemo", None, most, ports=tenant.ports
-            )
+        return self._changes(limit)
 
     def rollback(self, to: int | datetime | str) -> Memo:
         """Bring the sections back to what they were after a change, or at a time.
@@ -108,11 +100,5 @@ class FastMemo:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", {"to": to}, "user")
+        self._do("rollback", {"to": to})
         return self.read()
-
-    def _do(self, verb: str, given: dict[str, Any], actor: str) -> Any:
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.do(
-                f"fastmemo.{verb}", given, ports=tenant.ports, actor=actor
-            )

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import page_size
+from smartbrain.brain.trailed import Trailed
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.kept import Note, TrailEntry
 
 
-class Notebook:
+class Notebook(Trailed):
     """The notebooks of a tenant's sessions: `brain.notebook`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
-        self._lease = lease
-        self._root = root
+    _kind = "notebook"
 
     def add(
         self,
@@ -49,7 +45,7 @@ class Notebook:
             AdapterError: the storage failed; nothing was written.
         """
         given = {"text": text, "source": source, "milestone": milestone}
-        note: Note = self._do("add", session_id, given, actor)
+        note: Note = self._do("add", given, actor, session=read_id(session_id, "session_id"))
         return note
 
     def list(self, session_id: str) -> Sequence[Note]:
@@ -70,7 +66,7 @@ class Notebook:
             UsageError: the session is no name.
             AdapterError: the storage failed; nothing was written.
         """
-        left: Sequence[Note] = self._do("compact", session_id, {}, "user")
+        left: Sequence[Note] = self._do("compact", {}, session=read_id(session_id, "session_id"))
         return left
 
     def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
@@ -80,11 +76,7 @@ class Notebook:
             UsageError: an argument is malformed.
             AdapterError: the storage failed.
         """
-        session, most = read_id(session_id, "session_id"), page_size(limit)
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.history(
-                "notebook", session, most, ports=tenant.ports
-            )
+        return self._changes(limit, session=read_id(session_id, "session_id"))
 
     def rollback(self, session_id: str, to: int | datetime | str) -> Sequence[Note]:
         """Bring a notebook back to what it was after a change, or at a time, and return it.
@@ -94,12 +86,5 @@ class Notebook:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", session_id, {"to": to}, "user")
+        self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
         return self.list(session_id)
-
-    def _do(self, verb: str, session_id: str, given: dict[str, Any], actor: str) -> Any:
-        session = read_id(session_id, "session_id")
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.do(
-                f"notebook.{verb}", {"session": session, **given}, ports=tenant.ports, actor=actor
-            )

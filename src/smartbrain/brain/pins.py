@@ -9,20 +9,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.brain.arguments import page_size
+from smartbrain.brain.trailed import Trailed
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.kept import Pin, TrailEntry
 
 
-class Pins:
+class Pins(Trailed):
     """The pins of a tenant: `brain.pins`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
-        self._lease = lease
-        self._root = root
+    _kind = "pins"
 
     def add(
         self,
@@ -63,7 +59,13 @@ class Pins:
         pin: Pin = self._do("add", given, actor)
         return pin
 
-    def update(self, id: int | str, *, actor: str = "user", **fields: Any) -> Pin:  # noqa: A002
+    def update(
+        self,
+        id: int | str,  # noqa: A002 - the public keyword
+        *,
+        actor: str = "user",
+        **fields: Any,
+    ) -> Pin:
         """Change fields of a pin: type, title, summary, source, artifact_ref or ttl.
 
         Raises:
@@ -110,7 +112,7 @@ class Pins:
             NotFound: there is no such pin.
             AdapterError: the storage failed; nothing was written.
         """
-        accepted: Sequence[Pin] = self._do("accept", {"ids": ids}, "user")
+        accepted: Sequence[Pin] = self._do("accept", {"ids": ids})
         return accepted
 
     def list(self) -> Sequence[Pin]:
@@ -129,11 +131,7 @@ class Pins:
             UsageError: the limit is none.
             AdapterError: the storage failed.
         """
-        most = page_size(limit)
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.history(
-                "pins", None, most, ports=tenant.ports
-            )
+        return self._changes(limit)
 
     def rollback(self, to: int | datetime | str) -> Sequence[Pin]:
         """Bring the board back to what it was after a change, or at a time, and return it.
@@ -146,11 +144,5 @@ class Pins:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", {"to": to}, "user")
+        self._do("rollback", {"to": to})
         return self.list()
-
-    def _do(self, verb: str, given: dict[str, Any], actor: str) -> Any:
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.do(
-                f"pins.{verb}", given, ports=tenant.ports, actor=actor
-            )

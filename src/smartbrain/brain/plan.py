@@ -8,24 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import page_size
+from smartbrain.brain.trailed import Trailed
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.kept import TrailEntry
     from smartbrain.domain.packet import PlanEntry
 
 
-class Plan:
+class Plan(Trailed):
     """The plans of a tenant's sessions: `brain.plan`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
-        self._lease = lease
-        self._root = root
+    _kind = "plan"
 
     def add(
         self, session_id: str, text: str, done_when: str | None = None, *, actor: str = "user"
@@ -43,7 +39,7 @@ class Plan:
             AdapterError: the storage failed; nothing was written.
         """
         given = {"text": text, "done_when": done_when}
-        step: PlanEntry = self._do("add", session_id, given, actor)
+        step: PlanEntry = self._do("add", given, actor, session=read_id(session_id, "session_id"))
         return step
 
     def check(
@@ -61,7 +57,9 @@ class Plan:
             NotFound: there is no such step.
             AdapterError: the storage failed; nothing was written.
         """
-        step: PlanEntry = self._do("check", session_id, {"id": id, "done": done}, actor)
+        step: PlanEntry = self._do(
+            "check", {"id": id, "done": done}, actor, session=read_id(session_id, "session_id")
+        )
         return step
 
     def remove(
@@ -74,7 +72,9 @@ class Plan:
             NotFound: there is no such step; none was removed.
             AdapterError: the storage failed; nothing was written.
         """
-        gone: Sequence[PlanEntry] = self._do("remove", session_id, {"ids": ids}, actor)
+        gone: Sequence[PlanEntry] = self._do(
+            "remove", {"ids": ids}, actor, session=read_id(session_id, "session_id")
+        )
         return gone
 
     def list(self, session_id: str) -> Sequence[PlanEntry]:
@@ -95,11 +95,7 @@ class Plan:
             UsageError: an argument is malformed.
             AdapterError: the storage failed.
         """
-        session, most = read_id(session_id, "session_id"), page_size(limit)
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.history(
-                "plan", session, most, ports=tenant.ports
-            )
+        return self._changes(limit, session=read_id(session_id, "session_id"))
 
     def rollback(self, session_id: str, to: int | datetime | str) -> Sequence[PlanEntry]:
         """Bring a plan back to what it was after a change, or at a time, and return it.
@@ -109,12 +105,5 @@ class Plan:
             NotFound: code `gone`, if the trail does not reach back so far.
             AdapterError: the storage failed; nothing was written.
         """
-        self._do("rollback", session_id, {"to": to}, "user")
+        self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
         return self.list(session_id)
-
-    def _do(self, verb: str, session_id: str, given: dict[str, Any], actor: str) -> Any:
-        session = read_id(session_id, "session_id")
-        with self._lease() as tenant:
-            return self._root.writing.governing.state.do(
-                f"plan.{verb}", {"session": session, **given}, ports=tenant.ports, actor=actor
-            )

@@ -70,7 +70,7 @@ def test_a_trail_that_was_cut_is_told_of() -> None:
             sheet = read_sheet(PLACE, rows=rows)
             for text in "abc":
                 sheet = put_entries(PLACE, sheet, [{"id": "1", "text": text}], act, rows=rows)
-            connection = rows.working._connection  # type: ignore[attr-defined]
+            connection = rows.working._connection
             connection.execute("DELETE FROM audit WHERE num = 2")
             with pytest.raises(NotFound, match="does not reach back") as refused:
                 roll_back(PLACE, 1, act, rows=rows)

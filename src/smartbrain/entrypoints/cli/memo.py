@@ -112,15 +112,11 @@ def memo_history(
     as_json: JsonOption = False,
 ) -> None:
     """Show the changes of the sections, newest first."""
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_changes
+    from smartbrain.entrypoints.cli.show_state import tell_changes
 
     with opened_brain(root, tenant) as brain:
         changes = [] if brain is None else brain.fastmemo.history(limit)
-    if as_json:
-        print_json({"changes": changes})
-    else:
-        show_changes(changes)
+    tell_changes(changes, as_json=as_json)
 
 
 @memo_app.command("rollback")

@@ -26,7 +26,7 @@ from smartbrain.entrypoints.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from smartbrain.domain.kept import Note, TrailEntry
+    from smartbrain.domain.kept import Note
     from smartbrain.domain.packet import PlanEntry
 
 plan_app = typer.Typer(help="The to-dos of a conversation.", rich_markup_mode=None)
@@ -99,9 +99,11 @@ def plan_history(
     as_json: JsonOption = False,
 ) -> None:
     """Show the changes of a plan, newest first."""
+    from smartbrain.entrypoints.cli.show_state import tell_changes
+
     with opened_brain(root, tenant) as brain:
         changes = [] if brain is None else brain.plan.history(session, limit)
-    _changes(changes, as_json=as_json)
+    tell_changes(changes, as_json=as_json)
 
 
 @plan_app.command("rollback")
@@ -171,9 +173,11 @@ def note_history(
     as_json: JsonOption = False,
 ) -> None:
     """Show the changes of a notebook, newest first."""
+    from smartbrain.entrypoints.cli.show_state import tell_changes
+
     with opened_brain(root, tenant) as brain:
         changes = [] if brain is None else brain.notebook.history(session, limit)
-    _changes(changes, as_json=as_json)
+    tell_changes(changes, as_json=as_json)
 
 
 @note_app.command("rollback")
@@ -209,14 +213,3 @@ def _notes(notes: Sequence[Note], *, as_json: bool) -> None:
         print_json({"notes": notes})
     else:
         show_notes(notes)
-
-
-def _changes(changes: Sequence[TrailEntry], *, as_json: bool) -> None:
-    """Print changes for people or for programs."""
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_changes
-
-    if as_json:
-        print_json({"changes": changes})
-    else:
-        show_changes(changes)

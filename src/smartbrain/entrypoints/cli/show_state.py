@@ -14,10 +14,18 @@ from smartbrain.domain.governed import MemoSection
 from smartbrain.domain.kept import Memo, Note, Pin, TrailEntry
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.entrypoints.cli.lines import one_line, shortened
-from smartbrain.entrypoints.cli.show import console, size_text, table
+from smartbrain.entrypoints.cli.show import console, print_json, size_text, table
 
 NO_MEMO: Final = Memo(sections={section.value: () for section in MemoSection})
 NO_ARTIFACTS: Final = ArtifactPage()
+
+
+def tell_changes(changes: Sequence[TrailEntry], *, as_json: bool) -> None:
+    """Print changes for programs or for people."""
+    if as_json:
+        print_json({"changes": changes})
+    else:
+        show_changes(changes)
 
 
 def show_pins(pins: Sequence[Pin]) -> None:
