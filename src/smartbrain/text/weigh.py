@@ -44,10 +44,11 @@ class WeighedText(NamedTuple):
 _DEFAULT: Final = WeighRules()
 
 
-# A turn is cut again for each of its neighbours, and its lines are those of its passages too.
+# A turn's lines are those of its passages too.
 _cut: Final[Callable[[str], Cut]] = lru_cache(maxsize=1_024)(cut_text)
 
 
+@lru_cache(maxsize=64)  # a turn is weighed again for each of its neighbours
 def cut_lines(text: str) -> Cut:
     """Return what `cut_text` would: no term reaches over the end of a line."""
     if "\n" not in text:
@@ -64,22 +65,22 @@ def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     character of a wide run, which finds what a query of one character asks for.
     """
     text, title = cut_lines(document.text), cut_lines(document.title)
-    nearby = [
-        (cut_lines(near.text).terms, rules.nearby[near.distance - 1])
-        for near in document.nearby
-        if 1 <= near.distance <= len(rules.nearby)
-    ]
     own = text.terms + title.terms
     for entity in document.entities:
         own += _cut(entity).terms
-    terms = own * (rules.own if any(words for words, _ in nearby) else 1)
-    length = len(text.terms)
-    for words, repeated in nearby:
-        if length >= rules.enough_terms:
+    length, surrounded = len(text.terms), False
+    around: list[str] = []
+    for near in document.nearby:
+        if not 1 <= near.distance <= len(rules.nearby):
+            continue
+        words = cut_lines(near.text).terms
+        surrounded |= bool(words)
+        if length >= rules.enough_terms and surrounded:
             break
         taken = words[: rules.nearby_terms]
         length += len(taken)
-        terms += taken * repeated
+        around += taken * rules.nearby[near.distance - 1]
+    terms = own * (rules.own if surrounded else 1) + around
     for part in (document.date, *document.speakers):
         terms += _cut(part).terms
     terms += text.singles + title.singles
