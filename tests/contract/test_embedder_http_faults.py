@@ -92,6 +92,16 @@ def test_without_a_key_no_key_is_sent(service: EmbeddingServer, opened: Open) ->
     assert "authorization" not in service.requests[0].headers
 
 
+@pytest.mark.parametrize("garbage", [b"", b"<html>", b"\xff\xfe", b'{"data": [', b"[" * 100_000])
+def test_what_is_no_json_may_pass(service: EmbeddingServer, opened: Open, garbage: bytes) -> None:
+    """A cut or foreign answer is worth another try, and the next one is read."""
+    service.faults += [Fault(body=garbage)] * 3
+    error = failure(opened().embed_query, "x")  # which is tried twice
+    assert "it answered something else than JSON" in error.message
+    assert error.retryable
+    assert vectors_of("x") == [list(opened().embed_query("x"))]
+
+
 @pytest.mark.parametrize(
     ("given", "asked"),
     [

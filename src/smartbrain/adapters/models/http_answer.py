@@ -1,6 +1,6 @@
 """What an OpenAI-compatible embeddings service answers, read with suspicion.
 
-In: the body or headers of a response, and how many vectors were asked for. Out: the vectors in the
+In: an answer or the headers of one, and how many vectors were asked for. Out: the vectors in the
 order of the texts, the pause that the service asks for, or its own words about what went wrong.
 Not a client: nothing here sends anything.
 """
@@ -19,17 +19,12 @@ from typing import Any
 from smartbrain.errors import AdapterError
 
 
-def read_vectors(body: bytes, count: int) -> list[array[float]]:
+def read_vectors(answer: Any, count: int) -> list[array[float]]:
     """Return the vectors of a successful answer, ordered by their index.
 
     Raises:
-        AdapterError: the answer is no JSON (retryable: a proxy may have spoken), or does not hold
-            `count` vectors of finite numbers, all of one size (not retryable).
+        AdapterError: it does not hold `count` vectors of finite numbers, all of one size.
     """
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        raise AdapterError("it answered something else than JSON", retryable=True) from None
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise _wrong("its answer has no list of vectors in `data`")

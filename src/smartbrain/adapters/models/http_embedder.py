@@ -11,9 +11,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Final
-
-import httpx
+from typing import Any, Final
 
 from smartbrain.adapters.models.batches import batches, shortened
 from smartbrain.adapters.models.http_answer import read_vectors
@@ -101,19 +99,14 @@ class HttpEmbedder:
         body = {"model": self.model, "input": texts}
         return self._service.ask(body, patience, lambda answer: self._read(answer, len(texts)))
 
-    def _read(self, response: httpx.Response, count: int) -> list[array[float]]:
-        """Return the vectors of a good answer, all of the size that this service always had."""
-        if not response.is_success:
-            raise self._service.refusal(response)
-        try:
-            vectors = read_vectors(response.content, count)
-        except AdapterError as error:
-            raise self._service.error(error.message, retryable=error.retryable) from None
+    def _read(self, answer: Any, count: int) -> list[array[float]]:
+        """Return the vectors of an answer, all of the size that this service always had."""
+        vectors = read_vectors(answer, count)
         with self._lock:
             size = len(vectors[0])
             self._dimensions = self._dimensions or size
             if size != self._dimensions:
-                raise self._service.error(
+                raise AdapterError(
                     f"its vectors had {self._dimensions} numbers and now have {size};"
                     " give the new model a name of its own",
                     retryable=False,

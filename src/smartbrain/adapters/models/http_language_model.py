@@ -8,17 +8,14 @@ header and into nothing else. Not a reader of answers: what they say is for the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import httpx
-
 from smartbrain.adapters.models.http_service import HttpService, Kind, Pace, Patience, Rest
+from smartbrain.errors import AdapterError
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage, read_messages
 
-_NOT_UNDERSTOOD: Final = (400, 422)
 _KIND: Final = Kind(
     name="the language model",
     doing="asking",
@@ -75,7 +72,7 @@ class HttpLanguageModel:
             asked = {"name": "answer", "schema": dict(schema)}
             form = {"type": "json_schema", "json_schema": asked}
             strict = {"temperature": 0, "response_format": form}
-            answer = self._service.ask(body | strict, patience, self._read_unless_unknown)
+            answer = self._service.ask_if_understood(body | strict, patience, self._read)
             if answer is not None:
                 return answer
         return self._service.ask(body, patience, self._read)
@@ -84,21 +81,11 @@ class HttpLanguageModel:
         """Close the connections."""
         self._service.close()
 
-    def _read_unless_unknown(self, response: httpx.Response) -> ModelAnswer | None:
-        """Return what an answer says, nothing where the form of the request is not known."""
-        return None if response.status_code in _NOT_UNDERSTOOD else self._read(response)
-
-    def _read(self, response: httpx.Response) -> ModelAnswer:
-        """Return what a good answer says."""
-        if not response.is_success:
-            raise self._service.refusal(response)
-        try:
-            answer = json.loads(response.content)
-        except (ValueError, RecursionError):
-            raise self._service.error("it answered something else than JSON") from None
+    def _read(self, answer: Any) -> ModelAnswer:
+        """Return what an answer says."""
         text = _text(answer)
         if text is None:
-            raise self._service.error("its answer has no text in `choices`", retryable=False)
+            raise AdapterError("its answer has no text in `choices`", retryable=False)
         counted = answer.get("usage")
         usage = {
             str(name): count

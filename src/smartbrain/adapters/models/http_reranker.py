@@ -8,19 +8,16 @@ into one header and into nothing else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
-
-import httpx
 
 from smartbrain.adapters.models.batches import batches, shortened
 from smartbrain.adapters.models.http_service import HttpService, Kind, Pace, Patience, Rest
 from smartbrain.errors import AdapterError
 from smartbrain.ports.reranker import read_scores, readable
 
-_NOT_UNDERSTOOD: Final = (400, 422)
 _KIND: Final = Kind(
     name="the reranker",
     doing="reranking with",
@@ -87,32 +84,13 @@ class HttpReranker:
         count, patience = len(texts), self._limits.patience
         if self._reads_documents:
             body = {"model": self.name, "query": query, "documents": texts, "top_n": count}
-            scores = self._service.ask(
-                body,
-                patience,
-                lambda answer: (
-                    None if answer.status_code in _NOT_UNDERSTOOD else self._read(answer, count)
-                ),
-            )
+            scores = self._service.ask_if_understood(body, patience, partial(_scores, count=count))
             if scores is not None:
                 return scores
         plain = {"query": query, "texts": texts, "truncate": True}
-        scores = self._service.ask(plain, patience, lambda answer: self._read(answer, count))
+        scores = self._service.ask(plain, patience, partial(_scores, count=count))
         self._reads_documents = False
         return scores
-
-    def _read(self, response: httpx.Response, count: int) -> list[float]:
-        """Return the scores of a good answer, in the order of the texts."""
-        if not response.is_success:
-            raise self._service.refusal(response)
-        try:
-            answer = json.loads(response.content)
-        except (ValueError, RecursionError):
-            raise self._service.error("it answered something else than JSON") from None
-        try:
-            return _scores(answer, count)
-        except AdapterError as error:
-            raise self._service.error(error.message, retryable=False) from None
 
 
 def _scores(answer: Any, count: int) -> list[float]:

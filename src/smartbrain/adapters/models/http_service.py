@@ -1,12 +1,13 @@
 """One HTTP service that answers JSON requests: asked with patience, then left alone for a while.
 
-In: a request's body and how to read a good answer. Out: what was read, or one AdapterError after
-the allowed attempts. The key goes into one header and into nothing else. What a request says, and
-what an answer means, is for the adapters that use it.
+In: a request's body and how to read the JSON of a good answer. Out: what was read, or one
+AdapterError after the allowed attempts. The key goes into one header and into nothing else. What a
+request says, and what an answer means, is for the adapters that use it.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from smartbrain.adapters.models.http_answer import asked_pause, complaint
 from smartbrain.errors import AdapterError, UsageError
 
 _TOO_MANY: Final = 429
+_NOT_UNDERSTOOD: Final = (400, 422)
 _Read = TypeVar("_Read")
 
 
@@ -94,17 +96,42 @@ class HttpService:
         self._client.close()
 
     def ask(
-        self,
-        body: Mapping[str, Any],
-        patience: Patience,
-        read: Callable[[httpx.Response], _Read],
+        self, body: Mapping[str, Any], patience: Patience, read: Callable[[Any], _Read]
     ) -> _Read:
         """Ask until the service answers well, may not be asked again, or patience ends.
+
+        What `read` raises of an answer that it cannot use is told as the service's failure.
 
         Raises:
             AdapterError: it failed; `retryable` says if waiting helps.
             UsageError: code `closed`.
         """
+        return self._ask(body, patience, lambda response: self._read(response, read))
+
+    def ask_if_understood(
+        self, body: Mapping[str, Any], patience: Patience, read: Callable[[Any], _Read]
+    ) -> _Read | None:
+        """Ask as `ask` does; return nothing where the service does not know this form of request.
+
+        Raises:
+            AdapterError: it failed; `retryable` says if waiting helps.
+            UsageError: code `closed`.
+        """
+        return self._ask(
+            body,
+            patience,
+            lambda response: (
+                None if response.status_code in _NOT_UNDERSTOOD else self._read(response, read)
+            ),
+        )
+
+    def _ask(
+        self,
+        body: Mapping[str, Any],
+        patience: Patience,
+        read: Callable[[httpx.Response], _Read],
+    ) -> _Read:
+        """Send a request again while that may help."""
         failures = 0
         while True:
             self._admit()
@@ -128,14 +155,27 @@ class HttpService:
                 self._breaker.succeeded()
                 return answer
 
-    def refusal(self, response: httpx.Response) -> AdapterError:
+    def _read(self, response: httpx.Response, read: Callable[[Any], _Read]) -> _Read:
+        """Return what a good answer says; something else than JSON may come from a proxy."""
+        if not response.is_success:
+            raise self._refusal(response)
+        try:
+            answer = json.loads(response.content)
+        except (ValueError, RecursionError):
+            raise self._error("it answered something else than JSON") from None
+        try:
+            return read(answer)
+        except AdapterError as error:
+            raise self._error(error.message, retryable=error.retryable) from None
+
+    def _refusal(self, response: httpx.Response) -> AdapterError:
         """Return the error of an answer that is no success."""
         status = response.status_code
         said = complaint(response.content) or response.reason_phrase
         retryable = status == _TOO_MANY or response.is_server_error
-        return self.error(f"it answered {status}, {said}", retryable=retryable)
+        return self._error(f"it answered {status}, {said}", retryable=retryable)
 
-    def error(self, what: str, *, retryable: bool = True) -> AdapterError:
+    def _error(self, what: str, *, retryable: bool = True) -> AdapterError:
         """Return an error in one line, without the key whoever repeats it."""
         if self._key:
             what = what.replace(self._key, "***")
@@ -150,7 +190,7 @@ class HttpService:
         """
         wait = self._breaker.wait()
         if wait:
-            raise self.error(
+            raise self._error(
                 f"it failed {self._rest.after} times in a row and is left alone;"
                 f" the next try is in {wait:.0f} s"
             )
@@ -160,9 +200,9 @@ class HttpService:
         try:
             return self._client.post(self._endpoint, json=body, timeout=timeout)
         except httpx.TimeoutException:
-            raise self.error(f"no answer within {timeout:g} s") from None
+            raise self._error(f"no answer within {timeout:g} s") from None
         except httpx.HTTPError as error:
-            raise self.error(str(error) or type(error).__name__) from None
+            raise self._error(str(error) or type(error).__name__) from None
         except RuntimeError:
             if not self._client.is_closed:
                 raise
