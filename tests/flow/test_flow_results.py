@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import assistant, fake_brain, user
 
 from smartbrain import SmartBrain
 from smartbrain.domain.result import CommitResult
@@ -125,3 +125,23 @@ def test_the_result_is_the_documented_json(tmp_path: Path) -> None:
     ] == [(one["type"], one["key"], one["action"]) for one in explain["retention"]]
     text = json.dumps(plain, ensure_ascii=False)
     assert result == CommitResult.from_dict(json.loads(text))
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [
+        ("We decided to ship on Friday.", "Got it: we decided to ship on Friday."),
+        ("我们决定周五发布。", "好的，我们决定周五发布。"),
+        ("我们决定用 Postgres。", "OK。我们决定用 Postgres。"),
+    ],
+)
+def test_an_answer_that_agrees_is_no_second_statement(
+    tmp_path: Path, said: str, answered: str
+) -> None:
+    """The assistant repeats what it was just told; the decision has been said once."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said), assistant(answered)])
+        (decision,) = brain.memories.list("decisions").items
+    assert decision.frequency == 1
+    assert "agreed" in [one.code for one in result.explain.retention]

@@ -130,8 +130,15 @@ def _is_outweighed(candidate: Candidate, active: Memory) -> bool:
 
 
 def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> None:
-    """Count a statement that is known already."""
+    """Count a statement that is known already, once a turn where the assistant only agrees."""
     candidate = judged.candidate
+    if candidate.source is Source.ASSISTANT and active.said_at == board.origin.said_at:
+        told = (
+            active if candidate.value == active.value else board.put(active, value=candidate.value)
+        )
+        reason = "the assistant repeats what was just said"
+        outcome.kept(told, RetentionAction.MERGED, "agreed", reason)
+        return
     surer = min(_SUREST, max(active.confidence, candidate.confidence) + _SURER)
     memory = board.put(
         active,

@@ -49,6 +49,20 @@ def test_the_same_said_again_is_one_memory(brain: Brain) -> None:
     assert not outcome.written
 
 
+@pytest.mark.spec("C11")
+def test_an_assistant_that_repeats_what_was_just_said_does_not_make_it_surer(brain: Brain) -> None:
+    """Said by the user and agreed to in the same turn, it counts once; said again later, twice."""
+    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True)
+    outcome = brain.say(editor("vim"), agreed)
+    (memory,) = brain.history("pref:tools:editor")
+    assert (memory.frequency, memory.confidence) == (1, 0.8)
+    assert [one.code for one in outcome.retention] == ["new", "agreed"]
+    brain.clock.advance(days=1)
+    brain.say(editor("vim"))
+    (memory,) = brain.history("pref:tools:editor")
+    assert memory.frequency == 2
+
+
 @pytest.mark.spec("M4")
 def test_an_older_statement_that_arrives_late_takes_its_place_in_the_past(brain: Brain) -> None:
     """What stands goes on standing; the chain is in the order of the statements' own times."""
