@@ -25,8 +25,10 @@ _REFUSED: Final = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
-_ENDED_SINCE: Final = frozenset((Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED))
-"""How a version may have ended that was right as long as it held."""
+_ENDED_SINCE: Final = frozenset(
+    (Status.SUPERSEDED, Status.DISPUTED, Status.EXPIRED, Status.DEPRECATED)
+)
+"""How a version may have ended that held until then; a disputed one if another took its place."""
 
 
 def admitted(

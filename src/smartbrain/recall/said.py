@@ -134,7 +134,7 @@ def _states(words: str, memory: Memory, types: TypeRegistry) -> bool:
         return False
     kind = types.get(memory.type) if memory.type in types else None
     said = kind.sentence(memory.value) if kind else _flat(memory.value)
-    return holds(words, f"{said} {memory.key.replace(':', ' ')}")
+    return holds(words, f"{said} {memory.key.replace(':', ' ')} {memory.text}")
 
 
 def _originals(

@@ -84,9 +84,19 @@ def test_of_two_versions_that_held_the_later_one_is_admitted() -> None:
 
 
 @pytest.mark.spec("R3")
-@pytest.mark.parametrize("status", [Status.RETRACTED, Status.DISPUTED, Status.CANDIDATE])
+def test_what_is_disputed_since_another_took_its_place_held_until_then() -> None:
+    """Of two that contradict each other the earlier one was the truth of its time."""
+    old = ranked("x", status=Status.DISPUTED, valid_since=days_ago(50), valid_until=days_ago(10))
+    never = ranked("y", status=Status.DISPUTED, valid_since=days_ago(50), key="fact:user:other")
+    for days, expected in ((20, ["x"]), (5, [])):
+        kept, _ = admitted([old, never], as_of=days_ago(days), now=NOW, history=False)
+        assert expected == ids(kept), days
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize("status", [Status.RETRACTED, Status.CANDIDATE])
 def test_what_was_never_right_does_not_hold_at_another_time(status: Status) -> None:
-    """A version that was taken back, disputed or never confirmed held at no time."""
+    """A version that was taken back or never confirmed held at no time."""
     wrong = ranked("x", status=status, valid_since=days_ago(50), valid_until=days_ago(10))
     kept, reasons = admitted([wrong], as_of=days_ago(20), now=NOW, history=False)
     assert ([], [status.value]) == (kept, [one.code for one in reasons])
