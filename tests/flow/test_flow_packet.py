@@ -231,6 +231,26 @@ def test_old_episodes_come_on_a_strong_cue_alone(tmp_path: Path, word: str, mess
     assert_within_limits(common)
 
 
+@pytest.mark.spec("R9")
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("we laughed about the zebra that ate his hat", "What was that story about the zebra?"),
+        ("昨天聊到斑马把帽子吃掉了，笑死", "斑马那个故事是什么？"),
+    ],
+)
+def test_in_a_small_brain_what_was_said_once_is_rare(
+    tmp_path: Path, said: str, message: str
+) -> None:
+    """A word of one turn stands in the index of those around it too, and still reaches it."""
+    with opened(tmp_path) as brain:
+        old = say(brain, said, at=NOW - timedelta(days=45))
+        for n in range(12):
+            say(brain, f"lunch 午饭 {n}", at=NOW - timedelta(days=45) + timedelta(minutes=n + 1))
+        packet = brain.build_memory_packet("s2", message)
+    assert old in [one.source_turn_id for one in packet.episodes]
+
+
 @pytest.mark.spec("R8")
 def test_the_ladder_takes_its_steps_in_order(tmp_path: Path) -> None:
     """Under a small total every group gives way in turn, and what is reported is what is there."""

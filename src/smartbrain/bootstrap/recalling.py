@@ -162,6 +162,7 @@ class Recalling:
             vectors=vectors,
             unasked=unasked,
             behind=behind,
+            expansion=rules.policies.retrieval.query_expansion,
         )
 
     def _in_time(self, work: Callable[[], _Done], seconds: float, /) -> _Done:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from smartbrain.domain.plan import Diversity, RetrievalPlan
+from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Intent
 from smartbrain.text.pattern import pattern
@@ -75,6 +75,14 @@ def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
                 by_document=spread.by_document,
                 by_source=spread.by_source,
                 by_section=spread.by_section,
+            ),
+        ),
+        ranking=replace(
+            plan.ranking,
+            fusion=replace(
+                plan.ranking.fusion,
+                method=FusionMethod(retrieval.fusion),
+                rrf_k=retrieval.rrf_k,
             ),
         ),
         output=replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),

@@ -198,7 +198,7 @@ class RetrievalRules:
     )
     fusion: str = setting(
         "weighted_sum",
-        "How the arms' results become one list.",
+        "How a document backend joins the hits of its searches.",
         choices=("weighted_sum", "rrf", "none"),
     )
     rrf_k: int = setting(60, "Smoothing of reciprocal rank fusion (fusion: rrf).", _COUNT)

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
+from smartbrain.domain.policy import QueryExpansionRules
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -71,7 +72,7 @@ class Reach:
 
     `run` starts what this machine does, `run_model` what waits for a model: one that hangs holds up
     nobody else. `behind` is how many transactions the views lack, `unasked` are the arms that
-    cannot be asked, each with why.
+    cannot be asked, each with why; `expansion` is how far a message may be widened.
     """
 
     follower: Follower
@@ -83,3 +84,4 @@ class Reach:
     vectors: Sequence[VectorArm] = ()
     unasked: Sequence[ArmReport] = ()
     behind: int = 0
+    expansion: QueryExpansionRules = QueryExpansionRules()

@@ -1,16 +1,19 @@
 """What else to look for beside a message: queries that widen a search and state nothing.
 
-In: cues. Out: queries with the cue that each came from, the message first. Three to eight of them,
-in an order that depends on the cues alone: one of each sort by turns, the weightiest first.
+In: cues and how far to widen. Out: queries with the cue that each came from, the message first.
+Three to eight of them unless the rules say otherwise, in an order that depends on the cues alone:
+one of each sort by turns, the weightiest first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Final, NamedTuple
 
 from smartbrain.domain.plan import PlanQuery, QueryMode
+from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_words import derived, twins
@@ -18,11 +21,6 @@ from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-
-FEWEST: Final = 3
-"""The fewest queries of a message that says anything."""
-MOST: Final = 8
-"""The most queries of one plan."""
 
 _TOPICS: Final = 4
 _WORDS: Final = 8
@@ -32,6 +30,7 @@ _CLAUSE: Final = pattern(
 )
 _HYBRID: Final = QueryMode.HYBRID
 _EXACT: Final = QueryMode.EXACT
+_LEAST, _SUREST = 0.5, 0.8  # what the sorts of queries weigh among each other
 
 
 class Expansion(NamedTuple):
@@ -50,20 +49,32 @@ class _Sort(NamedTuple):
     texts: Callable[[Cues], Iterable[str]]
 
 
-def expand(cues: Cues) -> list[Expansion]:
+def expand(cues: Cues, rules: QueryExpansionRules) -> list[Expansion]:
     """Return the queries of a message: itself, then what widens it; none where it is empty."""
     if not cues.text.strip():
         return []
-    found = {cues.text.casefold(): _of_message(cues, _HYBRID, 1.0)}
+    message = _of_message(cues, _HYBRID, 1.0)
+    if not rules.enabled:
+        return [message]
+    found = {cues.text.casefold(): message}
     by_sort = zip_longest(*(_expansions(sort, cues) for sort in _SORTS))
     for one in (one for turn in by_sort for one in turn if one):
-        if len(found) == MOST:
+        if len(found) >= rules.max_queries:
             break
         found.setdefault(one.query.text.casefold(), one)
     # A message of a word or two has nothing else to offer than itself, matched in other ways.
     again = (_of_message(cues, _EXACT, 0.6), _of_message(cues, QueryMode.SEMANTIC, 0.5))
-    queries = [*found.values(), *again[: max(0, FEWEST - len(found))]]
-    return sorted(queries, key=lambda one: -one.query.weight)
+    _, *further = found.values()
+    further += again[: max(0, rules.min_queries - len(found))]
+    further = [_weighed(one, rules) for one in further]
+    return [message, *sorted(further, key=lambda one: -one.query.weight)]
+
+
+def _weighed(one: Expansion, rules: QueryExpansionRules) -> Expansion:
+    """Return a query with its weight between those that the rules allow."""
+    sure = (one.query.weight - _LEAST) / (_SUREST - _LEAST)
+    weight = rules.min_weight + sure * (rules.max_weight - rules.min_weight)
+    return one._replace(query=replace(one.query, weight=round(weight, 3)))
 
 
 def _of_message(cues: Cues, mode: QueryMode, weight: float) -> Expansion:

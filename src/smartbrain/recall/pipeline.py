@@ -61,7 +61,9 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch = _Watch(reach.timer)
     asked = replace(asked, types=asked.types or _answering(ports.types))
     cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
-    plan = make_plan(cues, request_id=ports.ids.new(), rules=rules, k=asked.k)
+    plan = make_plan(
+        cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion
+    )
     watch.lap("cues")
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
     watch.lap("arms")

@@ -24,6 +24,7 @@ from smartbrain.domain.plan import (
     SnippetPolicy,
     TimeRange,
 )
+from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import RecallRules, ScoreRules
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.recall.cue_words import languages_asked, simplified
@@ -33,10 +34,18 @@ from smartbrain.text.entities import find_entities
 CANDIDATES: Final = 200
 """How many candidates an arm may look at."""
 
+_WIDELY: Final = QueryExpansionRules()
 _FEWEST_BY_MODE: Final = {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
 
 
-def make_plan(cues: Cues, *, request_id: str, rules: RecallRules, k: int) -> RetrievalPlan:
+def make_plan(
+    cues: Cues,
+    *,
+    request_id: str,
+    rules: RecallRules,
+    k: int,
+    expansion: QueryExpansionRules = _WIDELY,
+) -> RetrievalPlan:
     """Return how to retrieve for a message; the same cues and rules give the same plan.
 
     Args:
@@ -44,8 +53,9 @@ def make_plan(cues: Cues, *, request_id: str, rules: RecallRules, k: int) -> Ret
         request_id: what the plan is filed under.
         rules: the rules of recall; the weights are those of the profile in use.
         k: how many items are wanted; never more than `rules.max_k`.
+        expansion: how far the message is widened.
     """
-    expansions = expand(cues)
+    expansions = expand(cues, expansion)
     top_k = max(1, min(k, rules.max_k))
     filters, why = _filters(cues)
     weights: ScoreRules = getattr(rules.profiles, rules.profile)

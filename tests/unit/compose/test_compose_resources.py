@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.compose.resources import decide_documents
+from smartbrain.compose.resources import decide_documents, documents_plan
+from smartbrain.domain.plan import FusionMethod
+from smartbrain.domain.policy import PoliciesRules, RetrievalRules
+from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.domain.recall import Cues, Intent
+from smartbrain.recall.plan import make_plan
 
 
 @pytest.mark.spec("R11")
@@ -45,3 +49,14 @@ def test_what_was_said_a_moment_ago_needs_no_documents() -> None:
     """A question about a moment ago is answered from the conversation."""
     cues = Cues(text="What did I just say?", intent=Intent.QA, recent=True)
     assert "recent" == decide_documents(cues, "auto", there=True).why.code
+
+
+@pytest.mark.spec("R11", "S7")
+def test_documents_are_asked_as_the_rules_say() -> None:
+    """Numbers and the way to join hits are those of `policies.retrieval`."""
+    cues = Cues(text="Compare 两个方案", intent=Intent.RESEARCH)
+    plan = make_plan(cues, request_id="r", rules=RecallRules(), k=20)
+    retrieval = RetrievalRules(top_k=5, candidate_k=50, fusion="rrf", rrf_k=10)
+    asked = documents_plan(plan, PoliciesRules(retrieval=retrieval))
+    assert (5, 50) == (asked.budget.top_k, asked.budget.candidate_k)
+    assert (FusionMethod.RRF, 10) == (asked.ranking.fusion.method, asked.ranking.fusion.rrf_k)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView
 
+_FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
 
 
@@ -58,13 +59,13 @@ def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: i
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
-    """Return the terms of a message that at most a share of all memories hold (R9)."""
+    """Return the terms of a message that few memories or at most a share of them hold (R9)."""
     view = follower.get("text")
     terms = [term.term for term in query_terms(cues.text) if len(term.term) > 1]
     if view is None or not terms:
         return frozenset()
     index = cast("WordsView", view).index
-    most = share * index.stats().documents
+    most = max(_FEW, share * index.stats().documents)
     return frozenset(
         term for term, held in zip(terms, index.holding(terms), strict=True) if 0 < held <= most
     )
