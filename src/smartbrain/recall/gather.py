@@ -1,15 +1,17 @@
-"""Asking the arms: all at once, under one deadline, each with its own time and health (R3, R4).
+"""Asking the arms: beside each other, under one deadline, each with its time and health (R3, R4).
 
 In: a question, its cues and its plan. Out: what each arm found, and a report of every arm. An arm
 that fails, is late or is off costs only its own hits; the graph goes last, from what the others
-found.
+found. Arms that take no time share a thread; whoever is slow loses it, and the others go on.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.text_search import TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.asked import Asked, Reach
+    from smartbrain.recall.asked import Asked, Reach, Run
 
 TEXT: Final = "text"
 LABELS: Final = "labels"
@@ -41,6 +43,7 @@ _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
+_PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 _log = logging.getLogger(__name__)
 
 
@@ -169,7 +172,8 @@ class _Table:
         self.rules = rules
         self.reports = list(reach.unasked)
         self._began = reach.timer()
-        self._asked: dict[str, tuple[Future[Any], list[float]]] = {}
+        self._line = _Line(reach.timer)
+        self._asked: dict[str, Future[Any] | None] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
@@ -196,62 +200,108 @@ class _Table:
         ]
 
     def ask(self, name: str, arm: Callable[[], Any]) -> None:
-        """Start an arm."""
-        took: list[float] = []
-        run = self.reach.run_model if name.startswith(VECTOR) else self.reach.run
-        self._asked[name] = run(partial(_timed, arm, self.reach.timer, took)), took
+        """Have an arm asked: one that waits for a model begins at once, others in a line."""
+        work = partial(self._line.answer, name, arm)
+        if name.startswith(VECTOR):
+            self._asked[name] = self.reach.run_model(work)
+        else:
+            self._asked[name] = None
+            self._line.waiting.append((name, work))
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
         found = {}
         deadline = self._began + share * self.rules.deadline_ms / 1000
-        for name, (future, took) in self._asked.items():
+        line = self._line
+        running = line.run_for(_PATIENCE, self.reach.run)
+        for name, future in self._asked.items():
             left = max(0.0, deadline - self.reach.timer())
-            answer, report = _answer(name, future, took, left)
+            report = _report(name, future or running[name], line, left)
             if name != _NAMES or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
-                found[name] = answer
+                found[name] = line.answers[name]
         self._asked.clear()
         return found
 
 
-def _answer(
-    name: str, future: Future[Any], took: Sequence[float], seconds: float
-) -> tuple[Any, ArmReport]:
-    """Wait for an arm; one that is late is left to itself."""
-    try:
-        failure = future.exception(seconds)
-    except TimeoutError:
-        future.cancel()
-        sentence = "it did not answer in time; the others went on without it"
-        return None, ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
-    if isinstance(failure, SmartBrainError):
-        return None, ArmReport(
-            name=name, verdict=ArmVerdict.FAILED, code=failure.code, reason=failure.message
-        )
-    if isinstance(failure, Exception):
-        # Even a defect of one arm, or of its library, costs no more than its hits.
-        _log.error("the arm %s of recall failed", name, exc_info=failure)
-        sentence = " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
-        return None, ArmReport(
-            name=name, verdict=ArmVerdict.FAILED, code="internal", reason=sentence
-        )
-    answer = future.result()
+class _Line:
+    """Arms that one thread runs one after the other: to hand over each costs more than most do."""
+
+    def __init__(self, timer: Callable[[], float]) -> None:
+        self._timer = timer
+        self.waiting: deque[tuple[str, Callable[[], None]]] = deque()
+        self.answers: dict[str, Any] = {}
+        self.took: dict[str, float] = {}
+
+    def answer(self, name: str, arm: Callable[[], Any]) -> None:
+        """Run an arm, and keep what it found and how long it took."""
+        start = self._timer()
+        answer = arm()
+        self.took[name] = self._timer() - start
+        self.answers[name] = answer
+
+    def run_for(self, seconds: float, run: Run) -> dict[str, Future[Any]]:
+        """Run the arms that wait, for some seconds; then what has not begun, each by itself.
+
+        So one that is slow, stuck or fails holds up the others no longer than that.
+        """
+        names = [name for name, _ in self.waiting]
+        if not names:
+            return {}
+        together = run(self._run_waiting)
+        with suppress(TimeoutError):
+            together.exception(seconds)
+        together.cancel()
+        alone = {name: run(work) for name, work in iter(self._next, None)}
+        return {name: alone.get(name, together) for name in names}
+
+    def _run_waiting(self) -> None:
+        for _, work in iter(self._next, None):
+            work()
+
+    def _next(self) -> tuple[str, Callable[[], None]] | None:
+        """Take an arm that no other thread has taken; none if there is none."""
+        try:
+            return self.waiting.popleft()
+        except IndexError:
+            return None
+
+
+def _report(name: str, future: Future[Any], line: _Line, seconds: float) -> ArmReport:
+    """Wait for an arm, and tell what became of it; one that is late is left to itself."""
+    if name not in line.answers:
+        try:
+            failure = future.exception(seconds)
+        except TimeoutError:
+            future.cancel()
+            sentence = "it did not answer in time; the others went on without it"
+            return ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
+        if failure is not None:
+            return _failed(name, failure)
+    answer = line.answers[name]
     hits = answer[0] if isinstance(answer, tuple) else answer
-    return answer, ArmReport(
+    return ArmReport(
         name=name,
         verdict=ArmVerdict.OK,
         reason="it answered",
         hits=len(hits),
-        took_ms=round(took[0] * 1000, 3),
+        took_ms=round(line.took[name] * 1000, 3),
     )
 
 
-def _timed(arm: Callable[[], Any], timer: Callable[[], float], took: list[float]) -> Any:
-    """Run an arm and keep how long it took."""
-    start = timer()
-    try:
-        return arm()
-    finally:
-        took.append(timer() - start)
+def _failed(name: str, failure: BaseException) -> ArmReport:
+    """Report a failure; even a defect of one arm, or of its library, costs no more than its hits.
+
+    Raises:
+        BaseException: it is no failure but tells the process to end.
+    """
+    if isinstance(failure, SmartBrainError):
+        code, sentence = failure.code, failure.message
+    elif isinstance(failure, Exception):
+        _log.error("the arm %s of recall failed", name, exc_info=failure)
+        code = "internal"
+        sentence = " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
+    else:
+        raise failure
+    return ArmReport(name=name, verdict=ArmVerdict.FAILED, code=code, reason=sentence)
