@@ -208,7 +208,9 @@ class NumpyGraph:
         check_seeds(seeds, how)
         if not seeds:
             return []
-        gains = form.gains(how.multipliers(), how.layer)
+        gains = form.gains_of(
+            how.types, tuple(how.type_weights.items()), how.other_weight, how.layer
+        )
         with self._reading() as graph:
             known = graph.nodes
             strangers = sorted(node for node in seeds if node >= known)

@@ -8,6 +8,7 @@ and, in a slot, whether the edge points away from the node, packed into one numb
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from smartbrain.domain.graph_search import (
     GraphEdge,
     GraphLayer,
     Neighbour,
+    Spread,
     weight_units,
 )
 
@@ -98,6 +100,18 @@ def gains(multipliers: Mapping[EdgeType, float], layer: GraphLayer) -> Floats:
     by_code[: len(_TYPES)] = [multipliers.get(kind, 0.0) for kind in _TYPES]
     table: Floats = by_code[_CODE_OF] * ((_LAYERS_OF & int(layer)) != 0)
     return table
+
+
+@lru_cache(maxsize=16)  # as many as rules differ in; walk after walk goes by the same
+def gains_of(
+    types: tuple[EdgeType, ...],
+    weights: tuple[tuple[EdgeType, float], ...],
+    other: float,
+    layer: GraphLayer,
+) -> Floats:
+    """Return the gains of a spread, to be read only, by what it says of types and layer."""
+    how = Spread(types=types, type_weights=dict(weights), other_weight=other)
+    return gains(how.multipliers(), layer)
 
 
 def admitted(types: Sequence[EdgeType], layer: GraphLayer) -> Bools:

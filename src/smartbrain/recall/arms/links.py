@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.search import Scored
 
 if TYPE_CHECKING:
+    from smartbrain.domain.graph import EdgeType
     from smartbrain.domain.policy_recall import GraphRules
     from smartbrain.domain.recall import Cues
     from smartbrain.ports.graph_index import GraphIndex
@@ -81,7 +81,7 @@ def _how(hops: int, rules: GraphRules, k: int) -> Spread:
     return Spread(
         hops=hops,
         degree_cap=rules.degree_cap,
-        type_weights={EdgeType(name): weight for name, weight in rules.edge_weights.items()},
+        type_weights=cast("Mapping[EdgeType, float]", rules.edge_weights),  # types are texts
         limit=k,
     )
 
