@@ -67,7 +67,7 @@ def to_micros(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=2_048)  # questions read the same rows again
 def from_micros(micros: int, offset_seconds: int = 0) -> datetime:
     """Return a stored instant as an aware datetime at the given UTC offset."""
     zone = timezone(timedelta(seconds=offset_seconds)) if offset_seconds else UTC

@@ -170,36 +170,34 @@ class _StoredRow(RecalledRow):
 
 
 def _row(row: Row) -> RecalledRow:
-    """Read a row."""
-    status, since, until, said_by, told_by, body = (
-        row[9],
-        row[11],
-        row[12],
-        row[16],
-        row[26],
-        row[25],
-    )
+    """Read a row; to take it apart at once costs half of what slices do."""
+    # fmt: off
+    (
+        num, name, kind, key, title, text, value, entities, confidence,
+        status, version, since, until, turn, session, seq,
+        said_by, importance, frequency, arousal, compression, said_at,
+        offset, created_at, raw_refs, body, told_by,
+    ) = row
     return _stored(
         (
-            *row[:9],
+            num, name, kind, key, title, text, value, entities, confidence,
             _STATUSES[status],
-            row[10],
-            since if since is None else _at(since, 0),  # spelled as the time it was said
-            until if until is None else _at(until, 0),
-            *row[13:16],
+            version,
+            since if since is None else from_micros(since, 0),  # spelled as the time it was said
+            until if until is None else from_micros(until, 0),
+            turn, session, seq,
             _speakers(told_by, said_by),
-            *row[17:20],
-            _COMPRESSIONS[row[20]],
-            _at(row[21], row[22]),
-            row[23],
-            row[24],
+            importance, frequency, arousal,
+            _COMPRESSIONS[compression],
+            from_micros(said_at, offset),
+            created_at, raw_refs,
             0.0 if body is None else _feedback(body),
         )
     )
+    # fmt: on
 
 
 _stored: Final = partial(tuple.__new__, _StoredRow)
-_at: Final = lru_cache(maxsize=1_024)(from_micros.__wrapped__)  # questions read the same rows again
 
 
 @lru_cache(maxsize=256)
