@@ -98,6 +98,15 @@ class _Named(NamedTuple):
     address: bool
 
 
+def refers_back(text: str) -> bool:
+    """Tell whether a message may refer to turns before it; if not, none of them has to be read.
+
+    Args:
+        text: the message, its traditional characters read as simplified ones.
+    """
+    return bool(_kinds_of(text)) or _IT.found(text) or _HE.found(text)
+
+
 def referred_to(text: str, entities: Iterable[Entity], recent: Sequence[Recent]) -> tuple[str, ...]:
     """Return the names that the expressions of a message stand for, each once.
 

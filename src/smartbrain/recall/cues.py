@@ -16,7 +16,7 @@ from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Recent
 from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phrases
 from smartbrain.recall.cue_intents import intent_of
-from smartbrain.recall.cue_references import referred_to
+from smartbrain.recall.cue_references import referred_to, refers_back
 from smartbrain.recall.cue_scopes import find_scopes
 from smartbrain.recall.cue_times import past_times
 from smartbrain.recall.cue_words import ASSISTANT, HISTORY, ORIGINAL, simplified
@@ -68,6 +68,11 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
     )
+
+
+def needs_recent(text: str) -> bool:
+    """Tell whether what a message gives to look for may depend on the turns before it."""
+    return refers_back(simplified(readable(text)))
 
 
 def _keywords(text: str, codes: Sequence[Code]) -> tuple[str, ...]:

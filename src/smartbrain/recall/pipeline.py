@@ -16,7 +16,7 @@ from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.recall.cues import read_cues
+from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admitted
@@ -173,7 +173,7 @@ def mode_of(gathered: Gathered) -> str:
 def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     """Return the last turns of the session in their order, for what a message refers back to."""
     session = asked.session_id
-    if session is None:
+    if session is None or not needs_recent(asked.text):
         return []
     with ports.truth.read() as rows:
         last = rows.events.last_turn(session)

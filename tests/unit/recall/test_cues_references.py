@@ -8,7 +8,7 @@ import pytest
 
 from smartbrain.domain.recalled import Recent
 from smartbrain.recall.cue_references import TURNS
-from smartbrain.recall.cues import read_cues
+from smartbrain.recall.cues import needs_recent, read_cues
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 TURN = Recent(
@@ -18,8 +18,10 @@ TURN = Recent(
 
 
 def referred(text: str, *recent: Recent) -> tuple[str, ...]:
-    """Return what a message refers to after these turns."""
-    return read_cues(text, now=NOW, recent=recent).referred
+    """Return what a message refers to after these turns; what needs none of them finds nothing."""
+    found = read_cues(text, now=NOW, recent=recent).referred
+    assert needs_recent(text) or not found
+    return found
 
 
 @pytest.mark.spec("R2")
@@ -44,6 +46,21 @@ def referred(text: str, *recent: Recent) -> tuple[str, ...]:
 def test_expressions_stand_for_what_is_of_their_kind(text: str, expected: tuple[str, ...]) -> None:
     """Each kind has its words in both languages."""
     assert expected == referred(text, TURN)
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("蓝牙的错误码 0x8007045D", False),
+        ("where do I live?", False),
+        ("那個倉庫怎麼樣了", True),
+        ("is it done?", True),
+    ],
+)
+def test_turns_before_are_needed_where_a_message_refers_back(text: str, needed: bool) -> None:
+    """Most messages name what they are about; nothing is read for them."""
+    assert needed == needs_recent(text)
 
 
 @pytest.mark.spec("R2")
