@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
+_NO_SIGNALS: Final = Signals()
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: "strong_cue"}
 
 
@@ -231,7 +232,7 @@ def item_of(
         quotes=quotes,
         validated=row.value.get("validated") is True if row.type == _INSIGHTS else None,
         score=ranked.score if ranked else None,
-        signals=ranked.signals if ranked else Signals(),
+        signals=ranked.signals if ranked else _NO_SIGNALS,
     )
 
 

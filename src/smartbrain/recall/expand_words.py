@@ -8,7 +8,7 @@ is safe in any conversation; near-synonyms are left to the search by meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from smartbrain.text.tokenise import phrase_terms
@@ -111,6 +111,7 @@ def _twins() -> dict[str, tuple[str, ...]]:
     return found
 
 
+@lru_cache(maxsize=2_048)  # messages are made of few words
 def stem_of(word: str) -> str:
     """Return what the text index makes of one word."""
     return " ".join(phrase_terms(word))

@@ -22,7 +22,8 @@ _TAU: Final = 90.0  # days, of a type whose kind is not known
 
 def days_since(time: datetime, now: datetime) -> float:
     """Return how many days ago something was; none if it is still to come."""
-    return max(0.0, (now - time).total_seconds() / _DAY)
+    days = (now - time).total_seconds() / _DAY
+    return days if days > 0.0 else 0.0
 
 
 class NodeWeights:

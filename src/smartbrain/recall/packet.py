@@ -90,14 +90,14 @@ def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
     """Return a packet without insights that nobody validated, unless it is for a planner (N3)."""
     if audience is Audience.PLANNER:
         return packet
-    groups: dict[str, Any] = {}
-    gone: list[PacketItem] = []
-    for name in GROUPS:
-        held: tuple[PacketItem, ...] = getattr(packet, name)
-        gone += [one for one in held if _is_unvalidated(one, name)]
-        groups[name] = tuple(one for one in held if not _is_unvalidated(one, name))
+    groups: dict[str, tuple[PacketItem, ...]] = {name: getattr(packet, name) for name in GROUPS}
+    gone = [one for name, held in groups.items() for one in held if _is_unvalidated(one, name)]
     if not gone:
         return packet
+    kept: dict[str, Any] = {
+        name: tuple(one for one in held if not _is_unvalidated(one, name))
+        for name, held in groups.items()
+    }
     left = {one.id for one in gone}
     sentence = "an insight that is not validated never reaches who answers"
     explain = PacketExplain(
@@ -107,7 +107,7 @@ def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
             *(named(one, "unvalidated", sentence) for one in gone),
         ),
     )
-    return replace(packet, **groups, explain=explain)
+    return replace(packet, **kept, explain=explain)
 
 
 def _is_unvalidated(one: PacketItem, group: str) -> bool:
