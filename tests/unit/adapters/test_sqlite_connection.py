@@ -109,6 +109,7 @@ def test_the_pragmas_are_in_force(truth: SqliteTruth, writing: bool) -> None:
         "secure_delete": 1,
         "temp_store": 2,
         "query_only": int(not writing),
+        "cache_size": -2000 if writing else -8192,
     }
     with truth.write() if writing else truth.read() as transaction:
         found = {name: transaction.connection.pragma(name) for name in expected}

@@ -32,6 +32,9 @@ PRAGMA synchronous = FULL;
 PRAGMA secure_delete = ON;
 PRAGMA temp_store = MEMORY;
 """
+# KiB of pages that a reader keeps: a question touches some hundred pages all over the file, and
+# the next one mostly the same.
+_READER: Final = "PRAGMA query_only = ON; PRAGMA cache_size = -8192"
 
 
 def connect(
@@ -55,7 +58,7 @@ def connect(
             connection.set_busy_timeout(10_000)
             connection.execute(_PRAGMAS).fetchall()  # a row of one would hold up the next
             if query_only:
-                connection.execute("PRAGMA query_only = ON")
+                connection.execute(_READER).fetchall()
             else:
                 _write_ahead(connection, path)
         except BaseException:
