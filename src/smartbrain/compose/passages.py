@@ -46,8 +46,10 @@ _DATE: Final = "2026-01-01, "
 class Passage:
     """Lines of one session, or one thing that stands alone, and what it costs without them."""
 
-    lines: list[tuple[Candidate, str]]
-    characters: int
+    lines: list[tuple[Candidate, str]] = field(default_factory=list)
+    characters: int = 0
+    _days: set[int] = field(default_factory=set)
+    _turns: set[int] = field(default_factory=set)
 
     @property
     def best(self) -> Candidate:
@@ -58,14 +60,25 @@ class Passage:
         """Return the lines as they were said."""
         return sorted(self.lines, key=lambda each: each[0].place)
 
-    def dates_for(self, one: Candidate) -> int:
-        """Return how many more lines say their date if another one is taken."""
-        day = _day(one)
-        if all(_day(line) == day for line, _ in self.lines):
+    def dates_for(self, one: Candidate, day: int) -> int:
+        """Return how many more lines say their date if another one, of a day, is taken."""
+        if self._days == {day}:
             return 0
         held = sorted((line.place, _day(line)) for line, _ in self.lines)
         more = sorted([*held, (one.place, day)])
         return _changes(more) - _changes(held)
+
+    def stands_beside(self, one: Candidate) -> bool:
+        """Tell whether a line belongs to a turn of this passage or to one beside it."""
+        turn = one.place[0]
+        return not self._turns.isdisjoint((turn - 1, turn, turn + 1))
+
+    def add(self, one: Candidate, text: str, day: int, characters: int) -> None:
+        """Take a line of a day with so much of its text; all of it takes so many characters."""
+        self.lines.append((one, text))
+        self.characters += characters
+        self._days.add(day)
+        self._turns.add(one.place[0])
 
 
 @dataclass(slots=True)
@@ -99,7 +112,8 @@ class Choice:
             opened = len(self.passages)
             passed = []
             for one in self.waiting:
-                fits = left > _LEAST and one.ref.turn_id not in shown
+                placed = one.session in self._sessions or self._may_open(one)
+                fits = placed and left > _LEAST and one.ref.turn_id not in shown
                 cost = self._take(one, left, size) if fits else 0.0
                 if not cost:
                     passed.append(one)
@@ -131,22 +145,17 @@ class Choice:
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
         order = sorted(
-            self.passages,
-            key=lambda one: (
-                GROUPS.index(one.best.group),
-                _moment(one.in_order()[0][0]),
-                one.best.id,
-            ),
+            ((one, one.best, one.in_order()) for one in self.passages),
+            key=lambda each: (GROUPS.index(each[1].group), _moment(each[2][0][0]), each[1].id),
         )
-        return tuple(_evidence(one, now, query) for one in order)
+        return tuple(_evidence(best, lines, now, query) for _, best, lines in order)
 
     def _take(self, one: Candidate, room: float, characters: int) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
         may_open = self._may_open(one)
-        if not (may_open or (one.session and one.session in self._sessions)):
-            return 0.0  # nothing it could stand in
+        day, frame = _day(one), _frame(one)
         for level, size in _sizes(one, characters):
-            home = self._home(one, size)
+            home, dates = self._home(one, day, frame + size)
             if (home is None and not may_open) or size > room * _LONGEST:
                 continue
             text, tokens = self._quote(one, size)
@@ -154,17 +163,13 @@ class Choice:
             if home is None:
                 cost += self._opening(one)
             else:
-                dates = home.dates_for(one)
-                cost += _gap(one, home) + (self.count(_DATE) * dates if dates else 0)
+                gap = 0.0 if home.stands_beside(one) else _GAP_TOKENS
+                cost += gap + (self.count(_DATE) * dates if dates else 0)
             if cost > room or self._is_told(one) or self._is_capped(one):
                 continue
             if home is None:
-                home = Passage([], 0)
-                self.passages.append(home)
-                self._sessions.setdefault(one.session, []).append(home)
-                self._opened[one.source] += 1
-            home.characters += _length(one, len(text)) + len(_DATE) * home.dates_for(one)
-            home.lines.append((one, text))
+                home = self._opened_by(one)
+            home.add(one, text, day, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said.setdefault(one.ref.turn_id, []).append(text)
             if level is not Level.FULL and one.hit:
@@ -173,21 +178,24 @@ class Choice:
             return cost
         return 0.0
 
-    def _home(self, one: Candidate, size: int) -> Passage | None:
-        """Return the passage of a line's session that has room for so many characters."""
-        if not one.session:
-            return None
-        most = self.rules.max_snippet_chars - _length(one, size)
-        mine = self._sessions.get(one.session, ())
-        return next(
-            (
-                passage
-                for passage in mine
-                if passage.characters <= most
-                and passage.characters + len(_DATE) * passage.dates_for(one) <= most
-            ),
-            None,
-        )
+    def _home(self, one: Candidate, day: int, characters: int) -> tuple[Passage | None, int]:
+        """Return the passage with room for so many characters, and how many more dates it says."""
+        most = self.rules.max_snippet_chars - characters
+        for passage in self._sessions.get(one.session, ()):
+            if passage.characters <= most:
+                dates = passage.dates_for(one, day)
+                if passage.characters + len(_DATE) * dates <= most:
+                    return passage, dates
+        return None, 0
+
+    def _opened_by(self, one: Candidate) -> Passage:
+        """Return a passage that begins with a candidate."""
+        passage = Passage()
+        self.passages.append(passage)
+        self._opened[one.source] += 1
+        if one.session:
+            self._sessions.setdefault(one.session, []).append(passage)
+        return passage
 
     def _may_open(self, one: Candidate) -> bool:
         """Tell whether another piece of evidence may be shown: one that was found itself."""
@@ -217,10 +225,11 @@ class Choice:
 
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
-        if (one, size) not in self._quotes:
+        quote = self._quotes.get((one, size))
+        if quote is None:
             text = excerpt(one.text, size, self.words)
-            self._quotes[one, size] = text, self.count(disarmed(_spoken(one, text)))
-        return self._quotes[one, size]
+            quote = self._quotes[one, size] = text, self.count(disarmed(_spoken(one, text)))
+        return quote
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -241,26 +250,17 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     order = sorted(
         candidates,
         key=lambda one: (
-            -one.score / max(1, len(one.text[:_SHORTEST])) ** _DENSITY,
+            -one.score / min(max(1, len(one.text)), _SHORTEST) ** _DENSITY,
             one.source_uri,
             one.place,
             one.id,
         ),
     )
     names = [name.casefold() for name in core]
-    covers = [
-        one for one in order if one.hit and any(name in one.text.casefold() for name in names)
-    ]
-    if not covers:
-        return order
-    return [covers[0], *(one for one in order if one is not covers[0])]
-
-
-def _gap(one: Candidate, home: Passage) -> float:
-    """Return what a mark for a gap costs if a line stands beside no other of its passage."""
-    turn = one.place[0]
-    alone = all(abs(line.place[0] - turn) > 1 for line, _ in home.lines)
-    return _GAP_TOKENS if alone else 0.0
+    hits = (one for one in order if one.hit)
+    covers = (one for one in hits if any(name in one.text.casefold() for name in names))
+    first = next(covers, None) if names else None
+    return order if first is None else [first, *(one for one in order if one is not first)]
 
 
 def _spoken(one: Candidate, text: str) -> str:
@@ -280,26 +280,28 @@ def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
     return sum(before[1] != after[1] for before, after in pairwise(lines))
 
 
-def _length(one: Candidate, size: int) -> int:
-    """Return the characters that a line of a size takes in its passage."""
-    return size + len(one.speaker or "") + len(_GAP) + 4
+def _frame(one: Candidate) -> int:
+    """Return the characters that a line takes in its passage besides its text."""
+    return len(one.speaker or "") + len(_GAP) + 4
 
 
 def _sizes(one: Candidate, characters: int) -> Iterator[tuple[Level, int]]:
     """Yield how much of a text may be shown, ever less; of what was not found itself only once."""
-    size = min(len(one.text), characters)
-    yield (Level.FULL if size == len(one.text) else Level.SUMMARY), size
+    length = len(one.text)
+    size = min(length, characters)
+    yield (Level.FULL if size == length else Level.SUMMARY), size
     if one.hit and size > characters // 2:
         yield Level.HIGHLIGHTS, characters // 2
 
 
-def _evidence(passage: Passage, now: datetime, query: str) -> ContextEvidence:
+def _evidence(
+    best: Candidate, lines: Iterable[tuple[Candidate, str]], now: datetime, query: str
+) -> ContextEvidence:
     """Return a passage as evidence: its lines in order, with a mark where some are left out.
 
     When its first line was said, and by whom, is told apart.
     """
-    best = passage.best
-    (first, text), *more = passage.in_order()
+    (first, text), *more = lines
     parts = [text]
     before = first
     for line, text in more:

@@ -87,7 +87,8 @@ class _Marks(NamedTuple):
 def _marks() -> _Marks:
     """Compile the marks when somebody first needs them."""
     return _Marks(
-        re.compile("[=＝﹦⁼₌⩵⩶[［﹇]"),  # a sign that every mark has, as it is or in disguise
+        # A sign that every mark has, as it is or in disguise; a bracket with an E behind it.
+        re.compile(r"[=＝﹦⁼₌⩵⩶]|[\[［﹇](?:E|[^\x00-\x7f])"),
         re.compile(rf"[^\w=\[>]*={{3,}}\s*\[([^\[\]]{{1,{_LONGEST_TITLE}}})\]\s*={{3,}}\W*\Z"),
         re.compile(r"[^\w\[>]*\[E\d+\]\s.*—\s*\S"),
         re.compile(r"\W*\(mode=\w+, score=-?\d+\.\d\d\)\s*\Z"),
