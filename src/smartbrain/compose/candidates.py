@@ -65,13 +65,19 @@ class Candidate:
     source: EvidenceSource = EvidenceSource.MEMORY
     signals: Signals = Signals()
     mode: QueryMode | None = None
-    ref: EvidenceRef = EvidenceRef()
+    turn_id: str | None = None
+    document: EvidenceRef | None = None
     at: datetime | None = None
     speaker: str | None = None
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
     scored: Ranked | Terms | None = None
+
+    @property
+    def ref(self) -> EvidenceRef:
+        """The stored things that it stands for."""
+        return self.document or EvidenceRef(memory_item_id=self.id or None, turn_id=self.turn_id)
 
     @property
     def terms(self) -> Terms | None:
@@ -113,7 +119,7 @@ def memory_candidates(
     ]
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
     lines = list(_lines(spoken, hits, scored, blobs))
-    read = {line.ref.turn_id for line in lines}
+    read = {line.turn_id for line in lines}
     lost = [one for one in packet.episodes if one.source_turn_id not in read]
     return [*alone, *lines, *(_alone(one, "episodes", top, scored) for one in lost)]
 
@@ -199,7 +205,7 @@ def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked
         score=score,
         signals=item.signals,
         mode=_mode(item.signals) if item.score is not None else None,
-        ref=EvidenceRef(memory_item_id=item.id, turn_id=item.source_turn_id),
+        turn_id=item.source_turn_id,
         at=item.at,
         speaker=item.speaker,
         scored=scored.get(item.id) if item.score is not None else None,
@@ -223,7 +229,6 @@ def _lines(
         signals = hit.signals if hit else _UNSEEN
         uri = f"turn:{turn.turn_id}"
         mode = _mode(signals) if hit else QueryMode.RELATIONAL
-        ref = EvidenceRef(memory_item_id=hit.id if hit else None, turn_id=turn.turn_id)
         near = places.get(turn.session_id, ())
         score = line_score(turn.seq, own.score if own else 0.0, near, answers=False)
         found = hit is not None
@@ -241,7 +246,7 @@ def _lines(
                 score=score * _REPLY if is_answer(ordinal, message.speaker) else score,
                 signals=signals,
                 mode=mode,
-                ref=ref,
+                turn_id=turn.turn_id,
                 at=turn.at,
                 speaker=message.speaker,
                 session=turn.session_id,
@@ -280,7 +285,7 @@ def _of_document(one: Evidence, strength: float) -> Candidate:
         source=EvidenceSource.RESOURCE,
         signals=one.signals,
         mode=one.provenance.mode if one.provenance else QueryMode.HYBRID,
-        ref=EvidenceRef(
+        document=EvidenceRef(
             document_id=one.document_id, section_id=one.section_id, chunk_index=meta.chunk_index
         ),
     )

@@ -105,18 +105,17 @@ def _candidate_to_plain(one: Candidate, words: Words) -> dict[str, Any]:
 def _origin_to_plain(one: Candidate) -> dict[str, Any]:
     """Return where a candidate comes from; a memory's own id and address follow from the rest."""
     if one.source is EvidenceSource.MEMORY:
-        return {"turn": one.ref.turn_id}
+        return {"turn": one.turn_id}
     ref = {name: each for name, each in one.ref.to_dict().items() if each is not None}
     return {"ref": ref, "source_uri": one.source_uri}
 
 
-def _origin(given: Mapping[str, Any]) -> tuple[EvidenceRef, str]:
-    """Return the reference and the address of a candidate."""
+def _origin(given: Mapping[str, Any]) -> tuple[EvidenceRef | None, str]:
+    """Return the place in a document, and the address, of a candidate."""
     if "ref" in given:
         return EvidenceRef.from_dict(given["ref"]), given.get("source_uri", "")
-    name, turn = given["id"], given.get("turn")
-    ref = EvidenceRef(memory_item_id=name or None, turn_id=turn)
-    return ref, f"turn:{turn}" if turn else f"memory:{name}"
+    turn = given.get("turn")
+    return None, f"turn:{turn}" if turn else f"memory:{given['id']}"
 
 
 def package_of(trace: Trace, inputs: Inputs, *, rules: Rules, count: Count) -> ContextPackage:
@@ -228,7 +227,7 @@ def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]
 def _candidate(given: Mapping[str, Any]) -> Candidate:
     turn, ordinal = given.get("place", (0, 0))
     at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
-    ref, source_uri = _origin(given)
+    document, source_uri = _origin(given)
     return Candidate(
         id=given["id"],
         group=given["group"],
@@ -239,7 +238,8 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         source=EvidenceSource(given["source"]),
         signals=Signals.from_dict(given["signals"]),
         mode=QueryMode(mode) if mode else None,
-        ref=ref,
+        turn_id=given.get("turn"),
+        document=document,
         at=datetime.fromisoformat(at) if at else None,
         speaker=given.get("speaker"),
         session=given.get("session", ""),

@@ -9,7 +9,7 @@ Every trim and refusal leaves a reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -107,14 +107,16 @@ class Choice:
         size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
+        told = frozenset(shown)
         opened = -1
         while opened < len(self.passages):  # beside a hit there is a place once it is taken
             opened = len(self.passages)
             passed = []
             for one in self.waiting:
-                placed = one.session in self._sessions or self._may_open(one)
-                fits = placed and left > _LEAST and one.ref.turn_id not in shown
-                cost = self._take(one, left, size) if fits else 0.0
+                may_open = one.hit and self._may_open(one)
+                placed = may_open or one.session in self._sessions
+                fits = placed and left > _LEAST and one.turn_id not in told
+                cost = self._take(one, left, size, may_open) if fits else 0.0
                 if not cost:
                     passed.append(one)
                 left -= cost
@@ -131,7 +133,7 @@ class Choice:
         for one in self.waiting:
             if not one.hit:
                 continue
-            if one.ref.turn_id in shown:
+            if one.turn_id in shown:
                 code, sentence = "shown", "its turn is among the recent ones"
             elif self._is_told(one):
                 code, sentence = "told_by_turn", "the turn it comes from is shown"
@@ -150,9 +152,8 @@ class Choice:
         )
         return tuple(_evidence(best, lines, now, query) for _, best, lines in order)
 
-    def _take(self, one: Candidate, room: float, characters: int) -> float:
+    def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
-        may_open = self._may_open(one)
         day, frame = _day(one), _frame(one)
         for level, size in _sizes(one, characters):
             home, dates = self._home(one, day, frame + size)
@@ -165,13 +166,13 @@ class Choice:
             else:
                 gap = 0.0 if home.stands_beside(one) else _GAP_TOKENS
                 cost += gap + (self.count(_DATE) * dates if dates else 0)
-            if cost > room or self._is_told(one) or self._is_capped(one):
+            if cost > room or not (one.session or self._is_welcome(one)):
                 continue
             if home is None:
                 home = self._opened_by(one)
             home.add(one, text, day, frame + len(text) + len(_DATE) * dates)
             if one.session:
-                self._said.setdefault(one.ref.turn_id, []).append(text)
+                self._said.setdefault(one.turn_id, []).append(text)
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
                 self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
@@ -198,17 +199,21 @@ class Choice:
         return passage
 
     def _may_open(self, one: Candidate) -> bool:
-        """Tell whether another piece of evidence may be shown: one that was found itself."""
+        """Tell whether another piece of evidence may be shown, of the source of this one."""
         most = self.rules.evidence_max_items
-        if len(self.passages) >= most or not one.hit:
+        if len(self.passages) >= most:
             return False
         return self._opened[one.source] < self.quotas.get(one.source, most)
+
+    def _is_welcome(self, one: Candidate) -> bool:
+        """Tell whether what stands alone says something more, and not too much of one source."""
+        return not (self._is_told(one) or self._is_capped(one))
 
     def _is_told(self, one: Candidate) -> bool:
         """Tell whether what a memory says stands in the turn it comes from, which is shown."""
         if one.session or one.group != "facts":
             return False
-        return any(one.text in text for text in self._said.get(one.ref.turn_id, ()))
+        return any(one.text in text for text in self._said.get(one.turn_id, ()))
 
     def _is_capped(self, one: Candidate) -> bool:
         """Tell whether enough comes from a document, or from an address."""
@@ -285,13 +290,13 @@ def _frame(one: Candidate) -> int:
     return len(one.speaker or "") + len(_GAP) + 4
 
 
-def _sizes(one: Candidate, characters: int) -> Iterator[tuple[Level, int]]:
-    """Yield how much of a text may be shown, ever less; of what was not found itself only once."""
+def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
+    """Return how much of a text may be shown, ever less; of what was not found itself only once."""
     length = len(one.text)
-    size = min(length, characters)
-    yield (Level.FULL if size == length else Level.SUMMARY), size
-    if one.hit and size > characters // 2:
-        yield Level.HIGHLIGHTS, characters // 2
+    most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
+    if one.hit and length > characters // 2:
+        return most, (Level.HIGHLIGHTS, characters // 2)
+    return (most,)
 
 
 def _evidence(

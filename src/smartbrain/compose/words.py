@@ -31,7 +31,7 @@ def where_of(one: Candidate) -> Where:
         return ()
     if not one.session:
         return ("memory", one.id)
-    return ("line", one.ref.turn_id or "", str(one.place[1]))
+    return ("line", one.turn_id or "", str(one.place[1]))
 
 
 def where_said(turn_id: str, message_id: str | None) -> Where:

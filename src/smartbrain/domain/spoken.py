@@ -6,6 +6,7 @@ words are. The words themselves are read apart, as far as they are shown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,4 +31,4 @@ class SpokenTurn(NamedTuple):
     session_id: str
     seq: int
     at: datetime
-    messages: tuple[SpokenMessage, ...]
+    messages: Sequence[SpokenMessage]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 import apsw
@@ -59,17 +57,15 @@ class SqliteComposed:
         apart = {row[6]: load(row[6]) for row in found if row[7] is None}
         wanted = sorted({span[0] for spans in apart.values() for span in spans})
         chunks = dict(self._raw.numbered(wanted)) if wanted else {}
-        turns = []
-        for _, said in groupby(found, key=itemgetter(0)):
-            rows = list(said)
-            turn, session, seq, at, offset = rows[0][:5]
-            messages = [
-                SpokenMessage(
-                    row[5], _pieces(apart[row[6]], chunks) if row[7] is None else (row[7],)
-                )
-                for row in rows
-            ]
-            turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), tuple(messages)))
+        turns: list[SpokenTurn] = []
+        last: str | None = None
+        said: list[SpokenMessage] = []
+        for turn, session, seq, at, offset, speaker, spans, body in found:
+            if turn != last:
+                last, said = turn, []
+                turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), said))
+            pieces = (body,) if body is not None else _pieces(apart[spans], chunks)
+            said.append(SpokenMessage(speaker, pieces))
         return turns
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
