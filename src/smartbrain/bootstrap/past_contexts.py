@@ -12,6 +12,7 @@ from smartbrain.bootstrap.recomposing import Search, kept_inputs, replay_context
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.explained import explain_context
 from smartbrain.compose.kept import package_of
+from smartbrain.compose.trace import check_form
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import NotFound
 from smartbrain.remember.names import read_id
@@ -76,7 +77,7 @@ class PastContexts:
         """Return the trace of a context.
 
         Raises:
-            NotFound: none is kept.
+            NotFound: none is kept, or only one of an older form.
         """
         wanted = read_id(given, "context_id")
         self._composing.flush()
@@ -88,4 +89,5 @@ class PastContexts:
             if not kept.trace:
                 why = "policies.observability.trace is false, so none is kept"
             raise NotFound(f"there is no trace of a context {wanted!r:.80} in this tenant; {why}")
+        check_form(trace)
         return trace

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.kept import inputs_to_plain
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_text import blocks
 from smartbrain.domain.job import Trace
 from smartbrain.domain.record import to_plain
+from smartbrain.errors import NotFound
 from smartbrain.remember.echoes import shown_sentences
 
 if TYPE_CHECKING:
@@ -24,6 +25,34 @@ if TYPE_CHECKING:
     from smartbrain.compose.words import Words
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.reason import Reason
+
+_TOLD: Final = (
+    *("recipe", "audience", "run_id", "turn_id", "message", "budget", "tokens", "planner", "ids"),
+    *("ignored", "omitted", "rules"),
+)
+_KEPT: Final = ("selection", "why_selected", "inputs")
+_INPUTS: Final = (
+    *("recipe", "message", "system", "developer", "limit", "now", "core", "governed", "turns"),
+    *("tool_result", "working", "summary", "cues", "candidates"),
+)
+
+
+def check_form(trace: Trace) -> None:
+    """Check that a trace has all that is read of it, as one of an earlier release may not.
+
+    Raises:
+        NotFound: it has not.
+    """
+    body = trace.body
+    lacks = [name for name in _TOLD if name not in body]
+    if any(name in body for name in _KEPT):
+        lacks += [name for name in _KEPT if name not in body]
+        lacks += [name for name in _INPUTS if name not in body.get("inputs", {})]
+    if lacks:
+        raise NotFound(
+            f"context {trace.context_id!r:.80} was composed by an older version, whose trace cannot"
+            f" be read: it has no {lacks[0]}; compose again"
+        )
 
 
 def trace_of(made: Composition, rules: Rules, count: Count, words: Words) -> Trace:

@@ -228,7 +228,7 @@ class DiversityRules:
 class CompositionRules:
     """What fits into a composed context."""
 
-    token_limit: int = setting(8192, "Most tokens of a context.", (256, 10_000_000))
+    token_limit: int = setting(8192, "Most tokens of a context.", (1, 10_000_000))
     system_blocks_max_tokens: int = setting(800, "Most tokens of the system blocks.", _TOKENS)
     summary_max_tokens: int = setting(
         600, "Most tokens of the working summary, as written and as shown.", _TOKENS
