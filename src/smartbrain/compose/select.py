@@ -106,8 +106,8 @@ def _fitted(inputs: Inputs, choice: Choice, *, rules: Rules, count: Count) -> Co
     developer = (*wanted.developer, *_told_budget(wanted.limit, limits))
     budget.require(wanted.message, wanted.system, developer)
     result = budget.result(held.tool_result)
-    own = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in held.core]
-    own = [*working_block(inputs.working), *own]
+    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in held.core]
+    own = _of(recipe.shows("system"), (*working_block(inputs.working), *core))
     system = budget.blocks(own, min(limits.system_blocks_max_tokens, wanted.limit // _SYSTEM_SHARE))
     memo = [one for one in memo_blocks(board, rules.fastmemo.max_chars) if recipe.shows(one.type)]
     system += budget.blocks(memo, wanted.limit // 4)
