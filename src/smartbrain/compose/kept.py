@@ -16,7 +16,7 @@ from smartbrain.compose.asked import Wanted
 from smartbrain.compose.candidates import Candidate, Terms
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
-from smartbrain.compose.words import Words, where_of, where_said
+from smartbrain.compose.words import Words, where_of, where_said, where_seen
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.context import (
     Block,
@@ -74,6 +74,8 @@ def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
     for one in plain["messages"]:
         if words.get(where_said(turn.turn_id, one["id"])) == one["content"]:
             del one["content"]
+        if words.get(where_seen(turn.turn_id, one["id"]), "") == "\n".join(one["media"]):
+            del one["media"]
     return plain
 
 
@@ -219,7 +221,14 @@ def inputs_of(trace: Trace, read: Callable[..., Words]) -> tuple[Inputs, int]:
 def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]:
     """Return a turn with its words, and how many of its messages have none any more."""
     where = {one["id"]: where_said(given["turn_id"], one["id"]) for one in given["messages"]}
-    messages = [{"content": words.get(where[one["id"]], ""), **one} for one in given["messages"]]
+    messages = [
+        {
+            "content": words.get(where[one["id"]], ""),
+            "media": words.get(where_seen(given["turn_id"], one["id"]), "").splitlines(),
+            **one,
+        }
+        for one in given["messages"]
+    ]
     lost = sum("content" not in one and where[one["id"]] not in words for one in given["messages"])
     return ShownTurn.from_dict({**given, "messages": messages}), lost
 

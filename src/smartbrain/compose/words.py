@@ -13,6 +13,7 @@ from smartbrain.compose.candidates import line_text
 from smartbrain.domain.context import EvidenceSource
 from smartbrain.errors import AdapterError, NotFound
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.govern.short_term import shown_turn
 
 if TYPE_CHECKING:
     from smartbrain.compose.candidates import Candidate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 Where = tuple[str, ...]
-"""A memory, a message of a turn by its place among what was said, or by its id."""
+"""A memory, a message of a turn by its place among what was said, or by its id; its media."""
 Words = dict[Where, str]
 
 
@@ -37,6 +38,11 @@ def where_of(one: Candidate) -> Where:
 def where_said(turn_id: str, message_id: str | None) -> Where:
     """Return where the words of a message stand."""
     return ("message", turn_id, message_id or "")
+
+
+def where_seen(turn_id: str, message_id: str | None) -> Where:
+    """Return where it stands what a message showed besides words, a line each."""
+    return ("media", turn_id, message_id or "")
 
 
 def read_words(
@@ -70,4 +76,8 @@ def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
         if error.code not in LOST_TEXT:
             raise
         return {}
-    return {where_said(turn_id, one.id): one.content for one in turn.messages}
+    words = {where_said(turn_id, one.id): one.content for one in turn.messages}
+    for one in shown_turn(turn, [each.content for each in turn.messages]).messages:
+        if one.media:
+            words[where_seen(turn_id, one.id)] = "\n".join(one.media)
+    return words

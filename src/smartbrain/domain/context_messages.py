@@ -28,7 +28,7 @@ from smartbrain.domain.context_text import (
     user_parts,
     waiting_turn,
 )
-from smartbrain.domain.context_turns import Told, sequence
+from smartbrain.domain.context_turns import Told, sequence, told_text
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
@@ -92,7 +92,7 @@ class _Exchange:
         """Add what happened in a turn; calls bring their results with them."""
         if isinstance(told, ShownMessage):
             name = " ".join((told.name or "").split()) if told.role is Role.USER else ""
-            words = disarmed(told.content)
+            words = disarmed(told_text(told))
             self.add(told.role, _Text(f"{name}: {words}" if name else words))
             return
         calls = [(self._call_id(call), call) for call in told]

@@ -22,7 +22,7 @@ from smartbrain.domain.context_slots import (
     PinEntry,
     Slots,
 )
-from smartbrain.domain.context_turns import is_open, sequence, spoken
+from smartbrain.domain.context_turns import is_open, sequence, spoken, told_text
 from smartbrain.domain.hints import shown
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import (
@@ -123,10 +123,14 @@ def shown_in(turn: ShownTurn | None, message: Mapping[str, Any] | None) -> bool:
     """Tell whether a message is the last that the user says in a turn."""
     if turn is None or message is None:
         return False
-    said = [one.content.strip() for one in spoken(turn) if one.role is Role.USER]
-    texts = [str(part["text"]) for part in user_parts(message) if part["type"] == "text"]
+    said = [one for one in spoken(turn) if one.role is Role.USER]
+    if not said:
+        return False
+    parts = list(user_parts(message))
+    texts = [str(part["text"]) for part in parts if part["type"] == "text"]
     words = own_words("\n\n".join(texts)).strip()
-    return bool(words) and said[-1:] == [words]
+    same = said[-1].content.strip() == words
+    return same and (bool(words) or 0 < len(parts) == len(said[-1].media))
 
 
 def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -181,7 +185,7 @@ def turn_text(turn: ShownTurn, *, waits: bool = False) -> str:
 
 def _message_text(message: ShownMessage) -> str:
     name = f" {_one_line(message.name)}" if message.name else ""
-    return _indented(f"{message.role.value}{name}: {message.content}")
+    return _indented(f"{message.role.value}{name}: {told_text(message)}")
 
 
 def call_text(call: ShownCall) -> str:

@@ -27,6 +27,12 @@ def spoken(turn: ShownTurn) -> list[ShownMessage]:
     ]
 
 
+def told_text(message: ShownMessage) -> str:
+    """Return what a message says, and a line for each image or file that it showed."""
+    notes = (f"({' '.join(one.split())})" for one in message.media)
+    return "\n".join(filter(None, (message.content, *notes)))
+
+
 def _in_own_words(message: ShownMessage) -> ShownMessage:
     words = own_words(message.content)
     return message if words == message.content else replace(message, content=words)
@@ -65,7 +71,7 @@ def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
     for place, message in enumerate(messages):
         if place == before:
             yield tuple(loose)
-        if message.content.strip():
+        if message.content.strip() or message.media:
             yield message
         made = [
             call

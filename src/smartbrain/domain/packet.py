@@ -101,13 +101,17 @@ class PacketItem(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownMessage(Record):
-    """A message as it may be shown again; `calls` are the ids of the tool calls it made."""
+    """A message as it may be shown again; `calls` are the ids of the tool calls it made.
+
+    `media` names each image and file that it showed, and where to find it: none is sent again.
+    """
 
     role: Role
     content: str = ""
     name: str | None = None
     id: str | None = None
     calls: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.summary import SUMMARY, Summary
-from smartbrain.domain.turn import Message, Role, ToolCall, Turn
+from smartbrain.domain.turn import Message, Ref, RefType, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.key_quotes import Said, key_quotes
 from smartbrain.govern.sessions import LOST_TEXT, message_texts
@@ -30,6 +30,7 @@ _LONGEST: Final = 4_096
 _FEW: Final = 4
 """Of so few turns all are always shown, of more the first ones leave together."""
 _SHOWN: Final = (Role.USER, Role.ASSISTANT)
+_LONGEST_NOTE: Final = 300  # characters about an image or a file
 
 
 class Heard(NamedTuple):
@@ -222,6 +223,7 @@ def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
                 name=one.name,
                 id=one.id,
                 calls=_calls(one),
+                media=_media(one, turn.refs),
             )
             for one, text in zip(turn.messages, texts, strict=True)
         ),
@@ -233,6 +235,30 @@ def _calls(message: Message) -> tuple[str, ...]:
     """Return the ids of the calls that a provider's message made, as its meta keeps them."""
     kept = message.meta.get("tool_calls")
     return tuple(one for one in kept if isinstance(one, str)) if isinstance(kept, list) else ()
+
+
+def _media(message: Message, refs: Sequence[Ref]) -> tuple[str, ...]:
+    """Return a line for each image or file of a message: what it was, and where it is."""
+    kept = message.meta.get("refs")
+    if not isinstance(kept, list):
+        return ()
+    known = {ref.ref_uri: ref for ref in refs}
+    return tuple(_media_line(known[uri]) for uri in kept if uri in known)
+
+
+def _media_line(ref: Ref) -> str:
+    meta = ref.ref_meta
+    size = meta.get("bytes")
+    where = ref.ref_uri
+    if size is None and ref.ref_type is RefType.ARTIFACT:
+        where = f"artifact {where}"
+    parts = (
+        *(meta.get(name) for name in ("filename", "title", "mime")),
+        f"{size:,} bytes that are not kept" if isinstance(size, int) else None,
+        where,
+    )
+    told = ", ".join(part for part in parts if isinstance(part, str))
+    return f"{meta.get('kind', 'file')} left out: {told[:_LONGEST_NOTE]}"
 
 
 def _shown_call(call: ToolCall) -> ShownCall:

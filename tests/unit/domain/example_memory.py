@@ -60,7 +60,13 @@ TURN = ShownTurn(
     turn_id="turn-12",
     at=EARLIER,
     messages=(
-        ShownMessage(role=Role.USER, content="蓝牙又打不开了", name="小李", id="msg-1"),
+        ShownMessage(
+            role=Role.USER,
+            content="蓝牙又打不开了",
+            name="小李",
+            id="msg-1",
+            media=("image left out: https://x.example/图.png",),
+        ),
         ShownMessage(role=Role.ASSISTANT, content="Let me read the log.", calls=("call_9",)),
     ),
     tool_calls=(replace(CALL, text="", truncated=False),),
