@@ -57,7 +57,11 @@ def test_everything_that_is_shown_says_why(tmp_path: Path) -> None:
         *(("plan", one.id) for one in package.plan),
         *(("notebook", one.id) for one in package.notebook),
         *(("recent_turns", one.turn_id) for one in package.recent_turns),
-        *(("tool_result", one.id) for one in [package.tool_result] if one),
+        *(
+            ("tool_result", one.id)
+            for one in (*package.parallel_results, package.tool_result)
+            if one
+        ),
     ]
     assert len(shown) >= 7
     assert shown == [(one.type, one.id) for one in package.debug.why_selected]

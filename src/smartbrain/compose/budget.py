@@ -134,21 +134,27 @@ class Budget:
             self._note("dropped", "working_summary", len(text), 0)
         return ""
 
-    def result(self, call: ShownCall | None) -> ShownCall | None:
-        """Return the outcome of the current call with as much of its output as has room."""
-        if call is None:
-            return None
+    def results(self, calls: Sequence[ShownCall]) -> tuple[ShownCall, ...]:
+        """Return the outcome of each current call with as much of its output as has room.
+
+        They share the room; what one leaves is for those behind it.
+        """
+        kept: list[ShownCall] = []
         room = self.left / 2
-        for level, shorter in _outcomes(call):
-            cost = self.cost(tool_result=shorter) + 2 * MESSAGE_TOKENS
-            cost += self.count(canonical_json(shorter.args)) + self.count(shorter.tool_name)
-            if cost <= room:
-                self.used += cost
-                if level is not Level.FULL:
-                    self._note(level.value, "tool_result", len(call.text), len(shorter.text))
-                return shorter
-        self._note("dropped", "tool_result", len(call.text), 0)
-        return None
+        for place, call in enumerate(calls):
+            tried = ((*form, self._result_cost(form[1])) for form in _outcomes(call))
+            share = room / (len(calls) - place)
+            fits = next((form for form in tried if form[2] <= share), None)
+            if fits is None:
+                self._note("dropped", "tool_result", len(call.text), 0)
+                continue
+            level, shorter, cost = fits
+            room -= cost
+            self.used += cost
+            if level is not Level.FULL:
+                self._note(level.value, "tool_result", len(call.text), len(shorter.text))
+            kept.append(shorter)
+        return tuple(kept)
 
     def turns(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
         """Return the last turns that fit, older ones shortened if need be; oldest first."""
@@ -195,6 +201,11 @@ class Budget:
     def top_share(self, others: bool) -> float:
         """Return the share of the room that the best evidence may take before the others."""
         return _TOP_SHARE if others else 1.0
+
+    def _result_cost(self, call: ShownCall) -> float:
+        """Return what the outcome of a current call costs."""
+        cost = self.cost(tool_result=call) + 2 * MESSAGE_TOKENS
+        return cost + (self.count(canonical_json(call.args)) + self.count(call.tool_name))
 
     def _turn_cost(self, turn: ShownTurn) -> float:
         """Return what a turn costs, as text and as messages whichever is more."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
 
 if TYPE_CHECKING:
@@ -66,9 +67,11 @@ def _reasons(package: ContextPackage, wanted: Wanted, known: Iterable[Reason]) -
         yield Reason(
             why.code, why.reason, id=one.id, type=EVIDENCE, key=one.source_uri, detail=why.detail
         )
-    if package.tool_result:
+    for call in step_results(package):
         sentence = "it is the outcome of the call that was made last"
-        yield Reason("last_call", sentence, id=package.tool_result.id, type="tool_result")
+        if call is not package.tool_result:
+            sentence = "it was made together with the last call"
+        yield Reason("last_call", sentence, id=call.id, type="tool_result")
     if package.user_message:
         sentence = "it is the message to answer"
         yield Reason("asked", sentence, id="message", type="user_message")

@@ -14,7 +14,14 @@ from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.trace import in_slot_order
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
-from smartbrain.domain.context_text import call_text, note_text, pin_text, plan_text, turn_text
+from smartbrain.domain.context_text import (
+    call_text,
+    note_text,
+    pin_text,
+    plan_text,
+    step_results,
+    turn_text,
+)
 from smartbrain.domain.record import canonical_json
 
 if TYPE_CHECKING:
@@ -116,8 +123,8 @@ def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
         yield "recent_turns", turn.turn_id, turn_text(turn)
     for one in package.evidence:
         yield EVIDENCE, one.id, one.snippet
-    if package.tool_result:
-        yield "tool_result", package.tool_result.id, call_text(package.tool_result)
+    for call in step_results(package):
+        yield "tool_result", call.id, call_text(call)
     if package.user_message:
         yield "user_message", "message", canonical_json(package.user_message)
 

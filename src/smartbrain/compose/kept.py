@@ -7,7 +7,7 @@ kept here; without them what they belong to is gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -59,7 +59,7 @@ def inputs_to_plain(inputs: Inputs, words: Words) -> dict[str, Any]:
         "core": [one.to_dict() for one in held.core],
         "governed": held.governed.to_dict(),
         "turns": [_turn_to_plain(one, words) for one in held.turns],
-        "tool_result": held.tool_result.to_dict() if held.tool_result else None,
+        **_results_to_plain(held.results),
         "working": inputs.working.to_dict() if inputs.working else None,
         "summary": inputs.summary,
         "cues": inputs.cues.to_dict(),
@@ -67,6 +67,11 @@ def inputs_to_plain(inputs: Inputs, words: Words) -> dict[str, Any]:
             _candidate_to_plain(one, words) for one in (*inputs.memories, *inputs.documents)
         ],
     }
+
+
+def _results_to_plain(results: Sequence[ShownCall]) -> dict[str, Any]:
+    *others, last = (one.to_dict() for one in results) if results else (None,)
+    return {"tool_result": last, **({"parallel_results": others} if others else {})}
 
 
 def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
@@ -188,7 +193,8 @@ def inputs_of(trace: Trace, read: Callable[..., Words]) -> tuple[Inputs, int]:
     ]
     told = [_with_words(one, words) for one in given["turns"]]
     gone = len(plain) - len(candidates) + sum(lost for _, lost in told)
-    call, working = given["tool_result"], given["working"]
+    working, last = given["working"], given["tool_result"]
+    results = [*given.get("parallel_results", ()), *([last] if last else [])]
     inputs = Inputs(
         wanted=Wanted(
             session_id=trace.session_id,
@@ -207,7 +213,7 @@ def inputs_of(trace: Trace, read: Callable[..., Words]) -> tuple[Inputs, int]:
             governed=Governed.from_dict(given["governed"]),
             turns=tuple(turn for turn, _ in told),
             in_progress=body["turn_id"],
-            tool_result=ShownCall.from_dict(call) if call else None,
+            results=tuple(map(ShownCall.from_dict, results)),
         ),
         cues=Cues.from_dict(given["cues"]),
         working=WorkingMemory.from_dict(working) if working else None,

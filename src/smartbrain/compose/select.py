@@ -105,7 +105,7 @@ def _fitted(inputs: Inputs, choice: Choice, *, rules: Rules, count: Count) -> Co
     budget = Budget(wanted.limit, count)
     developer = (*wanted.developer, *_told_budget(wanted.limit, limits))
     budget.require(wanted.message, wanted.system, developer)
-    result = budget.result(held.tool_result)
+    results = budget.results(held.results)
     core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in held.core]
     own = _of(recipe.shows("system"), (*working_block(inputs.working), *core))
     system = budget.blocks(own, min(limits.system_blocks_max_tokens, wanted.limit // _SYSTEM_SHARE))
@@ -136,7 +136,8 @@ def _fitted(inputs: Inputs, choice: Choice, *, rules: Rules, count: Count) -> Co
         notebook=notebook,
         recent_turns=recent,
         evidence=choice.evidence(wanted.now, wanted.text),
-        tool_result=result,
+        tool_result=results[-1] if results else None,
+        parallel_results=results[:-1],
         user_message=wanted.message,
         constraints=_constraints(wanted.limit, ceil(budget.used), limits),
         debug=ContextDebug(ignored=(*budget.ignored, *choice.ignored)),

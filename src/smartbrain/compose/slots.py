@@ -18,14 +18,14 @@ from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.governed import Governed, MemoSection
 from smartbrain.domain.packet import ShownCall, ShownTurn
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.turn import Role, ToolCall
+from smartbrain.domain.turn import Role, ToolCall, Turn
 from smartbrain.errors import NotFound
 from smartbrain.govern.artifact_text import excerpt
 from smartbrain.govern.artifacts import last_artifacts
 from smartbrain.govern.board import governed
 from smartbrain.govern.compaction import read_compaction
 from smartbrain.govern.sessions import with_texts
-from smartbrain.govern.short_term import last_turns, shown_turn
+from smartbrain.govern.short_term import calls_made, last_turns, shown_turn
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.summarise import core_blocks
 
@@ -54,7 +54,7 @@ class Held:
     governed: Governed = Governed()
     turns: tuple[ShownTurn, ...] = ()
     in_progress: str | None = None
-    tool_result: ShownCall | None = None
+    results: tuple[ShownCall, ...] = ()
     spoken: tuple[SpokenTurn, ...] = ()
 
 
@@ -74,7 +74,7 @@ def read_slots(
         AdapterError: the storage failed.
     """
     recipe = wanted.recipe
-    turns, result = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
+    turns, results = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
     told = [call.id for turn in turns for call in turn.tool_calls]
     return Held(
@@ -84,7 +84,7 @@ def read_slots(
         else Governed(),
         turns=turns,
         in_progress=wanted.turn_id,
-        tool_result=result,
+        results=results,
         spoken=read_spoken(packet, rows) if recipe.shows("evidence") else (),
     )
 
@@ -97,8 +97,8 @@ def read_turns(
     rules: Rules,
     place: int | None = None,
     heard: Heard | None = None,
-) -> tuple[tuple[ShownTurn, ...], ShownCall | None]:
-    """Read the turns that a recipe shows, and the outcome of the call that is just made.
+) -> tuple[tuple[ShownTurn, ...], tuple[ShownCall, ...]]:
+    """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
 
     Args:
         wanted: what is composed.
@@ -123,19 +123,20 @@ def read_turns(
         after=read_compaction(wanted.session_id, rows=rows).up_to if pooled else 0,
         heard=heard,
     )
-    result = None
+    results: tuple[ShownCall, ...] = ()
+    few = composition.keep_rounds
+    turns = tuple(_few_calls(turn, few) for turn in turns if turn.turn_id != wanted.turn_id)
     if wanted.turn_id is not None:
-        turn, result = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
-        turns = (*(one for one in turns if one.turn_id != turn.turn_id), turn)
-    turns = tuple(_few_calls(turn, composition.keep_rounds) for turn in turns)
+        turn, results = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
+        turns = (*turns, _few_calls(turn, few, step=len(results)))
     if recipe.tool_calls:
-        turns = _with_summaries(turns, wanted, result, rows=rows, blobs=blobs, rules=rules)
+        turns = _with_summaries(turns, wanted, results, rows=rows, blobs=blobs, rules=rules)
     else:
         turns = tuple(replace(turn, tool_calls=()) for turn in turns)
     if not recipe.long_code:
         lines = composition.chat_code_max_lines
         turns = tuple(_without_long_code(turn, lines) for turn in turns)
-    return turns, result if recipe.shows("tool_result") else None
+    return turns, results if recipe.shows("tool_result") else ()
 
 
 def read_spoken(packet: MemoryPacket, rows: Transaction) -> tuple[SpokenTurn, ...]:
@@ -182,22 +183,34 @@ def _turns_shown(wanted: Wanted, rules: Rules) -> int:
 
 def _in_progress(
     wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules
-) -> tuple[ShownTurn, ShownCall | None]:
-    """Return the turn that is being made, and the outcome of its last call."""
+) -> tuple[ShownTurn, tuple[ShownCall, ...]]:
+    """Return the turn that is being made, and the outcomes of its last step."""
     stored = rows.events.turn(wanted.turn_id or "")
     if stored.session_id != wanted.session_id:
         raise NotFound(f"session {wanted.session_id!r:.80} has no turn {wanted.turn_id!r:.80}")
-    last = replace(stored, tool_calls=stored.tool_calls[-1:])
-    (whole,) = with_texts([last], transaction=rows, blobs=blobs)
+    step = _last_step(stored)
+    (whole,) = with_texts([replace(stored, tool_calls=step)], transaction=rows, blobs=blobs)
     turn = shown_turn(stored, [message.content for message in whole.messages])
-    calls = whole.tool_calls
-    return turn, _outcome(calls[0], rules) if calls else None
+    most = rules.policies.composition.tool_result_max_chars // max(1, len(step))
+    return turn, tuple(_outcome(call, most, rules) for call in whole.tool_calls)
 
 
-def _outcome(call: ToolCall, rules: Rules) -> ShownCall:
-    """Return a call with as much of its output as is shown, and its summary."""
+def _last_step(turn: Turn) -> tuple[ToolCall, ...]:
+    """Return the last call of a turn, with those that the same message made right before it."""
+    calls = turn.tool_calls
+    made = next((ids for ids in map(calls_made, reversed(turn.messages)) if ids), ())
+    together = 0
+    for call in reversed(calls[-len(made) :] if made else ()):
+        if call.call_id not in made:
+            break
+        together += 1
+    return calls[-max(1, together) :]
+
+
+def _outcome(call: ToolCall, most: int, rules: Rules) -> ShownCall:
+    """Return a call with so many characters of its output at most, and its summary."""
     short = summarise_call(call, rules.artifacts)
-    text, cut = excerpt(call, max_chars=rules.policies.composition.tool_result_max_chars)
+    text, cut = excerpt(call, max_chars=most)
     return ShownCall(
         id=call.id,
         tool_name=call.name,
@@ -220,7 +233,7 @@ def _arguments(given: Any) -> Any:
 def _with_summaries(
     turns: Sequence[ShownTurn],
     wanted: Wanted,
-    current: ShownCall | None,
+    current: Sequence[ShownCall],
     *,
     rows: Transaction,
     blobs: Blobs,
@@ -229,8 +242,8 @@ def _with_summaries(
     """Return turns whose last calls tell what they were given and what came of it in short.
 
     In a loop of tools those are the last of the session. Elsewhere they are those of the turn in
-    progress, so that what is shown of past turns stays the same from call to call. The current one
-    is told apart.
+    progress, so that what is shown of past turns stays the same from call to call. The current ones
+    are told apart.
     """
     loop = wanted.recipe.name == _LOOP
     if not (loop or wanted.turn_id) or not any(turn.tool_calls for turn in turns):
@@ -243,7 +256,8 @@ def _with_summaries(
         blobs=blobs,
         rules=rules.artifacts,
     )
-    told = {one.id: one for one in last if current is None or one.id != current.id}
+    apart = {one.id for one in current}
+    told = {one.id: one for one in last if one.id not in apart}
     return tuple(
         replace(turn, tool_calls=tuple(_told(call, told.get(call.id)) for call in turn.tool_calls))
         for turn in turns
@@ -256,12 +270,14 @@ def _told(call: ShownCall, artifact: Artifact | None) -> ShownCall:
     return replace(call, summary=artifact.summary, args=_arguments(artifact.args))
 
 
-def _few_calls(turn: ShownTurn, keep: int) -> ShownTurn:
+def _few_calls(turn: ShownTurn, keep: int, step: int = 0) -> ShownTurn:
     """Return a turn with its last calls alone, and what was said beside those.
 
-    A loop of tools may go on for long; what one request is shown of it does not grow.
+    A loop of tools may go on for long; what one request is shown of it does not grow. The calls of
+    the current step are all there.
     """
-    gone = turn.tool_calls[:-keep]
+    calls = max(keep, step)
+    gone = turn.tool_calls[:-calls]
     if not gone:
         return turn
     dropped = {call.call_id for call in gone}
@@ -272,7 +288,7 @@ def _few_calls(turn: ShownTurn, keep: int) -> ShownTurn:
         for one in turn.messages
         if one.role is not Role.ASSISTANT or id(one) in last
     ]
-    return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-keep:])
+    return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-calls:])
 
 
 def _without_long_code(turn: ShownTurn, lines: int) -> ShownTurn:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.kept import inputs_to_plain
 from smartbrain.domain.context import ContextPackage
-from smartbrain.domain.context_text import blocks
+from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.job import Trace
 from smartbrain.domain.record import to_plain
 from smartbrain.errors import NotFound
@@ -123,8 +123,8 @@ def shown_texts(package: ContextPackage) -> Iterator[str]:
         yield from (call.summary for call in turn.tool_calls)
     for one in package.evidence:
         yield one.snippet
-    if package.tool_result:
-        yield from (package.tool_result.summary, package.tool_result.text)
+    for call in step_results(package):
+        yield from (call.summary, call.text)
 
 
 def _plain(reasons: Iterable[Reason]) -> list[dict[str, Any]]:

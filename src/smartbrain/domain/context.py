@@ -101,7 +101,10 @@ class ContextDebug(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextPackage(Record):
-    """One model call's context; `user_message` is null in a step that nobody spoke in."""
+    """One model call's context; `user_message` is null in a step that nobody spoke in.
+
+    `parallel_results` are the calls that were made together with that of `tool_result`, before it.
+    """
 
     version: str = CONTRACT_VERSION
     context_id: str
@@ -116,6 +119,7 @@ class ContextPackage(Record):
     recent_turns: tuple[ShownTurn, ...] = ()
     evidence: tuple[ContextEvidence, ...] = ()
     tool_result: ShownCall | None = None
+    parallel_results: tuple[ShownCall, ...] = ()
     user_message: Mapping[str, Any] | None = None
     constraints: Constraints = Constraints()
     debug: ContextDebug = field(default_factory=ContextDebug)

@@ -25,6 +25,7 @@ from smartbrain.domain.context_text import (
     media_note,
     outcome_text,
     shown_in,
+    step_results,
     user_parts,
     waiting_turn,
 )
@@ -160,12 +161,13 @@ def _exchange(package: Slots) -> _Exchange:
                 exchange.add_told(told)
     if changing := joined(changing_blocks(package)):
         exchange.add(Role.USER, _Text(changing, ours=True))
-    result, message = package.tool_result, package.user_message
+    results, message = step_results(package), package.user_message
     asked = message if message and shown_in(waiting, message) else None
     if waiting:
-        _add_waiting(exchange, waiting, result, asked)
-    if result and not (waiting and any(call.id == result.id for call in waiting.tool_calls)):
-        exchange.add_told((result,))
+        _add_waiting(exchange, waiting, results, asked)
+    there = {call.id for call in waiting.tool_calls} if waiting else set()
+    if apart := tuple(call for call in results if call.id not in there):
+        exchange.add_told(apart)
     if message and not asked:
         _add_asked(exchange, message)
     return exchange
@@ -174,13 +176,13 @@ def _exchange(package: Slots) -> _Exchange:
 def _add_waiting(
     exchange: _Exchange,
     turn: ShownTurn,
-    result: ShownCall | None,
+    results: Sequence[ShownCall],
     asked: Mapping[str, Any] | None,
 ) -> None:
-    """Add the turn that waits for its answer, with the result and the message as they came now."""
-    if result:
-        calls = tuple(result if call.id == result.id else call for call in turn.tool_calls)
-        turn = replace(turn, tool_calls=calls)
+    """Add the turn that waits for its answer, with results and the message as they came now."""
+    current = {call.id: call for call in results}
+    calls = tuple(current.get(call.id, call) for call in turn.tool_calls)
+    turn = replace(turn, tool_calls=calls)
     steps = list(sequence(turn, waits=True))
     said = [
         place

@@ -133,7 +133,11 @@ class Slots(Protocol):
 
     @property
     def tool_result(self) -> ShownCall | None:
-        """The call that this step is about."""
+        """The call that this step is about; of several that were made together, the last."""
+
+    @property
+    def parallel_results(self) -> tuple[ShownCall, ...]:
+        """The other calls that were made together with it, in their order."""
 
     @property
     def user_message(self) -> Mapping[str, Any] | None:

@@ -113,10 +113,16 @@ def evidence_block(package: Slots) -> TitledBlock | None:
     return next(_filled([("evidence", "\n\n".join(items))]), None)
 
 
+def step_results(package: Slots) -> tuple[ShownCall, ...]:
+    """Return the calls that a step is about, in their order."""
+    last = package.tool_result
+    return (*package.parallel_results, last) if last else package.parallel_results
+
+
 def waiting_turn(package: Slots) -> ShownTurn | None:
     """Return the last turn if it still waits for its answer."""
     last = package.recent_turns[-1] if package.recent_turns else None
-    return last if last is not None and is_open(last, package.tool_result) else None
+    return last if last is not None and is_open(last, step_results(package)) else None
 
 
 def shown_in(turn: ShownTurn | None, message: Mapping[str, Any] | None) -> bool:
@@ -226,8 +232,8 @@ def _passing_blocks(package: Slots) -> Iterator[TitledBlock]:
     yield from _filled([("recent_turns", "\n\n".join(filter(None, turns)))])
     if evidence := evidence_block(package):
         yield evidence
-    if package.tool_result:
-        yield from _filled([("tool_result", call_text(package.tool_result))])
+    results = "\n\n".join(map(call_text, step_results(package)))
+    yield from _filled([("tool_result", results)])
     if package.user_message and not shown_in(waiting, package.user_message):
         parts = user_parts(package.user_message)
         texts = [part["text"] if part["type"] == "text" else media_note(part) for part in parts]

@@ -38,14 +38,14 @@ def _in_own_words(message: ShownMessage) -> ShownMessage:
     return message if words == message.content else replace(message, content=words)
 
 
-def is_open(turn: ShownTurn, current: ShownCall | None) -> bool:
-    """Tell whether a turn waits for its answer: nobody answered yet, or `current` is a call of it.
+def is_open(turn: ShownTurn, current: Sequence[ShownCall]) -> bool:
+    """Tell whether a turn waits for its answer: nobody answered yet, or a call of it is `current`.
 
     Args:
         turn: the last turn that is shown.
-        current: the call that the step is about.
+        current: the calls that the step is about.
     """
-    if current is not None and any(call.id == current.id for call in turn.tool_calls):
+    if {call.id for call in current} & {call.id for call in turn.tool_calls}:
         return True
     answered = False
     for message in spoken(turn):

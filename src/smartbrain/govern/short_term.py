@@ -222,7 +222,7 @@ def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
                 content=text,
                 name=one.name,
                 id=one.id,
-                calls=_calls(one),
+                calls=calls_made(one),
                 media=_media(one, turn.refs),
             )
             for one, text in zip(turn.messages, texts, strict=True)
@@ -231,7 +231,7 @@ def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
     )
 
 
-def _calls(message: Message) -> tuple[str, ...]:
+def calls_made(message: Message) -> tuple[str, ...]:
     """Return the ids of the calls that a provider's message made, as its meta keeps them."""
     kept = message.meta.get("tool_calls")
     return tuple(one for one in kept if isinstance(one, str)) if isinstance(kept, list) else ()

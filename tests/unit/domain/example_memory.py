@@ -220,6 +220,7 @@ PACKAGE = ContextPackage(
         ContextEvidence(id="E2", source=EvidenceSource.MEMORY, source_uri="turn:turn-4"),
     ),
     tool_result=CALL,
+    parallel_results=(replace(CALL, id="art-8", call_id="call_8"),),
     user_message={"role": "user", "content": "现在呢？ Any news?"},
     constraints=Constraints(
         token_budget=TokenBudget(limit=4096, used_estimate=1310),

@@ -105,7 +105,8 @@ PROMISED_BY_READING: dict[type[Record], str] = {
     PacketExplain: "selected omitted",
     ContextPackage: (
         "version context_id session_id created_at system_blocks developer_blocks working_summary"
-        " pins plan notebook recent_turns evidence tool_result user_message constraints debug"
+        " pins plan notebook recent_turns evidence tool_result parallel_results user_message"
+        " constraints debug"
     ),
     Block: "type text updated_at source",
     ContextEvidence: "id source source_uri title snippet mode score signals provenance ref",
