@@ -121,3 +121,20 @@ def test_an_id_that_comes_again_belongs_to_the_last_step(tmp_path: Path, content
     assert package.tool_result is not None
     assert ["second 0"] == [one.text for one in package.parallel_results]
     assert "second 1" == package.tool_result.text
+
+
+@pytest.mark.spec("W5", "R15")
+@pytest.mark.parametrize("words", [None, "Looking again.", "再看一次。"])
+def test_messages_that_differ_in_their_calls_alone_are_all_kept(
+    tmp_path: Path, words: str | None
+) -> None:
+    """A step whose words were said before keeps its message; handed over again it comes once."""
+    with fake_brain(tmp_path) as brain:
+        turn = brain.commit_turn("s", [user("Go on. 继续。")]).turn_id
+        for name in ("a", "b", "b"):
+            call = {"id": name, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+            result = {"role": "tool", "tool_call_id": name, "content": name}
+            said = assistant(words, tool_calls=[call])
+            brain.commit_turn("s", [said, result], turn_id=turn)
+        (stored,) = brain.sessions.turns("s")
+    assert [["a"], ["b"]] == [one.meta["tool_calls"] for one in stored.messages[1:]]

@@ -269,4 +269,5 @@ def is_open(call: ToolCall) -> bool:
 
 def _identity(message: Message) -> Hashable:
     """Return what tells whether two messages are the same one."""
-    return (message.external_id, message.role, message.name, message.content)
+    calls = canonical_json(message.meta.get("tool_calls"))  # its words alone are often none
+    return (message.external_id, message.role, message.name, message.content, calls)
