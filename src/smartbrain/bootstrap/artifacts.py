@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from smartbrain.adapters.line_search import ProcessLineSearch
 from smartbrain.domain.artifact import ArtifactPage
-from smartbrain.govern.artifacts import find_lines, get_artifact, list_artifacts
+from smartbrain.govern.artifacts import added_artifact, find_lines, get_artifact, list_artifacts
 from smartbrain.govern.file_snippet import file_snippet
 from smartbrain.ports.line_search import LineQuery
 
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
     from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.domain.result import ArtifactSummary
     from smartbrain.ports.bundle import Ports
 
 Place = tuple[int, int]
@@ -33,6 +34,10 @@ class ToolOutputs:
     def get(self, artifact_id: str, wanted: object, *, ports: Ports) -> Artifact:
         """Return a run with a part of its output."""
         return get_artifact(artifact_id, wanted, ports=ports, rules=self._rules)
+
+    def added(self, told: ArtifactSummary, *, ports: Ports) -> Artifact:
+        """Return a run that was just stored."""
+        return added_artifact(told, ports=ports, rules=self._rules)
 
     def grep(
         self,

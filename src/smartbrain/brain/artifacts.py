@@ -92,7 +92,7 @@ class Artifacts:
         with self._lease() as tenant:
             result = root.writing.commit([request], ports=tenant.ports)[0]
             self._written(tenant)
-            return root.writing.outputs.get(result.artifacts[0].id, None, ports=tenant.ports)
+            return root.writing.outputs.added(result.artifacts[0], ports=tenant.ports)
 
     def get(
         self,

@@ -23,12 +23,21 @@ from smartbrain.ports.line_search import LineQuery
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Span
     from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.domain.result import ArtifactSummary
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.line_search import LineSearch
     from smartbrain.ports.truth import Transaction
 
-__all__ = ["excerpt", "find_lines", "get_artifact", "last_artifacts", "list_artifacts", "read_call"]
+__all__ = [
+    "added_artifact",
+    "excerpt",
+    "find_lines",
+    "get_artifact",
+    "last_artifacts",
+    "list_artifacts",
+    "read_call",
+]
 
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
@@ -47,14 +56,22 @@ def get_artifact(
         AdapterError: the storage failed, or the text is damaged or gone.
     """
     stored = read_call(artifact_id, ports=ports)
-    part = part_of(text_of(stored.call), wanted, most=rules.read_max_chars)
-    return replace(
-        _artifact(stored, rules, _size(stored.call)),
-        lines=part.lines,
-        text=part.text,
-        shown=part.shown,
-        more=part.more,
-    )
+    size = _size(stored.call)
+    summary = summary_of(stored.call, rules, size=size)
+    return _with_part(_artifact(stored, summary, size), text_of(stored.call), wanted, rules)
+
+
+def added_artifact(told: ArtifactSummary, *, ports: Ports, rules: ArtifactsRules) -> Artifact:
+    """Return a run that was just stored with the beginning of its output.
+
+    `told` is what its commit says of it, so that a large output is not looked through again.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    stored = read_call(told.id, ports=ports)
+    artifact = _artifact(stored, told.summary, _size(stored.call))
+    return _with_part(artifact, text_of(stored.call), None, rules)
 
 
 def find_lines(
@@ -187,7 +204,7 @@ def _artifacts(
     calls = [_ends(stored.call) for _, stored in found]
     whole = _with_output(calls, found, transaction=transaction, blobs=blobs)
     return [
-        _artifact(replace(stored, call=call), rules, _size(stored.call))
+        _artifact(stored, summary_of(call, rules, size=_size(stored.call)), _size(stored.call))
         for (_, stored), call in zip(found, whole, strict=True)
     ]
 
@@ -215,7 +232,13 @@ def _with_output(
     return [call for turn in whole for call in turn.tool_calls]
 
 
-def _artifact(stored: StoredCall, rules: ArtifactsRules, size: int) -> Artifact:
+def _with_part(artifact: Artifact, text: str, wanted: object, rules: ArtifactsRules) -> Artifact:
+    """Return a run with a part of its output."""
+    part = part_of(text, wanted, most=rules.read_max_chars)
+    return replace(artifact, lines=part.lines, text=part.text, shown=part.shown, more=part.more)
+
+
+def _artifact(stored: StoredCall, summary: str, size: int) -> Artifact:
     """Return what is known of a run of so many bytes, without its output."""
     call = stored.call
     return Artifact(
@@ -224,7 +247,7 @@ def _artifact(stored: StoredCall, rules: ArtifactsRules, size: int) -> Artifact:
         status=call.status,
         exit_code=call.exit_code,
         bytes=size,
-        summary=summary_of(call, rules, size=size),
+        summary=summary,
         args=call.args,
         owner=call.owner,
         session_id=stored.session_id,
