@@ -107,6 +107,7 @@ CODES: Final[dict[str, tuple[type[SmartBrainError], str]]] = {
     "idempotency_conflict": (Conflict, "This idempotency key was used with another body."),
     "active_exists": (Conflict, "The key already has an active version."),
     "pins_full": (Conflict, "The board of pins is full; unpin one first."),
+    "over_quota": (Conflict, "The tenant has used up one of its quotas; nothing was written."),
     "lease_lost": (Conflict, "Somebody else holds this work, or it is done; lease work again."),
     "schema_moved": (Conflict, "Another process upgraded the database; reopen the brain."),
     "adapter": (AdapterError, "Something below SmartBrain failed."),

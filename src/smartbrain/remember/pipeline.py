@@ -29,6 +29,7 @@ from smartbrain.domain.result import (
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
+from smartbrain.govern.quotas import check_artifacts
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
@@ -103,7 +104,7 @@ def commit_turns(
 
     Raises:
         NotFound: a `turn_id` names no turn.
-        Conflict: an idempotency key was used with another body.
+        Conflict: an idempotency key was used with another body, or a quota is used up.
         AdapterError: the storage failed; nothing was written.
     """
     drafts = [_drafted(request, ignored, ports, rules, shown) for request, ignored in given]
@@ -189,6 +190,9 @@ def _recorded(
     stored = stored_turn(draft.request, transaction=transaction, ports=ports)
     ignored = draft.ignored + turn_keeps(draft.request, stored)
     fresh, known = skip_stored(draft.turn, draft.originals.turn, stored)
+    begun = {call.id for call in stored.tool_calls} if stored else set()
+    new = sum(call.id not in begun for call in fresh.tool_calls)
+    check_artifacts(new, transaction=transaction, rules=rules.rules.quotas)
     originals = draft.originals
     if stored is not None:
         originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
