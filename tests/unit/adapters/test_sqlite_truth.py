@@ -13,6 +13,7 @@ import pytest
 from sqlite_child import Child
 
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth, schema_version
+from smartbrain.domain.memory import Memory
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import FakeClock
@@ -338,3 +339,46 @@ def test_only_what_differs_of_a_memory_is_written(
         stored = transaction.memories.get([memory.id])[memory.id]
     assert written == [statement for statement in found if statement.startswith("UPDATE")]
     assert replace(memory, tenant_id="t", **change) == stored
+
+
+def standing(truth: SqliteTruth, type_name: str) -> list[str]:
+    with truth.write() as transaction:
+        return [one.key for one in transaction.remembering.newest(type_name)]
+
+
+def add_memory(truth: SqliteTruth, memory: Memory, error: type[Exception] | None = None) -> None:
+    with truth.write() as transaction:
+        transaction.ledger.add_operation(builders.operation())
+        transaction.memories.add([memory])
+        if error is not None:
+            raise error
+
+
+@pytest.mark.spec("E5")
+def test_a_writer_knows_nothing_for_sure_once_another_has_written(tmp_path: Path) -> None:
+    """What a handle remembers of the rows is read again after somebody else wrote them."""
+    ours, other = open_truth(tmp_path), open_truth(tmp_path)
+    assert [] == standing(ours, "concepts")
+    add_memory(other, builders.memory(type="concepts", key="concept:图"))
+    assert ["concept:图"] == standing(ours, "concepts")
+    ours.close()
+    other.close()
+
+
+@pytest.mark.spec("E5")
+def test_a_writer_forgets_what_was_undone(truth: SqliteTruth) -> None:
+    """A memory that was never committed leaves no number behind."""
+    memory = builders.memory(type="concepts", key="concept:graph")
+    with pytest.raises(KeyError):
+        add_memory(truth, memory, KeyError)
+    assert [] == standing(truth, "concepts")
+    with truth.write() as transaction, pytest.raises(NotFound):
+        transaction.memories.update(memory)
+
+
+@pytest.mark.spec("E5")
+def test_a_type_is_found_as_soon_as_one_of_its_memories_stands(truth: SqliteTruth) -> None:
+    """That there was nothing of a type is forgotten by what is written."""
+    assert [] == standing(truth, "concepts")
+    add_memory(truth, builders.memory(type="concepts", key="concept:graph"))
+    assert ["concept:graph"] == standing(truth, "concepts")

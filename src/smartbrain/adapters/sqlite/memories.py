@@ -68,6 +68,7 @@ class SqliteMemories:
                 ],
             )
         self._touched.fresh.update(nums)
+        self._touched.lacking.difference_update([memory.type for memory in memories])
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
@@ -85,9 +86,10 @@ class SqliteMemories:
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
         changed = {
             f"{name} = ?": new
-            for name, old, new in zip(_COLUMNS, stored, row, strict=True)
+            for name, old, new in zip(_COLUMNS, stored, row, strict=False)  # one row ends in the id
             if old != new
         }
+        self._touched.lacking.discard(memory.type)
         if changed:
             sets = ", ".join(changed)
             self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))

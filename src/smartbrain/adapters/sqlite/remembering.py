@@ -42,12 +42,17 @@ class SqliteRemembering:
 
     def newest(self, type_name: str, *, limit: int = 100) -> list[Memory]:
         """Return the standing memories of a type that were written last, newest first."""
+        if type_name in self._touched.lacking:
+            return []
         rows = self._execute(
             SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
             (type_name, limit),
         )
-        return self._read(rows)
+        found = self._read(rows)
+        if not found and limit:
+            self._touched.lacking.add(type_name)
+        return found
 
     def mentions(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
@@ -110,7 +115,7 @@ class SqliteRemembering:
         found, decoded = list(rows), self._touched.decoded
         for row in found:
             self._touched.numbers[row[-1]] = row[0]
-            self._touched.stored[row[0]] = row[:-1]
+            self._touched.stored[row[0]] = row
         # The turns of an import are held against the same memories, one turn after the other.
         new = [row for row in found if row[0] not in decoded or decoded[row[0]][0] != row]
         if new:

@@ -36,6 +36,9 @@ from smartbrain.errors import AdapterError, NotFound
 Row = tuple[Any, ...]
 _decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
 
+_KNOWN: Final = 10_000  # numbers of nodes
+_DECODED: Final = 500  # memories
+
 
 def json_text(value: Any) -> str:
     """Return canonical JSON; the empty object that most rows hold skips the encoder."""
@@ -136,7 +139,10 @@ class _Whole:
 
 
 class Touched:
-    """What a transaction has changed so far, and the node numbers it has met."""
+    """What a transaction has changed so far, and what is known of the rows it has met.
+
+    The second outlives the transaction, as long as nobody else writes.
+    """
 
     __slots__ = (
         "_connection",
@@ -146,6 +152,7 @@ class Touched:
         "decoded",
         "fresh",
         "half_done",
+        "lacking",
         "numbers",
         "sessions",
         "stored",
@@ -160,6 +167,7 @@ class Touched:
         self.sessions: dict[str, int] = {}  # the numbers of those that were asked for
         self.stored: dict[int, Row] = {}  # memories as they were read, until they are changed
         self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
+        self.lacking: set[str] = set()  # types of which no memory stands
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
@@ -168,14 +176,20 @@ class Touched:
     def clear(self) -> None:
         """Start afresh for the next transaction."""
         self.changes.clear()
-        self.numbers.clear()
-        self.sessions.clear()
         self.stored.clear()
-        self.decoded.clear()
         self.fresh.clear()
         self.half_done = False
-        self._last.clear()
+        self._last.clear()  # an edge that was there has not taken the number kept for it
         self._unlinked = None
+        if len(self.numbers) > _KNOWN or len(self.decoded) > _DECODED:
+            self.forget()
+
+    def forget(self) -> None:
+        """Take nothing for known that an earlier transaction has read or written."""
+        self.numbers.clear()
+        self.sessions.clear()
+        self.decoded.clear()
+        self.lacking.clear()
 
     def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that rows were touched; the last change of a row is the one that counts."""

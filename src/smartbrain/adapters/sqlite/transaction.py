@@ -74,17 +74,32 @@ class SqliteTransaction:
         self.replayed: Replayed = SqliteReplayed(connection, edges)
         self.sources: Sources = SqliteSources(connection)
         self._afterwards: list[Callable[[], None]] = []
+        self._seen: int | None = None  # what tells whether anybody else has written since
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start."""
         self._afterwards.append(action)
 
-    def begin(self, how: str, path: str) -> None:
+    def begin_reading(self, path: str) -> None:
         """Start, and make sure that the schema is still the one we know."""
+        self._start("BEGIN")
+        self.touched.forget()
+        self._seen = None
+        self.check_schema(path)
+
+    def begin_writing(self, path: str) -> None:
+        """Start; what is known of the rows is still so unless somebody else has written since."""
+        self._start("BEGIN IMMEDIATE")
+        seen: int = self.connection.execute("PRAGMA data_version").get
+        if seen != self._seen:
+            self.touched.forget()
+            self.check_schema(path)
+            self._seen = seen
+
+    def _start(self, how: str) -> None:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute(how)
-        self.check_schema(path)
 
     def check_schema(self, path: str) -> None:
         """Make sure that no other process has moved the schema.
@@ -129,5 +144,6 @@ class SqliteTransaction:
 
     def abort(self) -> None:
         """Undo everything."""
+        self._seen = None
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")

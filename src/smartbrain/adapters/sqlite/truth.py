@@ -145,7 +145,7 @@ class SqliteTruth:
             if self._writer is None:
                 self._writer = self._connect(query_only=False)
             try:
-                self._writer.begin("BEGIN IMMEDIATE", self._path)
+                self._writer.begin_writing(self._path)
                 yield self._writer
                 self._writer.commit()
             except BaseException:
@@ -164,7 +164,7 @@ class SqliteTruth:
                 transaction = self._connect(query_only=True)
             try:
                 if whole:
-                    transaction.begin("BEGIN", self._path)
+                    transaction.begin_reading(self._path)
                 else:
                     transaction.check_schema(self._path)
                 yield transaction
@@ -186,7 +186,7 @@ class SqliteTruth:
             connection = self._writer.connection
             connection.execute("PRAGMA query_only = ON")
             try:
-                self._writer.begin("BEGIN", self._path)
+                self._writer.begin_reading(self._path)
                 yield self._writer
             finally:
                 self._writer.abort()

@@ -28,6 +28,9 @@ _JOBS: Final = (
     "SELECT id, kind, payload, state, attempts, run_after, lease_owner, lease_until, result,"
     " created_at, updated_at FROM jobs"
 )
+_STATE: Final = (
+    "SELECT kind, id, body, created_at, updated_at, expires_at FROM working_state WHERE owner = ?"
+)
 _WAITING: Final = "state IN ('queued', 'leased')"
 _DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
@@ -60,6 +63,10 @@ class SqliteWorking:
 
     def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
         """Return an owner's entries in the order they were first written."""
+        if kind is None:
+            rows = self._execute(f"{_STATE} ORDER BY num", (owner,))
+        else:  # by the index: a session has long texts of other kinds
+            rows = self._execute(f"{_STATE} AND kind = ? ORDER BY num", (owner, kind))
         return [
             StateEntry(
                 owner=owner,
@@ -70,11 +77,7 @@ class SqliteWorking:
                 updated_at=from_micros(row[4]),
                 expires_at=optional_time(row[5]),
             )
-            for row in self._execute(
-                "SELECT kind, id, body, created_at, updated_at, expires_at FROM working_state"
-                " WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY num",
-                (owner, kind),
-            )
+            for row in rows
         ]
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
