@@ -131,21 +131,13 @@ class Root:
 
         return PastContexts(self.composing(), self.recalling, self.resources)
 
-    def shown(self, tenant: OpenTenant, request: CommitRequest) -> Shown:
-        """Return what the context showed that a turn answers (C11).
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+    def shown(self, tenant: str, request: CommitRequest) -> Shown | None:
+        """Return what a context showed that a turn answers (C11); None if only its trace tells."""
         if all(one.role is not Role.ASSISTANT for one in request.events.messages):
             return NOTHING_SHOWN
         asked = request.session_id, request.context_id
         composing = self._composing
-        shown = composing.shown(tenant.name, *asked) if composing else None
-        if shown is not None:
-            return shown
-        with tenant.ports.truth.read() as rows:
-            return Shown(marks=rows.composed.sentences(*asked))
+        return composing.shown(tenant, *asked) if composing else None
 
     def close(self) -> None:
         """Close every tenant, and what they share.

@@ -70,7 +70,7 @@ class Writing:
         return request, ignored
 
     def commit(
-        self, turns: Sequence[Given], *, ports: Ports, shown: Shown = NOTHING_SHOWN
+        self, turns: Sequence[Given], *, ports: Ports, shown: Shown | None = NOTHING_SHOWN
     ) -> list[CommitResult]:
         """Store turns in one transaction; see `remember.pipeline`."""
         return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)

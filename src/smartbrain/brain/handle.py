@@ -187,7 +187,7 @@ class SmartBrain(Tools):
         root = self._root
         request = root.writing.read(given, root.types)
         with self._lease(create=True) as tenant:
-            shown = root.shown(tenant, request[0])
+            shown = root.shown(self._tenant, request[0])
             result = root.writing.commit([request], ports=tenant.ports, shown=shown)[0]
             self._written(tenant)
             return result

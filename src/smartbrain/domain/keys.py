@@ -105,6 +105,10 @@ class KeyRule:
         """Return the key of texts that are spelled as in a key, however long it gets."""
         return ":".join([self.prefix, *map(_escape, plain[:-1]), plain[-1]])
 
+    def fits(self, key: str) -> bool:
+        """Tell whether a key is short enough to be kept whole."""
+        return len(_bytes(key)) <= MAX_KEY_BYTES
+
     def join(self, texts: Sequence[str]) -> str:
         """Return the key of these segment texts, spelled and escaped, cut where it is too long."""
         plain = [*map(segment_text, texts)]

@@ -159,10 +159,11 @@ class MemoryType:
                     code="bad_key",
                 )
             texts.append(text)
-        key = self.rule.join(texts)
-        if key == self.rule.spelled(texts):  # nothing was cut: it holds these very texts
+        key = self.rule.spelled(texts)
+        if self.rule.fits(key):  # it holds these very texts
             self._read(key, self.rule.named(key, texts))
         else:
+            key = self.rule.join(texts)
             self.check_key(key)
         return key
 

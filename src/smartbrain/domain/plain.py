@@ -129,7 +129,10 @@ def _spell(value: Any) -> str:
 
 def _spell_mapping(value: Mapping[Any, Any]) -> str:
     keyed = value if {*map(type, value)} <= _TEXT else text_keyed(value)
-    parts = [f"{encode_basestring(key)}:{_spell(item)}" for key, item in sorted(keyed.items())]
+    parts = [
+        f"{encode_basestring(key)}:{encode_basestring(item) if type(item) is str else _spell(item)}"
+        for key, item in sorted(keyed.items())
+    ]
     return f"{{{','.join(parts)}}}"
 
 
@@ -173,7 +176,11 @@ def _record_speller(kind: type) -> Callable[[Any], str]:
     spelled = [(encode_basestring(name), attribute) for name, attribute in names]
 
     def spell_record(value: Any) -> str:
-        parts = [f"{name}:{_spell(getattr(value, attribute))}" for name, attribute in spelled]
+        held = [(name, getattr(value, attribute)) for name, attribute in spelled]
+        parts = [
+            f"{name}:{encode_basestring(one) if type(one) is str else _spell(one)}"
+            for name, one in held
+        ]
         return f"{{{','.join(parts)}}}"
 
     return spell_record

@@ -33,6 +33,8 @@ _LINE: Final = 80  # characters kept of a turn
 _MOST_TURNS: Final = 24  # that are kept count of one by one
 _TOLD: Final = ("decisions", "tasks", "goals")
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
+_KEPT: Final = pattern(r"(?m)^(\d+) (\d+) (.*)$")
+"""How a turn is kept: its place, its tokens and a line about it."""
 _OUTCOME: Final = "!"
 """How the line of a turn begins that changed a decision, a task or a goal."""
 Turns = tuple[tuple[int, int, str], ...]
@@ -44,14 +46,9 @@ def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
     if not found:
         return Compaction()
     body = found[0].body
-    lines = body.get("lines", "")
-    turns = tuple(map(_turn, lines.split("\n") if lines else ()))
+    kept = _KEPT.findall(body.get("lines", ""))
+    turns = tuple([(int(place), int(tokens), line) for place, tokens, line in kept])
     return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
-
-
-def _turn(kept: str) -> tuple[int, int, str]:
-    place, tokens, line = kept.split(" ", 2)
-    return int(place), int(tokens), line
 
 
 def count_step(

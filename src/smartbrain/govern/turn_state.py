@@ -72,13 +72,15 @@ def spoken(step: Turn, *, rules: Rules) -> Turn:
     """Return a step without its commands: they are carried out, not remembered."""
     if not rules.commands.enabled or is_history(step):
         return step
-    return replace(
-        step,
-        messages=tuple(
-            replace(one, content=without_commands(one.content)) if _may_command(one) else one
-            for one in step.messages
-        ),
-    )
+    messages = [_without_commands(one) if _may_command(one) else one for one in step.messages]
+    same = all(one is said for one, said in zip(messages, step.messages, strict=True))
+    return step if same else replace(step, messages=tuple(messages))
+
+
+def _without_commands(message: Message) -> Message:
+    """Return a message without its commands: itself, as most have none."""
+    text = without_commands(message.content)
+    return message if text is message.content else replace(message, content=text)
 
 
 def _may_command(message: Message) -> bool:

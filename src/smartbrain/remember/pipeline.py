@@ -92,7 +92,7 @@ def commit_turn(
 
 
 def commit_turns(
-    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Shown = NOTHING_SHOWN
+    given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Shown | None = NOTHING_SHOWN
 ) -> list[CommitResult]:
     """Store turns in one transaction, as `commit_turn` would one after the other.
 
@@ -100,15 +100,18 @@ def commit_turns(
         given: the turns.
         ports: where they are stored.
         rules: what decides about them.
-        shown: what the context of their answers showed.
+        shown: what the context of their answers showed; None if only its trace tells.
 
     Raises:
         NotFound: a `turn_id` names no turn.
         Conflict: an idempotency key was used with another body, or a quota is used up.
         AdapterError: the storage failed; nothing was written.
     """
-    drafts = [_drafted(request, ignored, ports, rules, shown) for request, ignored in given]
+    known = shown or NOTHING_SHOWN
+    drafts = [_drafted(request, ignored, ports, rules, known) for request, ignored in given]
     with ports.truth.write() as transaction:
+        if shown is None:
+            drafts = [_traced(draft, transaction) for draft in drafts]
         return [_committed(draft, transaction, ports=ports, rules=rules) for draft in drafts]
 
 
@@ -163,6 +166,18 @@ def _drafted(
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
     return _Draft(request, hashed, ignored, turn, originals)
+
+
+def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
+    """Return a draft that names the sentences which the trace of its context says were shown."""
+    asked = draft.request.session_id, draft.request.context_id
+    turn = with_echoes(draft.turn, Shown(marks=transaction.composed.sentences(*asked)))
+    if turn is draft.turn:
+        return draft
+    cut = draft.originals.turn
+    pairs = zip(cut.messages, turn.messages, strict=True)
+    cut = replace(cut, messages=tuple(replace(one, meta=said.meta) for one, said in pairs))
+    return replace(draft, turn=turn, originals=replace(draft.originals, turn=cut))
 
 
 def _committed(

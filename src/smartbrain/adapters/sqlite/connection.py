@@ -134,7 +134,8 @@ def _translating(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def call(self: Any, *given: Any, **named: Any) -> Any:
-        require_transaction(self._connection)
+        if not self._connection.in_transaction:
+            require_transaction(self._connection)
         try:
             return method(self, *given, **named)
         except apsw.Error as error:
