@@ -66,6 +66,14 @@ class Remembering(Protocol):
         """
         ...
 
+    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
+        """Return those of some turns that a session has.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
     ) -> None:

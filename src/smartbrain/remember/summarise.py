@@ -7,7 +7,7 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -28,7 +28,6 @@ from smartbrain.domain.summary import (
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
-from smartbrain.remember.episode import episode_of
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.summary_text import (
     REFERENCE_KINDS,
@@ -97,7 +96,7 @@ def summarise(
         return SummaryUpdate()
     size = max(progress.turns, rules.policies.retention.summarize_after_turns)
     turns = _window(said.session_id, min(size, _MOST_TURNS), ports=ports, transaction=transaction)
-    fitted = _sections(turns, ports=ports, transaction=transaction, rules=rules)
+    fitted = _sections(turns, transaction=transaction, rules=rules)
     summary = Summary(
         version=before.version + 1,
         text=rendered(fitted.sections),
@@ -245,9 +244,7 @@ def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> li
     return [one for turn in turns for one in _readable([turn], read)]
 
 
-def _sections(
-    turns: Sequence[Turn], *, ports: Ports, transaction: Transaction, rules: Rules
-) -> Fitted:
+def _sections(turns: Sequence[Turn], *, transaction: Transaction, rules: Rules) -> Fitted:
     """Return what a summary says, within its budget."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
@@ -255,7 +252,7 @@ def _sections(
     )
     references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
     shown = [*goals, *decisions, *tasks, *references]
-    own = _own_turns(turns, shown, ports=ports, transaction=transaction)
+    own = _own_turns(turns, shown, transaction=transaction)
     named = transaction.remembering.mentions(
         [one.id for one in references], session_id, turns=len(turns)
     )
@@ -279,22 +276,14 @@ def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memo
 
 
 def _own_turns(
-    window: Sequence[Turn], memories: Iterable[Memory], *, ports: Ports, transaction: Transaction
-) -> frozenset[str]:
-    """Return the turns that memories come from and that are of the window's session.
-
-    A turn is known by its episode, whose id is made of both: one lookup, however long the session.
-    """
-    kind, session_id = ports.types.get("episodes"), window[0].session_id
+    window: Sequence[Turn], memories: Iterable[Memory], *, transaction: Transaction
+) -> Set[str]:
+    """Return the turns that memories come from and that are of the window's session."""
     near = {turn.id for turn in window}
-    sources = dict.fromkeys(one.source_turn_id for one in memories)
-    episodes = {
-        episode_of(kind, session_id, turn).id: turn
-        for turn in sources
-        if turn is not None and turn not in near
-    }
-    far = transaction.memories.get(episodes) if episodes else ()
-    return frozenset(near.union(episodes[found] for found in far))
+    sources = {one.source_turn_id for one in memories if one.source_turn_id is not None} - near
+    if not sources:
+        return frozenset(near)
+    return near | transaction.remembering.of_session(sorted(sources), window[0].session_id)
 
 
 def _owner(session_id: str) -> str:

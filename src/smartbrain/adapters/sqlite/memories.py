@@ -68,7 +68,8 @@ class SqliteMemories:
                 ],
             )
         self._touched.fresh.update(nums)
-        self._touched.lacking.difference_update([memory.type for memory in memories])
+        for memory in memories:
+            self._touched.write_type(memory.type)
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
@@ -89,7 +90,7 @@ class SqliteMemories:
             for name, old, new in zip(_COLUMNS, stored, row, strict=False)  # one row ends in the id
             if old != new
         }
-        self._touched.lacking.discard(memory.type)
+        self._touched.write_type(memory.type)
         if changed:
             sets = ", ".join(changed)
             self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))

@@ -44,15 +44,21 @@ class SqliteRemembering:
         """Return the standing memories of a type that were written last, newest first."""
         if type_name in self._touched.lacking:
             return []
+        known = self._touched.standing.setdefault(type_name, {})
+        if limit not in known:
+            known[limit] = self._newest(type_name, limit)
+            if not known[limit] and limit:
+                self._touched.lacking.add(type_name)
+        return list(known[limit])
+
+    def _newest(self, type_name: str, limit: int) -> list[Memory]:
+        """Read what stands of a type."""
         rows = self._execute(
             SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
             (type_name, limit),
         )
-        found = self._read(rows)
-        if not found and limit:
-            self._touched.lacking.add(type_name)
-        return found
+        return self._read(rows)
 
     def mentions(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
@@ -93,6 +99,15 @@ class SqliteRemembering:
             (texts_json(types),),
         )
         return dict(rows)
+
+    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
+        """Return those of some turns that a session has."""
+        rows = self._execute(
+            "SELECT t.id FROM json_each(?) g CROSS JOIN turns t ON t.id = g.value"
+            " JOIN sessions s ON s.num = t.session AND s.id = ?",
+            (texts_json(turn_ids), session_id),
+        )
+        return {row[0] for row in rows}
 
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime

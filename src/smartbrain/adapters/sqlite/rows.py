@@ -155,6 +155,7 @@ class Touched:
         "lacking",
         "numbers",
         "sessions",
+        "standing",
         "stored",
         "whole",
     )
@@ -167,6 +168,7 @@ class Touched:
         self.sessions: dict[str, int] = {}  # the numbers of those that were asked for
         self.stored: dict[int, Row] = {}  # memories as they were read, until they are changed
         self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
+        self.standing: dict[str, dict[int, list[Memory]]] = {}  # the newest of types, by how many
         self.lacking: set[str] = set()  # types of which no memory stands
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
@@ -177,6 +179,7 @@ class Touched:
         """Start afresh for the next transaction."""
         self.changes.clear()
         self.stored.clear()
+        self.standing.clear()
         self.fresh.clear()
         self.half_done = False
         self._last.clear()  # an edge that was there has not taken the number kept for it
@@ -195,6 +198,11 @@ class Touched:
         """Write down that rows were touched; the last change of a row is the one that counts."""
         if nums:
             self.changes.setdefault(kind, {}).update(dict.fromkeys(nums, op))
+
+    def write_type(self, type_name: str) -> None:
+        """Take what stands of a type for unknown, as a memory of it is being written."""
+        self.lacking.discard(type_name)
+        self.standing.pop(type_name, None)
 
     def new_numbers(self, table: str, count: int) -> range:
         """Return the numbers that the next rows of a table get; asking SQLite for each is slow."""
