@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
+from smartbrain.compose.judge import Beyond
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
 from smartbrain.compose.words import Words, read_words
@@ -112,7 +113,7 @@ class Composing:
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
-            resources=self._resources,
+            beyond=Beyond(self._resources, self._recalling.judge(rules)),
         )
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules)))
         return made.package

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.rerankers import agreed
 from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
+from smartbrain.compose.judge import Judge
 from smartbrain.domain.metrics import EXPIRED_INSIGHTS
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
@@ -164,6 +165,11 @@ class Recalling:
             behind=behind,
             expansion=rules.policies.retrieval.query_expansion,
         )
+
+    def judge(self, rules: Rules) -> Judge | None:
+        """Return what can read a question together with texts of any source, if one was chosen."""
+        reranker, asked = self._rerankers.reranker(), agreed(rules).rerank
+        return Judge(reranker, asked, self._in_time) if reranker and asked.enabled else None
 
     def _in_time(self, work: Callable[[], _Done], seconds: float, /) -> _Done:
         """Wait for work no longer than so many seconds."""

@@ -17,6 +17,7 @@ from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.chosen import EVIDENCE, why_selected
 from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.judge import read_together
 from smartbrain.compose.kept import inputs_of, package_of
 from smartbrain.compose.pipeline import find_documents, found_candidates
 from smartbrain.compose.rescore import rescored
@@ -242,12 +243,19 @@ def _searched(
     notes = [Reason("as_it_stands", sentence)]
     if pack is not None:
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
+    held = replace(inputs.held, spoken=spoken)
+    judged = read_together(
+        found_candidates(held, packet, found, ports),
+        resource_candidates(pack) if pack else [],
+        found.cues.text,
+        by.recalling.judge(rules),
+    )
     made = replace(
         inputs,
-        held=replace(inputs.held, spoken=spoken),
+        held=held,
         cues=found.cues,
-        memories=found_candidates(replace(inputs.held, spoken=spoken), packet, found, ports),
-        documents=resource_candidates(pack) if pack else [],
+        memories=judged.memories,
+        documents=judged.documents,
     )
     return made, packet, notes
 

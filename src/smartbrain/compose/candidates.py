@@ -54,6 +54,7 @@ class Candidate:
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
     `hit` says that it was found itself and does not only stand beside what was found; `scored` is
     what recall says of it, or of its turn: `terms` of it are put together when somebody looks.
+    `judged` is what a reranker said of it, from 0 to 1, that has read both sources together.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
+    judged: float | None = None
     scored: Ranked | Terms | None = None
 
     @property
@@ -139,8 +141,9 @@ def on_one_scale(
 ) -> list[Candidate]:
     """Return memories and documents with scores that can be held against each other (R13).
 
-    Each source's own score is taken against its best, and counts as much as the share of the
-    words of the message that a text holds, which is the same measure for both.
+    Each source's own score is taken against its best, and counts as much as a measure that is the
+    same for both: what a reranker said that has read them together, or the share of the words of
+    the message that a text holds. By that share nothing comes before what the reranker has read.
     """
     if not documents:
         return list(memories)
@@ -151,9 +154,15 @@ def on_one_scale(
         folded = text.casefold()
         return sum(word in folded for word in wanted) / len(wanted) if wanted else 0.5
 
+    read = (one.judged for one in (*memories, *documents))
+    least = min((number for number in read if number is not None), default=1.0)
+
+    def measured(one: Candidate) -> float:
+        return min(least, covered(one.text)) if one.judged is None else one.judged
+
     scaled = [(one, one.score / best) for one in memories]
     scaled += [(one, one.score) for one in documents]
-    return [replace(one, score=round((score + covered(one.text)) / 2, 6)) for one, score in scaled]
+    return [replace(one, score=round((score + measured(one)) / 2, 6)) for one, score in scaled]
 
 
 def _scored(found: Sequence[Ranked]) -> dict[str, Ranked]:

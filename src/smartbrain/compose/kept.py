@@ -106,6 +106,7 @@ def _candidate_to_plain(one: Candidate, words: Words) -> dict[str, Any]:
         "source": one.source.value,
         "signals": {name: round(each, _DIGITS) for name, each in signals.items()},
         **{name: each for name, each in given.items() if each},
+        **({} if one.judged is None else {"judged": one.judged}),
     }
 
 
@@ -260,5 +261,6 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         session=given.get("session", ""),
         place=(turn, ordinal),
         hit=given.get("hit", False),
+        judged=given.get("judged"),
         scored=Terms(*terms) if terms else None,
     )

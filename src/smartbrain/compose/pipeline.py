@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import why_selected
+from smartbrain.compose.judge import Beyond, read_together
 from smartbrain.compose.resources import decide_documents, documents_plan
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import read_slots
@@ -23,7 +24,7 @@ from smartbrain.errors import AdapterError
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
     from smartbrain.compose.candidates import Candidate
-    from smartbrain.compose.passages import Count
+    from smartbrain.compose.passages import Choice, Count
     from smartbrain.compose.slots import Held
     from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.packet import MemoryPacket
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.resources import Resources
     from smartbrain.recall.pipeline import Found
+
+_NOTHING: Final = Beyond()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ def compose(
     ports: Ports,
     rules: Rules,
     count: Count,
-    resources: Resources | None = None,
+    beyond: Beyond = _NOTHING,
 ) -> Composition:
     """Return the context of one model call, within its limit.
 
@@ -66,15 +69,23 @@ def compose(
         held = read_slots(
             wanted, packet, rows=rows, blobs=ports.blobs, rules=rules, heard=found.heard
         )
-    pack, planner, unfollowed = find_documents(found, resources, wanted, rules)
+    pack, planner, unfollowed = find_documents(found, beyond.resources, wanted, rules)
+    judged = read_together(
+        found_candidates(held, packet, found, ports),
+        resource_candidates(pack) if pack else [],
+        found.cues.text,
+        beyond.judge,
+    )
+    if judged.why:
+        planner = {**planner, "rerank": judged.why.to_dict()}
     inputs = Inputs(
         wanted=wanted,
         held=held,
         cues=found.cues,
         working=packet.working_memory,
         summary=packet.stm.summary,
-        memories=found_candidates(held, packet, found, ports),
-        documents=resource_candidates(pack) if pack else [],
+        memories=judged.memories,
+        documents=judged.documents,
     )
     package, choice = select(inputs, rules=rules, count=count)
     debug = ContextDebug(
@@ -87,19 +98,20 @@ def compose(
             plan_id=found.trace.request_id,
         ),
     )
-    shown = dict.fromkeys(
-        line.id
-        for passage in choice.passages
-        for line, _ in passage.lines
-        if line.hit and line.id and line.source is EvidenceSource.MEMORY
-    )
     return Composition(
         package=replace(package, context_id=context, debug=debug),
         inputs=inputs,
         omitted=packet.explain.omitted,
         plan=found.trace.plan,
-        shown=tuple(shown),
+        shown=_shown(choice),
     )
+
+
+def _shown(choice: Choice) -> tuple[str, ...]:
+    """Return the memories that were found and are shown."""
+    lines = [line for passage in choice.passages for line, _ in passage.lines]
+    found = (one for one in lines if one.hit and one.source is EvidenceSource.MEMORY)
+    return tuple(dict.fromkeys(one.id for one in found if one.id))
 
 
 def found_candidates(
