@@ -111,7 +111,7 @@ def test_the_page_says_what_each_setting_allows() -> None:
     """Default, bounds and meaning stand in one row."""
     page = PAGE.read_text(encoding="utf-8")
     assert (
-        "| `policies.composition.token_limit` | `8192` | a whole number from 256 to 10,000,000 |"
+        "| `policies.composition.token_limit` | `8192` | a whole number from 1 to 10,000,000 |"
         " Most tokens of a context. |" in page
     )
 
