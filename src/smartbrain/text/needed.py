@@ -62,24 +62,24 @@ class Register:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._things = 0
+        self.things = 0
         self._by_piece: dict[str, list[tuple[str, int]]] = {}
         # Texts are full of the same words, and a sentence is searched for many things in a row.
         self._of_word = lru_cache(maxsize=4_096)(self._bits_of)
-        self._of_text = lru_cache(maxsize=64)(self._bits_in)
+        self.bits_in = lru_cache(maxsize=64)(self._bits_in)
 
     def add(self, words: Iterable[str]) -> int:
         """Register a thing by words in small letters; return its bit."""
         with self._lock:
-            bit = 1 << self._things
+            bit = 1 << self.things
             for part in {_rarest_part(word) for word in words}:
                 self._by_piece.setdefault(rarest(part), []).append((part, bit))
-            self._things += 1
+            self.things += 1
         return bit
 
     def held_by(self, text: str) -> int:
         """Return the bits of all things that a text may hold a word of."""
-        return self._of_text(text, self._things)
+        return self.bits_in(text, self.things)
 
     def _bits_in(self, text: str, things: int) -> int:
         """Return the bits of the first things that a text may hold; others may be coming in."""

@@ -60,10 +60,10 @@ def _sooner(found: Any, needed: frozenset[str]) -> Any:
     """Return a method of a pattern that looks at those texts only that may hold a match."""
     if not needed:
         return found
-    bit, held_by = REGISTER.add(needed), REGISTER.held_by
+    bit, bits_in = REGISTER.add(needed), REGISTER.bits_in
 
     def look(string: str, pos: int = 0, endpos: int = maxsize) -> re.Match[str] | None:
-        if len(string) <= _LONGEST and not held_by(string) & bit:
+        if len(string) <= _LONGEST and not bits_in(string, REGISTER.things) & bit:
             return None
         match: re.Match[str] | None = found(string, pos, endpos)
         return match
@@ -101,15 +101,11 @@ class WordIndex(Generic[_Key]):
         """Return the things of which a word stands in a text, in whatever case."""
         held = self._any
         if len(text) <= _LONGEST:
-            held &= REGISTER.held_by(text)
+            held &= REGISTER.bits_in(text, REGISTER.things)
         if not held:
             return set()
-        low = text.lower()
-        return {
-            key
-            for bit, words, key in self._bits
-            if held & bit and any(word in low for word in words)
-        }
+        holds = text.lower().__contains__
+        return {key for bit, words, key in self._bits if held & bit and any(map(holds, words))}
 
 
 class Words:

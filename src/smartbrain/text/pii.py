@@ -45,7 +45,7 @@ _FOUND: Final = "\0"
 _MOST_ROUNDS: Final = 16
 
 _WIDE: Final = "０１２３４５６７８９＋－（）Ｘｘ\u3000\u00a0‐‑–"
-_NARROW: Final = str.maketrans(_WIDE, "0123456789+-()Xx  ---")
+_NARROW: Final = dict(zip(_WIDE, "0123456789+-()Xx  ---", strict=True))
 _SOME_WIDE: Final = pattern(f"[{_WIDE}]")
 _HAN: Final = "\u3400-\u9fff"
 
@@ -223,9 +223,10 @@ _SECRET_TRACES: Final = (
     *("passw", "passphrase", "passcode", "pwd", "secret", "token", "key", "密码", "口令"),
     *("密钥", "秘钥"),
 )
-_ASSIGNED: Final = pattern(
-    r"(?:(?<!unexpected )(?<!invalid )(?:pass(?:word|wd|phrase|code)|pwd|secret(?:[ _-]?key)?|token"
-    r"|(?:api|access)[ _-]?key)|密码|口令|密钥|秘钥)"
+_ASSIGNED: Final = pattern(  # one character first, in either case: long texts are scanned for it
+    r"(?-i:[apstAPST密口秘])(?:(?<!unexpected .)(?<!invalid .)(?:(?<=p)(?:ass(?:word|wd|phrase"
+    r"|code)|wd)|(?<=s)ecret(?:[ _-]?key)?|(?<=t)oken|(?<=a)(?:pi|ccess)[ _-]?key)|(?<=密)[码钥]"
+    r"|(?<=口)令|(?<=秘)钥)"
     r"(?:\\?[\"']\]?|\*\*|`)?(?P<blank>[ \t]{0,4})"
     r"(?P<by>(?>(?<=[ \t])(?:is|was)(?=[ \t:])[ \t]{0,4}:?|[是为][ ]?[:：]?|:=|=>|={1,3}|[:：＝]))"
     r"(?:\*\*)?+[ \t]{0,8}+"
@@ -265,7 +266,7 @@ def holds_pii(text: str) -> bool:
 
 def _narrowed(text: str) -> str:
     """Return a text with the narrow form of its wide characters, where it has any."""
-    return text.translate(_NARROW) if not text.isascii() and _SOME_WIDE.search(text) else text
+    return text if text.isascii() else _SOME_WIDE.sub(lambda found: _NARROW[found[0]], text)
 
 
 def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
@@ -308,12 +309,12 @@ def _candidates(text: str) -> Iterator[PiiSpan]:
     """Yield whatever may be personal data, kind by kind; each is looked for only on a trace."""
     if "PRIVATE KEY-" in text or "PRIVATE KEY BLOCK-" in text:
         yield from (_span(PiiKind.PRIVATE_KEY, found) for found in _PRIVATE_KEY.finditer(text))
-    if any(trace in text for trace in _KEY_TRACES):
+    if any(map(text.__contains__, _KEY_TRACES)):
         yield from _by_rule(_KEY, text)
     lowered = text.lower()
     if "bearer" in lowered:
         yield from (_span(PiiKind.API_KEY, found, 1) for found in _BEARER.finditer(text))
-    if any(trace in lowered for trace in _SECRET_TRACES):
+    if any(map(lowered.__contains__, _SECRET_TRACES)):
         yield from _assigned_secrets(text)
     if "@" in text:
         yield from _emails(text)

@@ -19,19 +19,26 @@ from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_ch
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import latin_words, tidy
-from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.needed import folded
+from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _TELLING: Final = FIRST_WORDS | {"we", "our", "team"}
 _DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
-_HANDED_OVER: Final = sign(
+_HANDED_OVER: Final = pattern(
     r"\b(?:translate|summari[sz]e|rewrite|rephrase|proofread|polish|paraphrase|shorten|improve"
     r"|correct|simplify|edit|reword)\b[^.:\n]{0,80}[:\n]"
     r"|(?:翻译|润色|改写|缩写|总结|概括|精简|校对|改一下|改改|语病|造句|扩写"
     r"|续写)[^。:：\n]{0,40}[:：\n]",
     _I,
+)
+# Where such words may begin, in small letters: in a long text they are found ten times as fast.
+_TO_WORK_ON: Final = pattern(
+    r"t(?=ranslate)|s(?=ummari|horten|implify)|r(?=ewrite|ephrase|eword)|p(?=roofread|olish"
+    r"|araphrase)|i(?=mprove)|c(?=orrect)|e(?=dit)|翻(?=译)|润(?=色)|改(?=写|一下|改)|缩(?=写)"
+    r"|总(?=结)|概(?=括)|精(?=简)|校(?=对)|语(?=病)|造(?=句)|扩(?=写)|续(?=写)"
 )
 _AND: Final = pattern(
     r"\s+and\s+(?=(?:the|our|my)\s(?:[\w'-]+\s){1,6}?(?:is|are|runs?|lives?|costs?|uses?|has"
@@ -131,9 +138,11 @@ def _candidate(told: Told, said: Said, offset: int, length: int) -> Candidate:
 @lru_cache(maxsize=8)
 def _handed_over_from(text: str) -> int:
     """Return where a text that is only to be worked on begins, else the end."""
-    ends = ":" in text or "\n" in text or "：" in text
-    found = _HANDED_OVER.search(text) if ends else None
-    return found.end() if found else len(text)
+    if ":" in text or "\n" in text or "：" in text:
+        for verb in _TO_WORK_ON.finditer(folded(text)):
+            if found := _HANDED_OVER.match(text, verb.start()):
+                return found.end()
+    return len(text)
 
 
 def _is_handed_over(sentence: Sentence, said: Said) -> bool:

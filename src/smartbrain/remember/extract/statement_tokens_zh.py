@@ -7,7 +7,8 @@ apart, and which of them are verbs. Roles are given by `statements_zh`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_nouns import (
     kind_of,
@@ -23,7 +24,10 @@ from smartbrain.remember.extract.statement_words_zh import (
     SKIPPED,
 )
 from smartbrain.text.entities import Entity
+from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
+
+_NEGATION: Final = pattern("[不没]")
 
 
 class Word(NamedTuple):
@@ -102,13 +106,12 @@ def _cut(text: str, start: int) -> Iterator[Word]:
 def _tagged(text: str) -> Iterator[tuple[str, str]]:
     """Yield the words of a text; a negation is always a word of its own."""
     done = 0
-    for at, character in enumerate(text):
-        if character in "不没" and any(
-            text[at + 1 : at + 1 + size] in verbs_zh() for size in (3, 2)
-        ):
+    for found in _NEGATION.finditer(text):
+        at = found.start()
+        if any(text[at + 1 : at + 1 + size] in verbs_zh() for size in (3, 2)):
             if at > done:
                 yield from tag(text[done:at])
-            yield character, "d"
+            yield found[0], "d"
             done = at + 1
     if done < len(text):
         yield from tag(text[done:])
@@ -122,18 +125,23 @@ def _is_thing(word: str) -> bool:
 
 def verb_of(word: Word) -> Verb | None:
     """Return the verb that a word is."""
-    if word.entity or word.text in NOT_VERBS or word.text in SKIPPED:
+    return None if word.entity else _verb(word.text, word.tag)
+
+
+@lru_cache(maxsize=4_096)  # a word is asked for several times, and comes again
+def _verb(text: str, tagged: str) -> Verb | None:
+    if text in NOT_VERBS or text in SKIPPED:
         return None
-    known = verbs_zh().get(word.text)
+    known = verbs_zh().get(text)
     if known:
         return known
-    if word.text in phrases():
-        return Verb(phrases()[word.text])
+    if text in phrases():
+        return Verb(phrases()[text])
     for ending in ENDINGS:
-        if word.text.endswith(ending) and (known := verbs_zh().get(word.text[: -len(ending)])):
+        if text.endswith(ending) and (known := verbs_zh().get(text[: -len(ending)])):
             return known
-    plain = word.tag == "v" and len(word.text) > 1 and word.text[0] not in "有是很不没"
-    return Verb(word.text) if plain else None
+    plain = tagged == "v" and len(text) > 1 and text[0] not in "有是很不没"
+    return Verb(text) if plain else None
 
 
 def is_known_verb(word: Word) -> bool:
