@@ -36,7 +36,7 @@ from smartbrain.errors import AdapterError, NotFound
 Row = tuple[Any, ...]
 _decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
 
-_KNOWN: Final = 10_000  # numbers of nodes
+_KNOWN: Final = 10_000  # numbers of nodes, and places without working state
 _DECODED: Final = 500  # memories
 
 
@@ -157,6 +157,7 @@ class Touched:
         "sessions",
         "standing",
         "stored",
+        "vacant",
         "whole",
     )
 
@@ -170,6 +171,7 @@ class Touched:
         self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
         self.standing: dict[str, dict[int, list[Memory]]] = {}  # the newest of types, by how many
         self.lacking: set[str] = set()  # types of which no memory stands
+        self.vacant: set[tuple[str, str | None]] = set()  # owners and kinds without working state
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
@@ -184,7 +186,7 @@ class Touched:
         self.half_done = False
         self._last.clear()  # an edge that was there has not taken the number kept for it
         self._unlinked = None
-        if len(self.numbers) > _KNOWN or len(self.decoded) > _DECODED:
+        if max(len(self.numbers), len(self.vacant)) > _KNOWN or len(self.decoded) > _DECODED:
             self.forget()
 
     def forget(self) -> None:
@@ -193,6 +195,7 @@ class Touched:
         self.sessions.clear()
         self.decoded.clear()
         self.lacking.clear()
+        self.vacant.clear()
 
     def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that rows were touched; the last change of a row is the one that counts."""

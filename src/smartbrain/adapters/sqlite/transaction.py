@@ -66,7 +66,7 @@ class SqliteTransaction:
         edges = SqliteEdges(connection, self.touched, tenant)
         self.edges: Edges = edges
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
-        self.working: Working = SqliteWorking(connection)
+        self.working: Working = SqliteWorking(connection, self.touched)
         self.followed: Followed = SqliteFollowed(connection, raw)
         self.recalled: Recalled = SqliteRecalled(connection)
         self.composed: Composed = SqliteComposed(connection, raw)

@@ -12,6 +12,7 @@ import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
+    Touched,
     json_text,
     load,
     load_packed,
@@ -39,12 +40,14 @@ _DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 class SqliteWorking:
     """State of the present: what is pinned, planned, queued and was composed."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
         self._connection = connection
         self._execute = connection.execute
+        self._vacant = touched.vacant
 
     def put_state(self, entry: StateEntry) -> None:
         """Write one entry of working state, replacing the one of the same owner, kind and id."""
+        self._vacant.difference_update(((entry.owner, entry.kind), (entry.owner, None)))
         self._execute(
             "INSERT INTO working_state (owner, kind, id, body, created_at, updated_at, expires_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, kind, id) DO UPDATE SET"
@@ -63,11 +66,13 @@ class SqliteWorking:
 
     def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
         """Return an owner's entries in the order they were first written."""
+        if (owner, kind) in self._vacant:  # of pins and the like there mostly are none
+            return []
         if kind is None:
             rows = self._execute(f"{_STATE} ORDER BY num", (owner,))
         else:  # by the index: a session has long texts of other kinds
             rows = self._execute(f"{_STATE} AND kind = ? ORDER BY num", (owner, kind))
-        return [
+        found = [
             StateEntry(
                 owner=owner,
                 kind=row[0],
@@ -79,6 +84,9 @@ class SqliteWorking:
             )
             for row in rows
         ]
+        if not found:
+            self._vacant.add((owner, kind))
+        return found
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
         """Delete an owner's entries, all or those of a kind or id; return how many."""
