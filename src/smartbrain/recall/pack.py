@@ -7,6 +7,7 @@ long is passed over for shorter ones behind it, so that a budget is used for as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -53,11 +54,11 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
     nothing moves. What was said again in another turn moves a third as far: it tells one thing
     more, that it was said again.
     """
-    seen: dict[frozenset[str], set[str | None]] = {}
+    seen: dict[int, set[str | None]] = {}
     order = []
     for one in ranked:
         row, score = one.row, one.score
-        words = frozenset(row.text[:_READ].casefold().split())
+        words = _words(row.text[:_READ])
         turns = seen.get(words)
         if turns is None:
             seen[words] = {row.source_turn_id}
@@ -67,3 +68,12 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
         order.append((-score, row.id, one))
     order.sort(key=itemgetter(0, 1))
     return [one for _, _, one in order]
+
+
+@lru_cache(maxsize=2_048)  # a conversation comes back to the same memories
+def _words(text: str) -> int:
+    """Return a number for the words of a text, which only texts of the same words share.
+
+    The hash of a set has 64 bits: that two sets share one by chance does not happen in practice.
+    """
+    return hash(frozenset(text.casefold().split()))
