@@ -29,7 +29,7 @@ def spoken(brain: SmartBrain, session: str = "会话") -> str:
 
 def later(brain: SmartBrain, days: float) -> None:
     """Let days pass."""
-    clock = brain._root.clock
+    clock = brain._root.clock.clock
     assert isinstance(clock, FakeClock)
     clock.advance(days=days)
 

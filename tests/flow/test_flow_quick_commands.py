@@ -181,7 +181,7 @@ def replayed(brain: SmartBrain) -> ReplayReport:
 
 def everything(brain: SmartBrain, folder: Path) -> None:
     """Use every call there is about what is governed."""
-    clock: Any = brain._root.clock
+    clock: Any = brain._root.clock.clock
     turn = brain.commit_turn("s", [user("!pin 一\n!todo add 二"), assistant("ok")]).turn_id
     source = f"chat:{turn}"
     file = folder / "gone.txt"

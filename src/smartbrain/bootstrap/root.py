@@ -38,7 +38,7 @@ from smartbrain.bootstrap.sources import (
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.tenant import folder_of
-from smartbrain.domain.time import Clock
+from smartbrain.domain.time import Clock, ZonedClock
 from smartbrain.domain.turn import Role
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
@@ -85,7 +85,7 @@ class Root:
         self.reading = Reading(self.language_models, self.rules)
         self.zone = ZoneInfo(self.settings.rules.timezone)
         check_clock(clock)
-        self.clock = clock or system_clock
+        self.clock = ZonedClock(clock or system_clock, self.zone)
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)

@@ -80,6 +80,23 @@ def utc_offset_seconds(time: datetime) -> int:
     return int(offset.total_seconds()) if offset else 0
 
 
+@dataclass(frozen=True, slots=True)
+class ZonedClock:
+    """A clock that tells the present at the offset that a zone has just then.
+
+    The offset alone, as stored times have it: two times of a zone are subtracted by its clocks'
+    hands, which summer time moves.
+    """
+
+    clock: Clock
+    zone: tzinfo
+
+    def __call__(self) -> datetime:
+        """Return the present."""
+        now = self.clock().astimezone(self.zone)
+        return now.replace(tzinfo=timezone(timedelta(seconds=utc_offset_seconds(now))))
+
+
 def read_time(value: object, zone: tzinfo, name: str = "time") -> datetime:
     """Read an aware datetime from a datetime, an ISO 8601 string or an epoch in seconds.
 
