@@ -14,7 +14,7 @@ from smartbrain.bootstrap.working_state import WorkingState
 from smartbrain.govern.insights import add_insight, validate_insight
 from smartbrain.govern.run_change import read_change
 from smartbrain.govern.runs import end_run, get_run, list_runs, start_run, update_run
-from smartbrain.remember.privacy import KEEP, masked
+from smartbrain.remember.privacy import kept
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
@@ -78,4 +78,4 @@ class Governing:
 
     def _kept(self, value: Any) -> Any:
         """Return a value as it may be stored."""
-        return value if self._rules.rules.privacy.pii == KEEP else masked(value)
+        return kept(value, self._rules.rules.privacy)

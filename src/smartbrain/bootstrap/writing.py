@@ -20,6 +20,7 @@ from smartbrain.remember.history.formats import open_history
 from smartbrain.remember.importing import import_history
 from smartbrain.remember.ingest import document_events, ingest_document, make_graph
 from smartbrain.remember.names import read_id, read_optional_id, read_text
+from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import (
     correct_memory,
     give_feedback,
@@ -30,6 +31,7 @@ from smartbrain.remember.pipeline import Given, commit_turns
 from smartbrain.remember.read import read_turn_events
 
 if TYPE_CHECKING:
+    from smartbrain.domain.graph import Edge
     from smartbrain.domain.history import HistoryProblem, HistoryTurn
     from smartbrain.domain.import_report import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
@@ -133,6 +135,14 @@ class Writing:
     def retract(self, id_or_key: str, reason: str | None, *, ports: Ports) -> CommitResult:
         """Take a memory back."""
         return retract_memory(id_or_key, reason, ports=ports, rules=self._rules)
+
+    def add_node(self, name: str, *, ports: Ports) -> Memory:
+        """Add a concept or an entity to the graph."""
+        return add_node(name, ports=ports, rules=self._rules)
+
+    def add_edge(self, src: str, relation: str, dst: str, weight: float, *, ports: Ports) -> Edge:
+        """Add a relation between two nodes."""
+        return add_edge(src, relation, dst, weight, ports=ports, rules=self._rules)
 
     def feedback(self, memory_id: str, action: str, *, ports: Ports) -> Memory:
         """Note what a memory was worth."""

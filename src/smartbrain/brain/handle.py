@@ -60,7 +60,7 @@ class SmartBrain(Tools):
         self._settings = root.settings
         self.sessions = Sessions(self._lease)
         self.memories = Memories(self._lease, root)
-        self.graph = Graph(self._lease, self._recall_rules, root.settings.hash)
+        self.graph = Graph(self._lease, self._recall_rules, root)
         self.jobs = Jobs(self._lease, root.reading)
         self.work = WorkQueue(self._lease, root.rules)
         self.runs = Runs(self._lease, root)

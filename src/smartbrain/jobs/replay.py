@@ -297,16 +297,14 @@ _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
     "feedback": lambda given, ports, rules: give_feedback(
         given["memory"], given["action"], ports=ports, rules=rules
     ),
-    "add_node": lambda given, ports, rules: add_node(
-        given["name"], ports=ports, rules_hash=rules.hash
-    ),
+    "add_node": lambda given, ports, rules: add_node(given["name"], ports=ports, rules=rules),
     "add_edge": lambda given, ports, rules: add_edge(
         given["src"],
         given["type"],
         given["dst"],
         given["weight"],
         ports=ports,
-        rules_hash=rules.hash,
+        rules=rules,
     ),
     AGENT: answer_again,
     "archive": lambda given, ports, _rules: _archive(given, ports),

@@ -29,7 +29,8 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.names import read_id, read_text
-from smartbrain.remember.nodes import find_node
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.privacy import kept
 from smartbrain.remember.suggest import Applied, suggest
 from smartbrain.remember.summarise import PROGRESS, core_memory, latest_summary
 from smartbrain.text.tokens import estimate_tokens
@@ -71,6 +72,8 @@ def apply_answer(
     kind, payload, answer = WorkKind(given["kind"]), given["payload"], given["answer"]
     if kind is WorkKind.EMBED:
         return _embedded(payload, answer, transaction, ports)
+    answer = kept(dict(answer), rules.rules.privacy)
+    given = {**given, "answer": answer}
     now = ports.clock()
     operation = Operation(
         id=ports.ids.new(),

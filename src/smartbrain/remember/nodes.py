@@ -7,42 +7,49 @@ A node that is there already is returned as it is. What was said comes in by the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.chunk_text import chunk_text
-from smartbrain.domain.graph import Edge, EdgeType, NodeKind, Provenance, edge_id
+from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.ids import memory_id
-from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.domain.turn import Operation
-from smartbrain.errors import NotFound, UsageError
+from smartbrain.errors import UsageError
+from smartbrain.remember.node_names import find_node, read_name, standing_node
+from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.rules import WriteRules
 
-_BY_HAND: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
-    NodeKind.CONCEPT: ("concepts", "name", {}),
-    NodeKind.ENTITY: ("entities", "canonical", {"kind": "other"}),
-}
-"""The type, the field of the name, and the rest of the value."""
 _USER: Final = Provenance("user")
 
 
-def add_node(name: str, *, ports: Ports, rules_hash: str) -> Memory:
+def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
     """Add the concept or the entity of a name such as `Concept:蓝牙故障`, unless it is there.
 
     Raises:
-        UsageError: it is not `Concept:<name>` or `Entity:<name>`.
+        UsageError: it is not `Concept:<name>` or `Entity:<name>`, or it may not be stored.
         AdapterError: the storage failed; nothing was written.
     """
-    type_name, key, value = _named(name, ports=ports)
+    name, privacy = kept(name, rules.rules.privacy), rules.rules.privacy
+    personal = holds_marks(name) or holds_personal_data(name)
+    if personal and privacy.pii == "refuse":
+        raise UsageError("the name holds personal data, of which privacy.pii: refuse keeps none")
+    type_name, keys, value = read_name(name, ports=ports)
+    key = keys[-1]
     with ports.truth.write() as transaction:
-        found = transaction.memories.active(type_name, key)
-        if found is not None:
+        found = standing_node(type_name, keys, transaction=transaction)
+        if found is not None and found.status is Status.ACTIVE:
             return found
-        operation = _operation("add_node", {"name": name}, ports=ports, rules_hash=rules_hash)
+        operation = _operation("add_node", {"name": name}, ports=ports, rules=rules)
         transaction.ledger.add_operation(operation)
+        if found is not None:  # named by somebody who wants it, a candidate passes the gate
+            found = replace(found, status=Status.ACTIVE, updated_at=operation.created_at)
+            transaction.memories.update(found)
+            return found
         kind = ports.types.get(type_name)
         version = 1 + max((one.version for one in transaction.memories.history(key)), default=0)
         memory = Memory(
@@ -56,6 +63,7 @@ def add_node(name: str, *, ports: Ports, rules_hash: str) -> Memory:
             valid_since=operation.at,
             source_operation_id=operation.id,
             said_at=operation.at,
+            privacy=Privacy(personal, Scope(privacy.scope)),
             provenance=_USER,
             created_at=operation.created_at,
             updated_at=operation.created_at,
@@ -66,7 +74,7 @@ def add_node(name: str, *, ports: Ports, rules_hash: str) -> Memory:
 
 
 def add_edge(
-    src: str, relation: str, dst: str, weight: float, *, ports: Ports, rules_hash: str
+    src: str, relation: str, dst: str, weight: float, *, ports: Ports, rules: WriteRules
 ) -> Edge:
     """Add an edge between two nodes, or give an existing one its new weight.
 
@@ -78,10 +86,11 @@ def add_edge(
     kind = _relation(relation)
     if not _is_share(weight):
         raise UsageError(f"an edge's weight is a number from 0 to 1, not {weight!r:.60}")
+    src, dst = kept((src, dst), rules.rules.privacy)
     given = {"src": src, "type": relation, "dst": dst, "weight": weight}
     with ports.truth.write() as transaction:
         ends = [find_node(end, ports=ports, transaction=transaction) for end in (src, dst)]
-        operation = _operation("add_edge", given, ports=ports, rules_hash=rules_hash)
+        operation = _operation("add_edge", given, ports=ports, rules=rules)
         transaction.ledger.add_operation(operation)
         edge = Edge(
             id=edge_id(ends[0], kind, ends[1]),
@@ -95,58 +104,6 @@ def add_edge(
         )
         transaction.edges.add([edge])
     return edge
-
-
-def find_node(name: str, *, ports: Ports, transaction: Transaction) -> str:
-    """Return the id of a node given by id, by key, or as `Concept:<name>`.
-
-    Raises:
-        NotFound: there is no such node.
-        UsageError: it is no text, or a name without a letter.
-    """
-    if not isinstance(name, str):
-        raise UsageError(f"a node is named by a text, not {name!r:.60}")
-    text = name.strip()
-    if text.startswith(("mem_", "raw_")):
-        kept: Mapping[str, Any] = (
-            transaction.memories.get([text])
-            if text.startswith("mem_")
-            else transaction.raw.get([text])
-        )
-        if text in kept:
-            return text
-    else:
-        type_name, key = _type_and_key(text, ports=ports)
-        found = transaction.memories.active(type_name, key) if type_name else None
-        if found is not None:
-            return found.id
-    raise NotFound(
-        f"there is no node {text!r:.80} in this tenant; give an id, a key or Concept:<name>"
-    )
-
-
-def _type_and_key(text: str, *, ports: Ports) -> tuple[str, str]:
-    """Return the type and the key of a node; no type where no key begins so."""
-    if text.partition(":")[0] in _BY_HAND:
-        type_name, key, _ = _named(text, ports=ports)
-        return type_name, key
-    try:
-        return ports.types.by_key(text).name, text
-    except UsageError:
-        return "", text
-
-
-def _named(name: str, *, ports: Ports) -> tuple[str, str, dict[str, Any]]:
-    """Read `Concept:<name>`: the type, the key and the value that it stands for."""
-    kind, _, rest = str(name).partition(":")
-    if kind not in _BY_HAND or not rest.strip():
-        options = " or ".join(f"{one}:<name>" for one in _BY_HAND)
-        raise UsageError(f"{name!r:.60} is no node that can be added by hand; write {options}")
-    type_name, field, value = _BY_HAND[kind]
-    value = {**value, field: rest.strip()}
-    memory_type = ports.types.get(type_name)
-    completed = memory_type.complete(memory_type.key_of(value), value)
-    return type_name, memory_type.key_of(value), dict(completed.value)
 
 
 def _is_share(weight: object) -> bool:
@@ -166,7 +123,9 @@ def _relation(name: str) -> EdgeType:
         ) from None
 
 
-def _operation(kind: str, given: Mapping[str, Any], *, ports: Ports, rules_hash: str) -> Operation:
+def _operation(
+    kind: str, given: Mapping[str, Any], *, ports: Ports, rules: WriteRules
+) -> Operation:
     """Return the event of a write that is not a turn."""
     now = ports.clock()
     return Operation(
@@ -174,6 +133,6 @@ def _operation(kind: str, given: Mapping[str, Any], *, ports: Ports, rules_hash:
         kind=kind,
         input=given,
         at=now,
-        rules_hash=rules_hash,
+        rules_hash=rules.hash,
         created_at=now,
     )

@@ -1,7 +1,8 @@
 """Writes that are not turns: put, correct, retract, feedback, each with its operation event (E1).
 
 In: what somebody says about one memory, by id or key. Out: the same kind of result as a commit.
-They take the way that a turn's words take: through the gate, against what is known, to the board.
+They take the way that a turn's words take: protected, through the gate, against what is known, to
+the board.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.gate import gate
+from smartbrain.remember.privacy import kept
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.summarise import core_memory
@@ -42,6 +44,7 @@ def put_memory(
         AdapterError: the storage failed; nothing was written.
     """
     kind = ports.types.get(type_name)
+    key, value = kept((key, dict(value)), rules.rules.privacy)
     whole = kind.complete(key, value)
     candidate = Candidate(
         type=kind.name,
@@ -51,7 +54,7 @@ def put_memory(
         confidence=0.9,
         declared=True,
     )
-    given = {"type": type_name, "key": key, "value": dict(value)}
+    given = {"type": type_name, "key": key, "value": value}
     return _operate("put", given, candidate, ports=ports, rules=rules)
 
 
@@ -70,6 +73,7 @@ def correct_memory(
         UsageError: the value is not allowed; nothing was written.
         AdapterError: the storage failed; nothing was written.
     """
+    id_or_key, value, reason = kept((id_or_key, dict(value), reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
         memory = standing(id_or_key, ports=ports, transaction=transaction)
     kind = ports.types.get(memory.type)
@@ -89,7 +93,7 @@ def correct_memory(
         declared=True,
         corrects=True,
     )
-    given = {"memory": id_or_key, "value": dict(value), "reason": reason}
+    given = {"memory": id_or_key, "value": value, "reason": reason}
     return _operate("correct", given, candidate, ports=ports, rules=rules)
 
 
@@ -102,6 +106,7 @@ def retract_memory(
         NotFound: no memory of that id or key stands.
         AdapterError: the storage failed; nothing was written.
     """
+    id_or_key, reason = kept((id_or_key, reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
         memory = standing(id_or_key, ports=ports, transaction=transaction)
     candidate = Candidate(
@@ -128,12 +133,13 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
             f"feedback is one of {', '.join(_ACTIONS)}, not {action!r:.60}"
             f"{did_you_mean(str(action), _ACTIONS)}"
         )
+    memory_id = kept(memory_id, rules.rules.privacy)
     with ports.truth.write() as transaction:
         memory = standing(memory_id, ports=ports, transaction=transaction)
         operation = _operation(FEEDBACK, {"memory": memory_id, "action": action}, ports, rules)
         transaction.ledger.add_operation(operation)
-        kept = transaction.working.state("tenant", FEEDBACK)
-        before = next((entry.body for entry in kept if entry.id == memory.id), {})
+        voted = transaction.working.state("tenant", FEEDBACK)
+        before = next((entry.body for entry in voted if entry.id == memory.id), {})
         body = {"pinned": False, "up": 0, "down": 0, **before}
         if action in ("pin", "unpin"):
             body["pinned"] = action == "pin"

@@ -1,7 +1,7 @@
 """Personal data on the way in: marked, masked, or masked and never made a memory of (C10).
 
-In: a request. Out: the same one as it may be stored, and whether it holds personal data. Masked is
-masked everywhere: nothing behind this stage has ever seen the original.
+In: a request, or the input of an operation. Out: the same as it may be stored, and whether it holds
+personal data. Masked is masked everywhere: nothing behind this stage has ever seen the original.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ def holds_marks(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(holds_marks, (*value, *value.values())))
     return isinstance(value, list | tuple) and any(map(holds_marks, value))
+
+
+def kept(value: Any, rules: PrivacyRules) -> Any:
+    """Return a text or a value as it may be stored."""
+    return value if rules.pii == KEEP else masked(value)
 
 
 def masked(value: Any) -> Any:

@@ -115,7 +115,7 @@ def test_a_verdict_on_something_else_is_refused(answer: dict[str, Any], told: st
 def test_a_linker_relates_known_nodes() -> None:
     """By id, key or name; sure up to what is inferred; a later answer may weigh it anew."""
     tenant = decided()
-    concept = add_node("Concept:存储", ports=tenant.ports, rules_hash="")
+    concept = add_node("Concept:存储", ports=tenant.ports, rules=tenant.rules)
     work = tenant.lease(LINK)
     decision = tenant.memory("decision:p:数据库")
     assert decision.id in [one["id"] for one in work.input["memories"]]
@@ -138,9 +138,9 @@ def test_a_linker_relates_known_nodes() -> None:
 def test_a_linker_leaves_what_the_user_stated() -> None:
     """An edge that somebody else made keeps its weight."""
     tenant = decided()
-    add_node("Concept:存储", ports=tenant.ports, rules_hash="")
+    add_node("Concept:存储", ports=tenant.ports, rules=tenant.rules)
     key = "decision:p:数据库"
-    stated = add_edge(key, "ABOUT", "Concept:存储", 0.9, ports=tenant.ports, rules_hash="")
+    stated = add_edge(key, "ABOUT", "Concept:存储", 0.9, ports=tenant.ports, rules=tenant.rules)
     answer = {"edges": [{"src": key, "type": "ABOUT", "dst": "Concept:存储", "weight": 0.1}]}
     outcome = tenant.answer(answer, LINK)
     assert ((), ["known"]) == (outcome.written, [one.code for one in outcome.explain.ignored])
@@ -173,7 +173,7 @@ GOOD = {"src": "decision:p:数据库", "type": "ABOUT", "dst": "Concept:存储"}
 def test_an_edge_that_cannot_be_is_refused(answer: dict[str, Any], told: str) -> None:
     """All or none of an answer's edges are written."""
     tenant = decided()
-    add_node("Concept:存储", ports=tenant.ports, rules_hash="")
+    add_node("Concept:存储", ports=tenant.ports, rules=tenant.rules)
     assert told in refused(tenant, LINK, answer)
 
 

@@ -16,11 +16,13 @@ import pytest
 from views_tenant import EPISODES, Tenant, tenant
 
 from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower
 from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.rules import WriteRules
 
 SAID = (
     "Win11 蓝牙打不开，错误码 0x8007045D",
@@ -137,7 +139,7 @@ def test_a_hit_says_what_it_is_and_where_it_is_from(tmp_path: Path) -> None:
 def test_filters_and_phrases_narrow_a_search(tmp_path: Path) -> None:
     """Only what a filter admits and holds every phrase word by word."""
     with asked(tmp_path) as (opened, follower):
-        add_node("Concept:蓝牙", ports=opened.ports, rules_hash="r")
+        add_node("Concept:蓝牙", ports=opened.ports, rules=WriteRules(Rules(), "r"))
         follower.catch_up(follower.names())
         concepts = IndexFilter(types=("concepts",))
         assert first(opened, follower, "蓝牙", only=concepts) == "蓝牙"
@@ -185,7 +187,7 @@ def test_a_passage_without_text_is_no_lost_file(tmp_path: Path) -> None:
 def test_nodes_beside_one_come_strongest_first(tmp_path: Path) -> None:
     """With relation, direction and weight; an unknown node has nobody beside it."""
     with asked(tmp_path) as (opened, follower):
-        rules = {"ports": opened.ports, "rules_hash": "r"}
+        rules = {"ports": opened.ports, "rules": WriteRules(Rules(), "r")}
         concept, entity = add_node("Concept:蓝牙", **rules), add_node("Entity:Zhang 张三", **rules)
         weak, strong = opened.episodes()[:2]
         add_edge(concept.id, "about", weak.id, 0.2, **rules)

@@ -16,11 +16,13 @@ import pytest
 from views_tenant import QUESTIONS, VIEWS, Tenant, answers, assert_same, filled, rebuilt, tenant
 
 from smartbrain.adapters.snapshots.folder import CURRENT, FolderSnapshots
+from smartbrain.domain.policy import Rules
 from smartbrain.errors import AdapterError
 from smartbrain.ports.truth import Truth
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
 from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.rules import WriteRules
 
 
 def reopened(opened: Tenant) -> Follower:
@@ -159,7 +161,7 @@ def go_on_by_turns(opened: Tenant) -> None:
 
 def go_on_by_edges(opened: Tenant) -> None:
     """Let the history go on without a new node."""
-    rules = {"ports": opened.ports, "rules_hash": "r"}
+    rules = {"ports": opened.ports, "rules": WriteRules(Rules(), "r")}
     first, *others = opened.episodes()
     for number, other in enumerate(others):
         add_edge(first.id, "causes", other.id, 0.1 + number / 10, **rules)
@@ -175,7 +177,7 @@ def test_a_snapshot_of_another_history_is_built_anew(tmp_path: Path, go_on: Any)
         opened.embed()
     copy = copied(tmp_path)
     with tenant(tmp_path, seed=2) as opened:
-        rules = {"ports": opened.ports, "rules_hash": "r"}
+        rules = {"ports": opened.ports, "rules": WriteRules(Rules(), "r")}
         if go_on is go_on_by_turns:
             opened.say("only in the other history 另一段")
         else:
@@ -346,7 +348,7 @@ def test_a_brand_new_tenant_opens_empty(tmp_path: Path) -> None:
         assert {"text", "passages", "graph"} == set(answers_names(follower))
         assert not any(answers(follower, opened).values())
         follower.save(follower.names())
-        add_node("Concept:晚霞那边", ports=opened.ports, rules_hash="r")
+        add_node("Concept:晚霞那边", ports=opened.ports, rules=WriteRules(Rules(), "r"))
         later = reopened(opened)
         assert {} == later.rebuilds
         expected = answers(later, opened)[f"text {QUESTIONS[0]}"]

@@ -28,6 +28,7 @@ from smartbrain.bootstrap.embedders import embedder_from
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.memory import Status
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.search import IndexFilter
 from smartbrain.jobs.embed import embed_all, embedding_of
 from smartbrain.ports.snapshots import Snapshots
@@ -36,7 +37,9 @@ from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import PassagesView, TextView
-from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.embedder import HashEmbedder
 
@@ -164,7 +167,7 @@ class Tenant:
                 self.remove(dice.choice(episodes))
                 self.unlink(dice.choice(episodes))
             elif doing == "node":
-                rules = {"ports": self.ports, "rules_hash": "r"}
+                rules = {"ports": self.ports, "rules": WriteRules(Rules(), "r")}
                 add_node(f"Concept:{topic}", **rules)
                 other = dice.choice(episodes).id
                 add_edge(f"Concept:{topic}", "about", other, dice.random(), **rules)

@@ -14,13 +14,19 @@ from typing import Any
 import pytest
 
 from smartbrain import SmartBrain
+from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.graph import Edge, EdgeType, Provenance
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.policy import Rules
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
+
+RULES = WriteRules(Rules(), "规则")
 
 
 @contextmanager
@@ -33,12 +39,12 @@ def ports(path: Path) -> Iterator[Ports]:
 
 def node(name: Any, given: Ports) -> Memory:
     """Add a node."""
-    return add_node(name, ports=given, rules_hash="规则")
+    return add_node(name, ports=given, rules=RULES)
 
 
 def edge(src: Any, relation: Any, dst: Any, weight: Any, given: Ports) -> Edge:
     """Add an edge."""
-    return add_edge(src, relation, dst, weight, ports=given, rules_hash="规则")
+    return add_edge(src, relation, dst, weight, ports=given, rules=RULES)
 
 
 def found(name: Any, given: Ports) -> str:
@@ -206,3 +212,50 @@ def test_a_relation_is_one_of_those_there_are(tmp_path: Path, relation: Any) -> 
         assert "; use one of TEMPORAL_NEXT, ABOUT, " in caught.value.message
         assert ("did you mean 'ABOUT'?" in caught.value.message) == (relation == "aboutt")
         assert "EdgeType" not in caught.value.message
+
+
+@pytest.mark.spec("M5", "C7")
+@pytest.mark.parametrize(
+    ("kind", "name"), [("person", "小明"), ("org", "ACME Ltd"), ("repo", "core-api")]
+)
+def test_an_entity_is_found_by_its_name_whatever_its_kind(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    """Its name leads to the node that is there; adding it again makes no second one."""
+    with SmartBrain.open(tmp_path) as brain:
+        key = f"entity:{kind}:{name.replace(' ', '_')}"
+        brain.memories.put("entities", key, {"kind": kind, "canonical": name})
+        known = brain.memories.get(key)
+        added = brain.graph.add_node(f"Entity:{name}")
+        brain.graph.add_node("Concept:x")
+        brain.graph.add_edge(f"Entity:{name}", "ABOUT", "Concept:x")
+        (beside,) = brain.graph.neighbors(f"Entity:{name}")
+        entities = brain.memories.list("entities", status=None).items
+    assert known == added
+    assert [known.id] == [one.id for one in entities]
+    assert "concept:x" == beside.key
+
+
+@pytest.mark.spec("M5", "C2")
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("I met Alice Chen at the station.", "Alice Chen"), ("我在车站见到了王小明。", "王小明")],
+)
+def test_an_entity_that_waits_at_the_gate_passes_it_when_somebody_adds_it(
+    tmp_path: Path, said: str, name: str
+) -> None:
+    """It stays one node, with what the graph knows of it, and stands from then on."""
+    with SmartBrain.open(tmp_path) as brain:
+        brain.commit_turn("s", [{"role": "user", "content": said}])
+        (waiting,) = [
+            one
+            for one in brain.memories.list("entities", status="candidate").items
+            if name in one.title
+        ]
+        assert brain.graph.neighbors(f"Entity:{name}")
+        added = brain.graph.add_node(f"Entity:{name}")
+        stored = brain.memories.get(waiting.key)
+        with brain._lease() as tenant:
+            report = check_replay(tenant, brain._root.rules)
+    assert (waiting.id, "active") == (added.id, stored.status)
+    assert 0 == report.differing

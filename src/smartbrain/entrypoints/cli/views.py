@@ -30,9 +30,7 @@ from smartbrain.entrypoints.cli.options import (
 )
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.files import read_file
-from smartbrain.remember.nodes import add_edge as store_edge
-from smartbrain.remember.nodes import add_node as store_node
-from smartbrain.remember.nodes import find_node
+from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
@@ -166,10 +164,10 @@ def graph(
     with opened_tenant(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
         if opened is None:
             raise NotFound(f"there is no node {neighbors!r:.80}: nothing is stored yet")
-        ports, rules_hash = opened.ports, place.settings.hash
-        nodes = [store_node(name, ports=ports, rules_hash=rules_hash) for name in add_node or []]
+        ports = opened.ports
+        nodes = [place.writing.add_node(name, ports=ports) for name in add_node or []]
         if add_edge:
-            edge = store_edge(src, relation, dst, weight, ports=ports, rules_hash=rules_hash)
+            edge = place.writing.add_edge(src, relation, dst, weight, ports=ports)
             edges.append(edge)
         if neighbors:
             with ports.truth.read() as rows:

@@ -1,0 +1,102 @@
+"""Personal data in writes that are no turns: masked or refused before anything is stored.
+
+In: puts, corrections, retractions, nodes and agents' answers that hold an address or a number.
+Out: every byte of the tenant's database, and what became of the writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flow_builders import table_rows, user
+
+from smartbrain import SmartBrain
+from smartbrain.bootstrap.agents import open_queue
+from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.work import WorkKind
+from smartbrain.errors import UsageError
+
+SECRETS = ["bob@example.com", "13812345678"]
+
+
+def put(brain: SmartBrain, secret: str) -> None:
+    """State a fact outright, its personal data in the value."""
+    brain.memories.put("facts", "fact:bob:contact", {"value": f"write to {secret} 联系"})
+
+
+def put_key(brain: SmartBrain, secret: str) -> None:
+    """State a fact outright, its personal data in the key, and vote for it by that key."""
+    brain.memories.put("facts", f"fact:{secret}:owner", {"value": "Bob 鲍勃"})
+    if brain.memories.list("facts").items:
+        brain.feedback(f"fact:{secret}:owner", "upvote")
+
+
+def correct(brain: SmartBrain, secret: str) -> None:
+    """Correct a fact, and say why."""
+    brain.memories.put("facts", "fact:bob:contact", {"value": "none 无"})
+    brain.memories.correct("fact:bob:contact", {"value": secret}, reason=f"he is {secret}")
+
+
+def retract(brain: SmartBrain, secret: str) -> None:
+    """Take a fact back, and say why."""
+    brain.memories.put("facts", "fact:bob:contact", {"value": "none 无"})
+    brain.memories.retract("fact:bob:contact", reason=f"he is {secret} 了")
+
+
+def node(brain: SmartBrain, secret: str) -> None:
+    """Add nodes and an edge between them."""
+    with suppress(UsageError):  # refused as a whole where nothing personal may be remembered
+        brain.graph.add_node(f"Entity:{secret}")
+        brain.graph.add_node("Concept:联系人")
+        brain.graph.add_edge(f"Entity:{secret}", "ABOUT", "Concept:联系人")
+
+
+def answer(brain: SmartBrain, secret: str) -> None:
+    """Hand in what an agent has read out of a turn."""
+    brain.commit_turn("s", [user("Bob 有一个邮箱和一个电话。")])
+    with brain._lease() as tenant:
+        queue = open_queue(tenant.ports, brain._root.rules)
+        (work,) = queue.lease([WorkKind.EXTRACT], "a")
+        fact = {"subject": "bob", "attribute": "contact", "value": secret, "confidence": 0.6}
+        queue.complete(work.id, "a", {"facts": [fact]})
+
+
+WAYS: list[Callable[[SmartBrain, str], None]] = [put, put_key, correct, retract, node, answer]
+
+
+@pytest.mark.spec("C10", "E1")
+@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize("rule", ["mask", "refuse"])
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_no_write_stores_personal_data_that_is_to_be_masked(
+    tmp_path: Path, way: Callable[[SmartBrain, str], None], rule: str, secret: str
+) -> None:
+    """Neither the operation nor the memory has it, and what is stored runs again the same."""
+    config: dict[str, Any] = {"privacy.pii": rule, "jobs.agents": ["extract"]}
+    with SmartBrain.open(tmp_path, config=config) as brain:
+        way(brain, secret)
+        facts = brain.memories.list("facts", status=None).items
+        entities = brain.memories.list("entities", status=None).items
+        with brain._lease() as tenant:
+            report = check_replay(tenant, brain._root.rules)
+            rows = table_rows(tenant.folder / "brain.db")
+    held = [name for name, found in rows.items() if secret.encode() in repr(found).encode()]
+    assert [] == held
+    assert (0, 0) == (report.failed, report.differing)
+    marked = [one for one in (*facts, *entities) if one.privacy.pii]
+    assert (way is not retract and rule == "mask") == bool(marked)
+
+
+@pytest.mark.spec("C10")
+def test_personal_data_of_a_node_is_marked_where_nothing_is_masked(tmp_path: Path) -> None:
+    """By default its name stays as it is, and the node says that it holds some."""
+    with SmartBrain.open(tmp_path) as brain:
+        marks = [
+            brain.graph.add_node(name).privacy.pii
+            for name in ("Entity:bob@example.com", "Entity:电话 13812345678", "Entity:小明")
+        ]
+    assert [True, True, False] == marks
