@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.wording import GENERAL
-from smartbrain.remember.sameness import says_same
+from smartbrain.remember.profile_facts import added, left
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
@@ -58,25 +58,27 @@ def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Return a new value with what the old one has beside it.
 
-    A profile keeps its other facts, an entity or a concept all names it goes by; of anything else
-    the fields that the new statement says nothing about are kept.
+    A profile keeps its other facts, and those of which there can be many; an entity or a concept
+    keeps all names it goes by; of anything else the fields that the new statement says nothing
+    about are kept.
     """
     value = {**old, **{name: item for name, item in new.items() if item not in (None, "", [])}}
     if kind.name == "profile":
-        said = {fact["k"]: fact for fact in new.get("facts", ())}
-        kept = [said.pop(fact["k"], fact) for fact in old.get("facts", ())]
-        value["facts"] = [
-            next((one for one in old.get("facts", ()) if _same_fact(one, fact)), fact)
-            for fact in (*kept, *said.values())
-        ]
+        value["facts"] = added(old.get("facts", ()), new.get("facts", ()))
     for name in ("aliases", "keywords"):
         if old.get(name) and new.get(name):
             value[name] = list(dict.fromkeys((*old[name], *new[name])))
     return value
 
 
-def _same_fact(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return one["k"] == other["k"] and says_same(one["v"], other["v"])
+def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
+    """Return the facts of a profile that a denial leaves; nothing where it denies all of it."""
+    facts = list(active.value.get("facts", ()))
+    if denied := candidate.value.get("facts", ()):
+        return left(facts, denied) or None
+    text = candidate.text.casefold()
+    kept = [fact for fact in facts if str(fact["v"]).casefold() not in text]
+    return kept if 0 < len(kept) < len(facts) else None
 
 
 def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:

@@ -17,7 +17,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.known import known_key, meant_key, united
+from smartbrain.remember.known import known_key, left_of, meant_key, united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
 from smartbrain.remember.sameness import changed_fields, differing, fingerprints
@@ -282,7 +282,8 @@ def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     kind = board.types.get(judged.candidate.type)
     judged = known_key(judged, kind, board)
     active = board.standing(kind.name, judged.key) if judged.key else None
-    if active is None:
+    left = left_of(active, judged.candidate) if active and kind.name == "profile" else None
+    if active is None or (left is not None and left == active.value["facts"]):
         reason = "nothing that is remembered says what it denies"
         outcome.refused(judged, "nothing_to_retract", reason)
         return
@@ -290,7 +291,7 @@ def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
         outcome.refused(judged, "older_than_active", "it was said again after it was denied")
         return
     told = "it was taken back" if judged.candidate.message is None else "the user denied it"
-    if kind.name == "profile" and (left := _left_of(active, judged.candidate)) is not None:
+    if left is not None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)
         return
     old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
@@ -300,17 +301,6 @@ def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
-
-
-def _left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
-    """Return the facts of a profile that a denial leaves; nothing where it denies all of it."""
-    facts = list(active.value.get("facts", ()))
-    names = {fact.get("k") for fact in candidate.value.get("facts", ())}
-    if not names:
-        text = candidate.text.casefold()
-        names = {fact["k"] for fact in facts if str(fact["v"]).casefold() in text}
-    left = [fact for fact in facts if fact["k"] not in names]
-    return left if left and names else None
 
 
 def _retract_facts(

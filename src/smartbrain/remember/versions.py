@@ -14,6 +14,7 @@ from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.job import Tombstone
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.remember.gate import Judged
+from smartbrain.remember.profile_facts import added, replaces
 from smartbrain.remember.sameness import fingerprints
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -
     """Return a candidate as the next version of its key."""
     one = judged.candidate
     sentence = " ".join(kind.sentence(one.value).split())
-    text = " ".join(one.text.split()) or sentence
+    text = " ".join(one.text.split())
+    told = one.value["facts"] if kind.name == "profile" else ()
+    if not text or any(str(fact["v"]) not in text for fact in told):
+        text = sentence  # a profile also says what was told before
     title = sentence or text
     return board.make(
         kind.name,
@@ -88,18 +92,15 @@ def carry_on(
     said: Mapping[str, Any], before: Sequence[Memory], after: Sequence[Memory], board: Board
 ) -> None:
     """Let facts of a profile that was told late hold until somebody spoke of them again."""
-    carried = {fact["k"]: fact for fact in said.get("facts", ())}
+    carried = list(said.get("facts", ()))
     known = list(before[0].value["facts"]) if before else []
     for one in after:
         facts = list(one.value["facts"])
-        own = [fact["k"] for fact in facts if fact not in known]
-        carried = {name: fact for name, fact in carried.items() if name not in own}
+        own = [fact for fact in facts if fact not in known]
+        carried = [fact for fact in carried if not any(replaces(new, fact) for new in own)]
         known = facts
-        kept = [carried.get(fact["k"], fact) for fact in facts]
-        names = [fact["k"] for fact in facts]
-        kept += [fact for name, fact in carried.items() if name not in names]
         now = board.get(one.id)
-        board.put(now, value={**now.value, "facts": kept})
+        board.put(now, value={**now.value, "facts": added(facts, carried)})
 
 
 def said_by(candidate: Candidate) -> str:

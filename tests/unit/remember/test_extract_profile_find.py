@@ -50,7 +50,10 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("I'm vegan.", (("diet", "vegan"),)),
     ("I have three grown children.", (("family", "three grown children"),)),
     ("I have a cat named Miso.", (("pet", "a cat named Miso"),)),
-    ("I speak German and a bit of Turkish.", (("language", "German and a bit of Turkish"),)),
+    (
+        "I speak German and a bit of Turkish.",
+        (("language", "German"), ("language", "a bit of Turkish")),
+    ),
     ("I graduated from MIT in 2010.", (("education", "graduated from MIT in 2010"),)),
     (
         "I have ten years of experience in logistics.",
@@ -78,7 +81,7 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("我对花生过敏。", (("allergy", "对花生过敏"),)),
     ("我有高血压。", (("health", "高血压"),)),
     ("我不能吃海鲜。", (("diet", "不能吃海鲜"),)),
-    ("我已婚，有一个儿子。", (("family", "已婚"), ("family", "一个儿子"))),
+    ("我已婚，有一个儿子。", (("marital_status", "已婚"), ("family", "一个儿子"))),
     ("我养了一只橘猫。", (("pet", "一只橘猫"),)),
     ("我会说法语。", (("language", "法语"),)),
     ("我学的是会计。", (("education", "学的是会计"),)),

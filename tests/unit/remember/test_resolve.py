@@ -298,6 +298,18 @@ def test_an_older_profile_fact_that_nobody_spoke_of_since_still_holds(brain: Bra
     ]
 
 
+@pytest.mark.spec("M4")
+def test_an_older_fact_of_several_joins_those_that_were_told_since(brain: Brain) -> None:
+    """What one can have several of is not replaced by what came earlier, nor lost to it."""
+    now = brain.clock()
+    brain.say(profile("allergy", "对花生过敏"), at=now - DAY)
+    brain.say(profile("allergy", "allergic to bees"), at=now - 9 * DAY)
+    active = brain.active("profile:user")
+    assert active is not None
+    assert {"对花生过敏", "allergic to bees"} == {fact["v"] for fact in active.value["facts"]}
+    assert [1, 2] == [len(m.value["facts"]) for m in brain.history("profile:user")]
+
+
 @pytest.mark.spec("M4", "C4")
 def test_an_older_denial_does_not_touch_what_was_said_since(brain: Brain) -> None:
     """What stands was said after it."""

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.said import Sentence
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.tokenise import index_terms
 
 _I: Final = 0x02  # re.IGNORECASE
 
@@ -48,6 +49,16 @@ class Reading(NamedTuple):
     denied: list[Restated]
     withdrawn: bool  # takes back what was said last, whatever it was
 
+
+# Words that two statements share without being about the same.
+_SHARED_BY_ALL: Final = """
+    need use goal forget one want decid prefer work live have plan now longer anymor like mine call
+    go get make set start new old time day year month week it is not actual any
+"""
+_WEAK: Final = frozenset(_SHARED_BY_ALL.split())
+_WEAK_HAN: Final = frozenset(
+    "我们的了是不用在也都就那这一已经个之前说取消改要有没做还和把到会能目标决定今年"
+)
 
 _BEFORE: Final = (
     r"\A\W*(?:(?:sorry|oh|ah|oops|wait|hmm|ok|okay|well|so|no|nope|hold on|hang on|um)\b"
@@ -252,6 +263,15 @@ def about(text: str) -> str:
     """Return what `forget what I said about …` is about."""
     found = _ABOUT.search(text)
     return found["about"].strip(" .!") if found else ""
+
+
+def terms_of(text: str) -> set[str]:
+    """Return the words that tell what a text is about."""
+    return {
+        term
+        for term in index_terms(text)
+        if term not in _WEAK and _WEAK_HAN.isdisjoint(term) and (len(term) > 1 or term.isdigit())
+    }
 
 
 def affirmed(text: str) -> str:

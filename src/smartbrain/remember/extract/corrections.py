@@ -32,14 +32,15 @@ from smartbrain.remember.extract.correction_words import (
     affirmed,
     bare_value,
     read,
+    terms_of,
 )
+from smartbrain.remember.extract.corrections_profile import PROFILE, gone_for, named_by, of_many
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, read_said
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
-from smartbrain.text.tokenise import index_terms
 
 FINDERS: Final[Sequence[Finder]] = (
     tasks.find,
@@ -53,15 +54,6 @@ FINDERS: Final[Sequence[Finder]] = (
 """Who is asked what a corrected statement says."""
 
 _CONFIDENCE: Final = 0.9
-# Words that two statements share without being about the same.
-_SHARED_BY_ALL: Final = """
-    need use goal forget one want decid prefer work live have plan now longer anymor like mine call
-    go get make set start new old time day year month week it is not actual any
-"""
-_WEAK: Final = frozenset(_SHARED_BY_ALL.split())
-_WEAK_HAN: Final = frozenset(
-    "我们的了是不用在也都就那这一已经个之前说取消改要有没做还和把到会能目标决定今年"
-)
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
 _ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
 _OLDEST: Final = 8
@@ -96,6 +88,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             replace(one, corrects=True) for one in _asked(sentence, said) if one.type in kinds
         ]
     if corrected:
+        yield from _gone(reading, corrected, earlier, said, continued=continued)
         yield from corrected
     elif not _replaced_next(reading, after, earlier, said):
         yield from _retracted(reading, earlier, sentence, said)
@@ -161,6 +154,27 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
                 )
 
 
+def _gone(
+    reading: Reading,
+    corrected: Sequence[Candidate],
+    earlier: list[Candidate],
+    said: Said,
+    *,
+    continued: bool,
+) -> Iterator[Candidate]:
+    """Yield what is taken back of what one can have several of, where something replaces it."""
+    for denied in reading.denied:
+        targets = filter(None, map(of_many, _targets(denied, earlier, said)))
+        yield from (_retraction(one, denied.text, denied.start, denied.end) for one in targets)
+    old = next((one.old for one in reading.restated if one.old), "")
+    if reading.denied or (continued and old):  # the sentence before has taken it back
+        return
+    for new in corrected:
+        meant = _meant(new, "", earlier) if reading.sign is Sign.SURE else None
+        if new.type == PROFILE and (gone := gone_for(new, old, meant)):
+            yield _retraction(gone, new.text, new.offset, new.offset + new.length)
+
+
 def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candidate | None:
     """Put a new value into the earlier statement that holds the old one."""
     times = [time.words for time in _times(value, said)]
@@ -196,8 +210,8 @@ def _meant(candidate: Candidate, old: str, earlier: list[Candidate]) -> Candidat
     for one in same:
         if _is_same_thing(candidate, one):
             return one
-    terms = _terms(f"{candidate.text} {old}")
-    return next((one for one in same if terms & _terms(one.text)), None)
+    terms = terms_of(f"{candidate.text} {old}")
+    return next((one for one in same if terms & terms_of(one.text)), None)
 
 
 def _is_same_thing(new: Candidate, old: Candidate) -> bool:
@@ -231,20 +245,27 @@ def _replaced_next(
     """Tell whether the sentence after a denial says what is true instead."""
     if after is None or after.mood is not Mood.STATED or reading.restated:
         return False
+    targets = [one for denied in reading.denied for one in _targets(denied, earlier, said)]
+    if any(map(of_many, targets)):  # another one replaces nothing
+        return False
     end = after.offset + len(after.text)
     old = reading.denied[-1].text if reading.denied else ""
     restated = Restated(after.text.strip(" .。!！"), after.offset, end, old)
     going_on = Reading(reading.sign, [restated], [], withdrawn=False)
     if any(_corrected(going_on, earlier, said)):
         return True
-    kinds = {one.type for denied in reading.denied for one in _targets(denied, earlier, said)}
+    kinds = {one.type for one in targets}
     return any(one.type in kinds for one in _asked(after, said))
 
 
 def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
     """Return what a denial takes back: something said before, or what its words would say."""
     known = _denied(denied, earlier)
-    return [known] if known else _read(affirmed(denied.text), said)
+    if known and known.type != PROFILE:
+        return [known]
+    read = _read(affirmed(denied.text), said)
+    named = named_by(denied.text, known, read) if known else None
+    return [named] if named else read
 
 
 def _retracted(
@@ -262,9 +283,10 @@ def _retracted(
     end = sentence.offset + len(sentence.text)
     if subject := about(sentence.text.strip(" .。!！")):
         named = Restated(subject, sentence.offset, end)
-        target = _denied(named, earlier) or Candidate(
-            type="facts", value={"subject": subject}, text="", rule=""
-        )
+        known = _denied(named, earlier)
+        if known and known.type == PROFILE:
+            known = named_by(subject, known, ())
+        target = known or Candidate(type="facts", value={"subject": subject}, text="", rule="")
         yield _retraction(target, sentence.text, sentence.offset, end)
     elif reading.withdrawn and earlier and not reading.restated and not reading.denied:
         yield _retraction(earlier[0], earlier[0].text, sentence.offset, end)
@@ -272,8 +294,8 @@ def _retracted(
 
 def _denied(denied: Restated, earlier: list[Candidate]) -> Candidate | None:
     """Return the earlier statement that shares most with what is denied."""
-    terms = _terms(denied.text)
-    shared = [(len(terms & _terms(_told(one))), one) for one in earlier]
+    terms = terms_of(denied.text)
+    shared = [(len(terms & terms_of(_told(one))), one) for one in earlier]
     best = max(shared, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] else None
 
@@ -296,12 +318,3 @@ def _retraction(target: Candidate, text: str, start: int, end: int) -> Candidate
         offset=start,
         length=end - start,
     )
-
-
-def _terms(text: str) -> set[str]:
-    """Return the words that tell what a text is about."""
-    return {
-        term
-        for term in index_terms(text)
-        if term not in _WEAK and _WEAK_HAN.isdisjoint(term) and (len(term) > 1 or term.isdigit())
-    }

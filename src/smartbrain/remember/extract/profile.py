@@ -13,6 +13,7 @@ from typing import Any, Final
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
+from smartbrain.remember.extract.profile_lists import listed
 from smartbrain.remember.extract.profile_zh import facts_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -88,7 +89,8 @@ def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> lis
     found = found or facts_en(text, goes_on, sentence, said)
     if not found and is_brief(text):
         found = brief_facts(clause, sentence, said)
-    return [{"k": name, "v": value} for name, words in found if (value := tidy(words))]
+    told = [(name, tidy(each)) for name, words in found for each in listed(name, words)]
+    return [{"k": name, "v": value} for name, value in told if value]
 
 
 def _says_i(clause: Clause, sentence: Sentence) -> bool:

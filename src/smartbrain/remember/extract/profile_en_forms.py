@@ -64,9 +64,13 @@ WHEN_AM: Final = tuple(
         ),
         ("health", rf"(?:\w+ly )?(?P<v>{STATES})\b"),
         (
-            "family",
+            "marital_status",
             r"(?:happily )?(?P<v>(?:married|engaged)(?: to [^;]+| with [^;]+)?|divorced|widowed"
-            r"|single|pregnant[^;]*|expecting(?: \w+)? (?:child|baby|twins)[^;]*|an only child"
+            r"|single)(?=\W*\Z|\s(?:and|with|for|since|to)\b)",
+        ),
+        (
+            "family",
+            r"(?P<v>pregnant[^;]*|expecting(?: \w+)? (?:child|baby|twins)[^;]*|an only child"
             r"|the (?:oldest|eldest|youngest|middle)(?: child)?(?: of \w+[^;]*)?)(?=\W*\Z"
             r"|\s(?:and|with|for|since|to)\b)",
         ),
@@ -285,7 +289,7 @@ WHEN_BEEN: Final = tuple(
             r"|since \d{4})[^;]*)",
         ),
         (
-            "family",
+            "marital_status",
             r"(?P<v>(?:happily )?(?:married|divorced|single|widowed|engaged) (?:for|since) [^;]+)",
         ),
         ("diet", r"(?P<v>(?:a )?(?:vegetarian|vegan|pescatarian)\b[^;]*)"),

@@ -158,8 +158,12 @@ _RULES: Final = tuple(
             rf"|名)?[^，,]{{0,8}}?{ZH_KIN}(?!的|说)[^，,]{{0,12}})",
         ),
         (
+            "marital_status",
+            r"(?P<v>已婚[^，,]*|未婚|单身|离异|离婚了?|结婚\s*[^，,]*年了?)\W*\Z",
+        ),
+        (
             "family",
-            r"(?P<v>已婚[^，,]*|未婚|单身|离异|离婚了?|丁克|结婚\s*[^，,]*年了?|怀孕[^，,]*(?:周"
+            r"(?P<v>丁克|怀孕[^，,]*(?:周"
             r"|个?月)[^，,]*|是?独生(?:子|女)[^，,]*|一个人(?:住|带娃|带孩子)[^，,]*)\W*\Z",
         ),
         (
@@ -195,8 +199,8 @@ _RULES: Final = tuple(
         (
             "language",
             r"(?:会|能|懂|精通|擅长)?(?:说|讲)?(?P<v>(?:一点|流利的?|几种"
-            r"|一口)?[\u3400-\u9fff]{1,4}(?:语|话|文))(?:是母语|说得很?好|流利"
-            r"|和[\u3400-\u9fff]{1,4}[语话])?\W*\Z",
+            r"|一口)?[\u3400-\u9fff]{1,4}?(?:语|话|文)(?:[和跟及、][\u3400-\u9fff]{1,4}?[语话文])*)"
+            r"(?:是母语|说得很?好|流利)?\W*\Z",
         ),
         ("language", r"(?:的)?(?:母语|第一语言)(?:就?是|为)\s*(?P<v>[^，,]{2,12})"),
         (
@@ -284,6 +288,8 @@ _CALLED: Final = pattern(
     r"|[A-Z][A-Za-z'’-]*(?: [A-Z][A-Za-z'’-]*){0,2})\W*\Z"
     r"|姓\s*(?P<sur>[\u3400-\u9fff]{1,2})(?:名\S{1,3})?\W*\Z"
 )
+_CIVIL: Final = pattern(r"单身|[已未]婚|离异")
+_EMPHATIC: Final = pattern(r"[对在住]|来自")
 _ILL: Final = pattern(r"色盲|色弱|患者|不耐|孕妇|残疾|聋|盲|轮椅|过敏|敏感")
 _GENERIC_PLACE: Final = frozenset(
     ("公司", "办公室", "家里", "学校", "单位", "外地", "医院", "食堂", "网上")
@@ -351,8 +357,7 @@ def _be(words: str) -> list[tuple[str, str]]:
     if born := _BE_BORN.match(words):
         return [("birthday", born["v"])]
     if ZH_TRAIT.search(words) and not ZH_NOT_TRADE.match(words):
-        kind = "diet" if "素" in words else "health" if _ILL.search(words) else "trait"
-        return [(kind, _TRADE_OPEN.sub("", words))]
+        return [(_trait(words), _TRADE_OPEN.sub("", words))]
     if doing := _BE_DOING.match(words):
         return [("role", doing["v"])]
     plain = _TRADE_OPEN.sub("", words)
@@ -370,4 +375,13 @@ def _be(words: str) -> list[tuple[str, str]]:
         return [("diet" if "素食" in plain else "role", plain)]
     if plain != words and is_trade(plain):
         return [("role", plain)]
-    return []
+    return _rules(plain.removesuffix("的"), 0) if _EMPHATIC.match(plain) else []
+
+
+def _trait(words: str) -> str:
+    """Return what kind of trait somebody says they have."""
+    if "素" in words:
+        return "diet"
+    if _CIVIL.search(words):
+        return "marital_status"
+    return "health" if _ILL.search(words) else "trait"

@@ -1,0 +1,89 @@
+"""Who somebody is over many turns: what comes together, what is replaced, what is taken out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import fake_brain, user
+
+from smartbrain.domain.memory import Memory
+
+
+def told(folder: Path, *messages: str) -> Memory | None:
+    """Return the profile that stands after some messages of the user, a turn each."""
+    with fake_brain(folder) as brain:
+        for message in messages:
+            brain.commit_turn("s", [user(message)])
+        return next(iter(brain.memories.list("profile").items), None)
+
+
+def facts(memory: Memory | None) -> list[tuple[str, str]]:
+    """Return the facts of a profile."""
+    return [(fact["k"], fact["v"]) for fact in memory.value["facts"]] if memory else []
+
+
+@pytest.mark.spec("C4", "M1")
+@pytest.mark.parametrize(
+    ("messages", "stand"),
+    [
+        (("我叫李雷,在腾讯工作", "我不在腾讯工作了"), [("name", "李雷")]),
+        (("我叫李雷,在腾讯工作", "我不在那家公司工作了"), [("name", "李雷")]),
+        (("I'm Tom Baker, I work at Google.", "I no longer work at Google."),
+         [("name", "Tom Baker")]),
+        (("我叫Kevin，在 Google 上班", "我不在 Google 上班了"), [("name", "Kevin")]),
+        (("I live in Metz, I'm a nurse.", "Forget what I said about Metz."), [("role", "nurse")]),
+        (("I work at Google.", "I work at Stripe.", "I no longer work at Google."),
+         [("employer", "Stripe")]),
+        (("我对花生和牛奶过敏", "我不对花生过敏了"), [("allergy", "对牛奶过敏")]),
+        (("I'm allergic to peanuts and shellfish.", "I'm not allergic to shellfish any more."),
+         [("allergy", "allergic to peanuts")]),
+        (("I have a dog called Rex. I also have a cat called Tom.", "I don't have a dog any more."),
+         [("pet", "a cat called Tom")]),
+        (("我会说法语", "我会说日语", "我不会说法语了"), [("language", "日语")]),
+    ],
+)  # fmt: skip
+def test_a_denial_takes_out_what_it_names(
+    tmp_path: Path, messages: tuple[str, ...], stand: list[tuple[str, str]]
+) -> None:
+    """The rest of what was said in the same breath stands."""
+    assert stand == facts(told(tmp_path, *messages))
+
+
+@pytest.mark.spec("C4", "M1")
+@pytest.mark.parametrize(
+    ("messages", "stand"),
+    [
+        (("I'm allergic to peanuts", "I'm allergic to milk",
+          "Correction: I'm allergic to walnuts, not peanuts"),
+         [("allergy", "allergic to milk"), ("allergy", "allergic to walnuts")]),
+        (("我对花生过敏", "不对，我对核桃过敏"), [("allergy", "对核桃过敏")]),
+        (("我对花生过敏", "我不是对花生过敏，而是对核桃过敏"), [("allergy", "对核桃过敏")]),
+        (("I have a dog called Rex.", "I don't have a dog any more. I have a cat."),
+         [("pet", "a cat")]),
+        (("I have a dog called Rex.", "I don't have a dog any more, I have a cat now."),
+         [("pet", "a cat")]),
+        (("我对花生过敏", "That's wrong. I'm allergic to walnuts."),
+         [("allergy", "allergic to walnuts")]),
+    ],
+)  # fmt: skip
+def test_a_correction_takes_the_place_of_what_was_wrong(
+    tmp_path: Path, messages: tuple[str, ...], stand: list[tuple[str, str]]
+) -> None:
+    """Where there can be several, what is corrected goes and the others stay."""
+    assert stand == facts(told(tmp_path, *messages))
+
+
+@pytest.mark.spec("C4", "M1")
+def test_a_profile_shows_all_that_is_known(tmp_path: Path) -> None:
+    """What comes together over turns is in its text, not only what was said last."""
+    profile = told(tmp_path, "我对花生过敏", "I'm allergic to penicillin", "我已婚", "I have a son")
+
+    assert [
+        ("allergy", "对花生过敏"),
+        ("allergy", "allergic to penicillin"),
+        ("marital_status", "已婚"),
+        ("family", "a son"),
+    ] == facts(profile)
+    assert profile is not None
+    assert all(value in profile.text for _, value in facts(profile))
