@@ -32,6 +32,30 @@ def key_of(candidate: Candidate) -> str:
     return key
 
 
+@pytest.mark.spec("C6", "M2")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My daughter is Alice and she is 6 years old.",
+         [("daughter", "name", "Alice"), ("daughter", "age", "6 years old")]),
+        ("My daughter is called Alice and she's 6.",
+         [("daughter", "name", "Alice"), ("daughter", "age", "6")]),
+        ("Our server runs on Debian and it costs $40 a month.",
+         [("server", "runs_on", "Debian"), ("server", "price", "$40 a month")]),
+        ("The lobby wifi password is birch-7 and it is slow.",
+         [("lobby wifi", "password", "birch-7")]),
+        ("My boss is German and he is strict.", []),
+    ],
+)  # fmt: skip
+def test_what_follows_and_is_told_of_the_same_one(
+    text: str, told: list[tuple[str, str, str]]
+) -> None:
+    """A value ends where the sentence goes on; what goes on with a pronoun is a fact of its own."""
+    found = [tuple(one.value[name] for name in ("subject", "attribute", "value"))
+             for one in found_in(text)]  # fmt: skip
+    assert told == found
+
+
 @pytest.mark.spec("C6", "M1", "M2")
 @pytest.mark.parametrize(
     ("text", "key", "value"),

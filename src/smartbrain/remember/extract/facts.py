@@ -18,7 +18,7 @@ from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_en
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.remember.extract.wording import latin_words, tidy
+from smartbrain.remember.extract.wording import GENERAL, latin_words, tidy
 from smartbrain.text.needed import folded
 from smartbrain.text.pattern import pattern
 
@@ -43,9 +43,12 @@ _TO_WORK_ON: Final = pattern(
 _AND: Final = pattern(
     r"\s+and\s+(?=(?:the|our|my)\s(?:[\w'-]+\s){1,6}?(?:is|are|runs?|lives?|costs?|uses?|has"
     r"|starts?"
-    r"|opens?|closes?|listens?|expires?)\s)",
+    r"|opens?|closes?|listens?|expires?)\s)"
+    r"|\s+and\s+(?=(?:she|he|it|they|i|we|you|there)(?:['’](?:s|re|m)|\s+(?:is|are|was|has|have"
+    r"|had|will|can|do|does|lives?|works?|runs?|uses?|likes?|loves?|costs?|opens?|closes?))\b)",
     _I,
 )
+_SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
 
@@ -66,11 +69,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             length = following.offset + len(following.text.rstrip(_END)) - clause.offset
             found = [(labelled, clause.offset, length)]
         else:
-            found = [
-                (told, offset, len(part.rstrip(_END)))
-                for part, offset in _parts(clause)
-                for told in _told(part)
-            ]
+            found = list(_told_in(clause))
         for told, offset, length in found:
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
@@ -110,6 +109,18 @@ def _labels(clause: Clause, said: Said) -> bool:
     """Tell whether a colon comes after a clause."""
     end = clause.offset + len(clause.text)
     return said.text[end : end + 2].strip()[:1] in (":", "：")
+
+
+def _told_in(clause: Clause) -> Iterator[tuple[Told, int, int]]:
+    """Tell the facts of a clause, each with its place; `and she is six` is said of the same one."""
+    subject = GENERAL
+    for part, offset in _parts(clause):
+        text = part
+        if subject != GENERAL and (same := _SAME_ONE.match(part)):
+            text = f"my {subject}{' is' if same['is'] else ''}{part[same.end() :]}"
+        for told in _told(text):
+            subject = told.subject
+            yield told, offset, len(part.rstrip(_END))
 
 
 def _parts(clause: Clause) -> Iterator[tuple[str, int]]:

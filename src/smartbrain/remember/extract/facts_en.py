@@ -32,6 +32,7 @@ from smartbrain.remember.extract.fact_words import (
     TECHNICAL,
     VAGUE,
 )
+from smartbrain.remember.extract.profile_words import CIVIL, NATIONS
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.text.pattern import pattern
 
@@ -140,6 +141,9 @@ _ROLE: Final = pattern(
     r"|chef|pilot|vegan|doctor|head|boss|vet|contact|student|ceo|cto|cfo|intern|admin)"
     r"(?: (?:of|for|at|on|in) .+)?)\Z",
     _I,
+)
+_GIVEN_NAME: Final = pattern(
+    rf"\A(?!(?i:{NATIONS}|{CIVIL}|ok|okay|home|here)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?\Z"
 )
 _NO_THING: Final = frozenset(
     ("favorite", "favourite", "next", "best", "worst", "first", "only", "same", "whole")
@@ -377,6 +381,8 @@ def _told_by_is(subject: str, named_thing: _Named, value: str) -> Told | None:
         return Told(thing, "age", value, "age")
     if head in KIN and (role := _ROLE.match(value)):
         return Told(thing, "role", role[1], "role")
+    if head in KIN and _GIVEN_NAME.match(value):
+        return Told(thing, "name", value, "name")
     if not named or _ONLY_TIME.match(value):
         return Told(thing, "schedule", value, "schedule") if recurring else None
     measured = next((name for shape, name in _MEASURES if shape.search(value)), "kind")

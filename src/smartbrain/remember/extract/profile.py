@@ -14,6 +14,7 @@ from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_lists import listed
+from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.profile_zh import facts_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -36,7 +37,14 @@ _NOW_ONLY: Final = sign(
 _HANGING: Final = pattern(
     r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z|\s+and (?:it|it['’]s|they)\s.*", _I
 )
-_BEFORE_NUMBER: Final = pattern(r"，\s*(?=\d)")
+# Where somebody goes on about themselves without a comma: 男，35岁; "I live in Rome and work at …".
+_GOES_ON: Final = pattern(
+    r"，\s*(?=\d)|,?\s+and (?=(?:(?:also|now|currently) )?(?:i|i['’]m|i['’]ve|my|we"
+    r"|am an?|work (?:as|at|for|in)|live (?:in|with)|based in|study|teach|speak|own an?|run an?"
+    rf"|have (?:[\w-]+ ){{1,3}}?(?:{KIN}|{PETS})|play the|was born|grew up|come from)\b)",
+    _I,
+)
+_CAN_GO_ON: Final = ("，", " and ", " And ")
 _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 
 
@@ -65,12 +73,12 @@ def _is_about_me(text: str) -> bool:
 
 
 def _pieces(clause: Clause) -> list[Clause]:
-    """Return a clause cut where a number follows a wide comma: 男，35岁."""
-    if "，" not in clause.text:
+    """Return a clause cut where it goes on about the speaker without a new clause."""
+    if not any(map(clause.text.__contains__, _CAN_GO_ON)):
         return [clause]
     pieces = []
     start = 0
-    for end in [*_BEFORE_NUMBER.finditer(clause.text), None]:
+    for end in [*_GOES_ON.finditer(clause.text), None]:
         part = clause.text[start : end.start() if end else len(clause.text)]
         if part.strip():
             pieces.append(Clause(part, clause.offset + start, clause.mood))

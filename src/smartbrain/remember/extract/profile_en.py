@@ -63,6 +63,13 @@ _AT: Final = pattern(
     r"|first)[^,;]+?)(?=\s+(?:in|since|for|and|where|who)\b|\W*\Z)",
     _I,
 )
+_FOR: Final = pattern(
+    r"\s+for (?P<at>(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*)"
+    r"(?=\s+(?:in|since|and)\b|\W*\Z)",
+    _I,
+)
+_ONE: Final = pattern(r"an? |the ", _I)
+_ROLE_THERE: Final = pattern(r",?\s+as (?P<v>(?:an?|the|their) [^,;]+)", _I)
 _GRADE: Final = pattern(
     r"(?:good|bad|great|terrible|decent|horrible|lousy|quick|slow|fast|huge|big|total|real|true"
     r"|lucky|busy|tired|grumpy|such|terrible|nice|awful|better|worse)\b",
@@ -106,7 +113,8 @@ _KINDS: Final = {
 }
 
 _CUT: Final = pattern(
-    r"\s+(?:and|but|so|which|because) (?:i|i'm|i've|my|we|it|that|this|would|want|need)\b.*"
+    r"\s+(?:and|but|so|which|because) (?:i|i'm|i've|my|we|it|that|this|would|want|need|the"
+    r"|he|she|they|there|you)\b.*"
     r"|\s+(?:by the way|btw|too|as well|actually|right now|now|myself|at the moment|currently"
     r"|though)\W*\Z",
     _I,
@@ -140,6 +148,13 @@ _NO_VALUE: Final = pattern(
 _NAME: Final = pattern(
     r"(?P<v>(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’.-]+){0,3})(?P<after>\W*\Z| (?:from|and|the)\b)"
 )
+# "I'm Bob and I work at Google": a name, for the rest tells who that is.
+_INTRODUCES: Final = pattern(
+    r",?\s+(?:and )?(?:(?:i|i['’]m|i am) (?:an? |from |based |\d|work (?:at|for|as|in) |live in "
+    r"|teach |study |run an? |own an? )|an? [\w-]+|from (?-i:[A-Z]))|,?\s+and my \w+ is ",
+    _I,
+)
+_STATE: Final = pattern(r"(?:ok|okay|sorry|sure|done|fine|here|back|in|so|not|new)\b", _I)
 _GREETING: Final = pattern(
     r"\A\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|nice to meet you|greetings|allow me"
     r"|let me introduce)\b",
@@ -194,12 +209,29 @@ def _first(
             value = _HANGING.sub("", _CUT.sub("", found["v"]))
             if name == "location":
                 value = _WHERE_ONLY.sub("", value)
-            if name == "employer" and (since := _TENURE.search(value)):
-                return [(name, value[: since.start()]), ("tenure", since["v"])]
             if name == "role" and _IN_TOWN.match(value):
                 return [("workplace", value)]
+            if name in ("employer", "role"):
+                return _work(name, value)
             return [(name, value)] if value else []
     return []
+
+
+def _work(name: str, words: str) -> list[tuple[str, str]]:
+    """Return where somebody works, as what and since when, of words that begin with one of them."""
+    if name == "role":
+        at = _AT.search(words) or _FOR.search(words) if _ONE.match(words) else None
+        if not at:
+            return [(name, words)] if words else []
+        return [(name, words[: at.start()] + words[at.end() :]), ("employer", at["at"])]
+    found = []
+    if since := _TENURE.search(words):
+        found.append(("tenure", since["v"]))
+        words = words[: since.start()]
+    if role := _ROLE_THERE.search(words):
+        found.insert(0, ("role", role["v"]))
+        words = words[: role.start()]
+    return [(name, words), *found] if words else []
 
 
 def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str, str]]:
@@ -210,7 +242,9 @@ def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str
         return [("employer", at["v"])]
     named = _NAME.match(text, start)
     if named and (
-        _GREETING.match(sentence.text) or (" " in named["v"] and not named["after"].strip())
+        _GREETING.match(sentence.text)
+        or (" " in named["v"] and not named["after"].strip())
+        or (not _STATE.match(named["v"]) and _INTRODUCES.match(sentence.text.partition(text)[2]))
     ):
         known = _first(WHEN_AM, text, start)
         return known or [("name", named["v"])]
