@@ -75,6 +75,26 @@ def test_a_correction_takes_the_place_of_what_was_wrong(
 
 
 @pytest.mark.spec("C4", "M1")
+@pytest.mark.parametrize(
+    ("trade", "besides"),
+    [
+        ("I'm a nurse", ("I work from home on Fridays", "I'm a runner", "I work with Bob")),
+        ("我是护士", ("我上夜班", "我是跑步爱好者", "I'm a homeowner")),
+    ],
+)
+def test_what_one_is_besides_leaves_the_trade(
+    tmp_path: Path, trade: str, besides: tuple[str, ...]
+) -> None:
+    """How somebody works and what they do for pleasure is told under names of its own."""
+    before, *_ = facts(told(tmp_path / "a", trade))
+    after = dict(facts(told(tmp_path / "b", trade, *besides)))
+
+    assert ("role", after["role"]) == before
+    assert {"role", "work_mode"} <= set(after)
+    assert "employer" not in after
+
+
+@pytest.mark.spec("C4", "M1")
 def test_a_profile_shows_all_that_is_known(tmp_path: Path) -> None:
     """What comes together over turns is in its text, not only what was said last."""
     profile = told(tmp_path, "我对花生过敏", "I'm allergic to penicillin", "我已婚", "I have a son")

@@ -25,6 +25,19 @@ Told = tuple[tuple[str, str], ...]
 
 FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("I'm a software engineer.", (("role", "software engineer"),)),
+    ("I work from home on Fridays.", (("work_mode", "from home on Fridays"),)),
+    ("I mostly work nights.", (("work_mode", "nights"),)),
+    ("I work full time at Ibis.", (("work_mode", "full time"), ("employer", "Ibis"))),
+    ("I work on the payments team.", (("team", "on the payments team"),)),
+    ("I'm a runner.", (("hobby", "runner"),)),
+    ("I'm a chess player.", (("hobby", "chess player"),)),
+    ("I'm a homeowner.", (("trait", "homeowner"),)),
+    ("我周五在家办公。", (("work_mode", "周五在家办公"),)),
+    ("我平时上夜班。", (("work_mode", "上夜班"),)),
+    ("我是跑步爱好者。", (("hobby", "跑步爱好者"),)),
+    ("我是房东。", (("trait", "房东"),)),
+    ("我是两个孩子的妈妈。", (("family", "两个孩子的妈妈"),)),
+    ("我是全职妈妈。", (("role", "全职妈妈"),)),
     ("I live in Berlin and work at Siemens.", (("location", "Berlin"), ("employer", "Siemens"))),
     ("I'm a nurse and I live in Oslo.", (("role", "nurse"), ("location", "Oslo"))),
     ("I'm Bob and I work at Google.", (("name", "Bob"), ("employer", "Google"))),
@@ -171,6 +184,7 @@ NONE: Final = (
     *("I'm a nurse, right?", "As a joke, I wrote a haiku.", "My boss says I'm a perfectionist."),
     *("我是真的服了。", "我是说你写得不错。", "我在开会。", "我在家做饭。", "我在公司加班。"),
     *("我不是医生。", "我是不会放弃的。", "我是一个人来的。", "我有两个会。", "我叫了外卖。"),
+    *("I work with Bob on Tuesdays.", "I work with kids.", "今天我在家办公。"),
     *("我妈是老师。", "我朋友对花生过敏。", "他在腾讯工作。", "如果我是医生就好了。"),
     *("假装我是老板。", "我是谁？", "我在医院做检查。", "我住院了。", "我的工作好忙。", ""),
 )

@@ -69,6 +69,7 @@ _FOR: Final = pattern(
     _I,
 )
 _ONE: Final = pattern(r"an? |the ", _I)
+_THERE: Final = pattern(r"\s+(?:at|for) (?P<v>(?-i:[A-Z]).*)", _I)
 _ROLE_THERE: Final = pattern(r",?\s+as (?P<v>(?:an?|the|their) [^,;]+)", _I)
 _GRADE: Final = pattern(
     r"(?:good|bad|great|terrible|decent|horrible|lousy|quick|slow|fast|huge|big|total|real|true"
@@ -81,36 +82,29 @@ _USER: Final = pattern(
     _I,
 )
 _KINDS: Final = {
-    **dict.fromkeys(
-        [
-            "father",
-            "mother",
-            "mom",
-            "dad",
-            "mum",
-            "parent",
-            "grandfather",
-            "grandma",
-            "grandmother",
-            "grandpa",
-            "twin",
-            "widow",
-            "widower",
-            "orphan",
-        ],
-        "family",
-    ),
-    **dict.fromkeys(["citizen", "native", "expat", "immigrant", "refugee"], "nationality"),
-    **dict.fromkeys(["vegetarian", "vegan", "pescatarian"], "diet"),
-    **dict.fromkeys(
-        ["introvert", "extrovert", "minimalist", "owl", "riser", "sleeper", "lefty"], "trait"
-    ),
-    **dict.fromkeys(["beginner", "newbie", "novice", "expert"], "experience"),
-    **dict.fromkeys(["diabetic", "amputee"], "health"),
-    **dict.fromkeys(
-        ["muslim", "christian", "buddhist", "jew", "hindu", "atheist", "catholic"], "religion"
-    ),
+    word: kind
+    for kind, words in (
+        (
+            "family",
+            "father mother mom dad mum parent grandfather grandma grandmother grandpa twin widow"
+            " widower orphan",
+        ),
+        ("nationality", "citizen native expat immigrant refugee"),
+        ("diet", "vegetarian vegan pescatarian"),
+        (
+            "trait",
+            "introvert extrovert minimalist owl riser sleeper lefty homeowner landlord tenant"
+            " shareholder veteran",
+        ),
+        ("experience", "beginner newbie novice expert"),
+        ("health", "diabetic amputee"),
+        ("religion", "muslim christian buddhist jew hindu atheist catholic"),
+        ("hobby", "runner climber hiker gamer cyclist swimmer player drummer guitarist cellist"),
+        ("volunteering", "volunteer"),
+    )
+    for word in words.split()
 }
+"""What "I'm a ..." tells where it is no trade: what one is besides leaves the trade as it is."""
 
 _CUT: Final = pattern(
     r"\s+(?:and|but|so|which|because) (?:i|i'm|i've|my|we|it|that|this|would|want|need|the"
@@ -211,6 +205,8 @@ def _first(
                 value = _WHERE_ONLY.sub("", value)
             if name == "role" and _IN_TOWN.match(value):
                 return [("workplace", value)]
+            if name == "work_mode" and (there := _THERE.search(value)):
+                return [(name, value[: there.start()]), *_work("employer", there["v"])]
             if name in ("employer", "role"):
                 return _work(name, value)
             return [(name, value)] if value else []

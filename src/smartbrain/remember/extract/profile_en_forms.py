@@ -152,20 +152,21 @@ WHEN_I: Final = tuple(
         ),
         (
             "employer",
-            r"work (?:at|for|with|over at) (?P<v>(?!night|home\b|least|noon|weekends?|free\b"
+            r"work (?:at|for|over at) (?P<v>(?!night|home\b|least|noon|weekends?|free\b"
             r"|hours|money|this|that|it\b|\d|you|them|him|her|me\b|the best|people|what)[^;]+)",
+        ),
+        ("team", r"work (?P<v>on the [\w ]+ (?:team|project|side)\b[^;]*)"),
+        (
+            "work_mode",
+            r"work (?P<v>(?:\w+ )?(?:remotely|part[- ]time|full[- ]time"
+            r"|(?:night |day |early |late )?shifts?|nights|days|weekends|from home"
+            r"|in (?:an? |the )?office|on[- ]?site|hybrid|flexible hours)\b[^;]*)",
         ),
         (
             "role",
             r"work (?P<v>in (?!the (?:morning|afternoon|evening|dark|garden|office)|mornings"
             r"|silence|bed|paj|a hurry|batches|this|that|python|rust|java|my\b|vim|tabs"
             r"|english)[^;]+)",
-        ),
-        (
-            "role",
-            r"work (?P<v>on the [\w ]+ (?:team|project|side)\b[^;]*|remotely\b[^;]*"
-            r"|part[- ]time\b[^;]*|full[- ]time\b[^;]*|night shifts?\b[^;]*|nights\b"
-            r"|from home\b[^;]*|shifts\b[^;]*)",
         ),
         (
             "family",
