@@ -33,7 +33,21 @@ _QUOTED: Final = pattern(
     "“[^”\n]{9,2000}+”|「[^」\n]{9,2000}+」|『[^』\n]{9,2000}+』"
     r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
 )
-_MARKED: Final = pattern('[“「『"]')
+# A shorter one is what somebody says where it speaks of its speaker: "I quit", 「我在家」. Titles
+# are in capitals: "I Will Survive". Marks like apostrophes stand between letters as well.
+_SAYS: Final = (
+    r"(?:\b(?:I(?:['’](?:m|ve|ll|d))?|[Ww]e(?:['’](?:re|ve|ll|d))?|[Mm]y)\s+[a-z]"
+    r"|(?:我|咱|俺)(?!的[^是叫在有\s]{0,4}[」』”\"'’]))"
+)
+_QUOTED_SHORT: Final = pattern(
+    rf"“(?=[^”\n]{{0,300}}?{_SAYS})[^”\n]{{2,300}}+”|「(?=[^」\n]{{0,300}}?{_SAYS})[^」\n]{{2,300}}+」"
+    rf"|『(?=[^』\n]{{0,300}}?{_SAYS})[^』\n]{{2,300}}+』"
+    rf"|(?<![\w\"])\"(?=\S)(?=[^\"\n]{{0,300}}?{_SAYS})[^\"\n]{{2,300}}+(?<=\S)\"(?![A-Za-z\d\"])"
+    rf"|(?<![\w'])'(?=\S)(?=(?:[^'\n]|(?<=\w)'(?=\w)){{0,300}}?{_SAYS})"
+    r"(?:[^'\n]|(?<=\w)'(?=\w)){2,300}+(?<=\S)'(?![A-Za-z\d'])"
+    rf"|‘(?=(?:[^’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^’\n]|(?<=\w)’(?=\w)){{2,300}}+’"
+)
+_MARKED: Final = pattern("[“「『\"'‘]")
 _MESSAGE: Final = 4_000  # characters
 _NOT_BLANK: Final = pattern(r"\S")
 
@@ -50,7 +64,9 @@ def _said(text: str) -> str:
         text = _QUOTED_LINE.sub(_blanked, text)
     lines = text.splitlines(keepends=True)
     text = "".join(_NOT_BLANK.sub(" ", line) if is_machine(line) else line for line in lines)
-    return _QUOTED.sub(_blanked, text) if _MARKED.search(text) else text
+    if not _MARKED.search(text):
+        return text
+    return _QUOTED_SHORT.sub(_blanked, _QUOTED.sub(_blanked, text))
 
 
 _remembered: Final = lru_cache(maxsize=8)(_said)  # a message is read once for each who asks

@@ -1,18 +1,25 @@
 """What a finder is, and how finders are asked about a message one after the other (C6).
 
 In: a message, read, and finders. Out: candidates. What an earlier finder has claimed, a later one
-of another type does not get again: a correction is no new fact, a task no goal.
+of another type does not get again: a correction is no new fact, a task no goal. A value with half
+a quotation in it was not understood and is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract.said import Said, Sentence
+from smartbrain.text.pattern import pattern
 
 Finder = Callable[[Sentence, Said], Iterable[Candidate]]
 """Finds the candidates of one kind in a sentence; their offsets count from the message's start."""
+
+_MARK: Final = pattern('["“”「」『』]')
+_STRAIGHT: Final = pattern(r'(?<!\d)"')  # after a number it stands for inches
+_PAIRS: Final = ("“”", "「」", "『』")
 
 
 def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
@@ -23,6 +30,8 @@ def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
         for finder in finders:
             if fresh := list(finder(sentence, said)):
                 fresh = [one for one in fresh if not _taken(one, claimed)]
+                if _MARK.search(sentence.text):
+                    fresh = [one for one in fresh if one.declared or not _is_torn(one)]
                 claimed += [(one.offset, one.offset + one.length) for one in fresh]
                 found += fresh
     return sorted(found, key=lambda one: one.offset)
@@ -32,3 +41,20 @@ def _taken(candidate: Candidate, claimed: Sequence[tuple[int, int]]) -> bool:
     """Tell whether somebody else has claimed some of a candidate's words."""
     end = candidate.offset + candidate.length
     return any(candidate.offset < stop and start < end for start, stop in claimed)
+
+
+def _is_torn(candidate: Candidate) -> bool:
+    """Tell whether a value holds one end of a quotation without the other."""
+    return any(
+        len(_STRAIGHT.findall(text)) % 2 or any(text.count(a) != text.count(b) for a, b in _PAIRS)
+        for text in _strings(candidate.value)
+    )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the texts of a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
