@@ -96,7 +96,7 @@ def find_names(
     """Return every entity that a step names: in its words, its refs and its statements' roles."""
     names = Names(types.get("entities"))
     for _, one in said:
-        for sentence in one.sentences:
+        for sentence in one.everything:
             for entity in entities.find(sentence, one):
                 called = (entity.text, *entity.value.get("aliases", ()))
                 why = "entity_declared" if entity.declared else ""

@@ -1,19 +1,21 @@
 """A message as the finders read it: sentences in their moods, without code and quotations (C6).
 
 In: who said what, when, and what was said before. Out: sentences and clauses with their places in
-the message. Only the beginning of a very long message is read; the rest stays in the events.
+the message, and apart from them those of text that was only handed over. Only the beginning of a
+very long message is read; the rest stays in the events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, overload
 
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.time_span import TimeSpan
+from smartbrain.remember.extract.handed import divided
 from smartbrain.remember.extract.moods import Mood, mood_of
 from smartbrain.remember.extract.wording import latin_words
 from smartbrain.text.controls import without_controls
@@ -38,6 +40,7 @@ _CLAUSE_END: Final = pattern(
     r"|whereas)\s)"
 )
 _DIGIT: Final = pattern(r"\d")
+_Part = tuple[int, str]  # its place, and what it says
 
 
 class Earlier(NamedTuple):
@@ -98,7 +101,8 @@ class Sentence(NamedTuple):
 class Said:
     """One message of a turn, read.
 
-    `earlier` are the messages before it, in this turn and in the one before, the last one last.
+    `handed` are the sentences of text that the speaker hands over, and states nothing in. `earlier`
+    are the messages before it, in this turn and in the one before, the last one last.
     """
 
     text: str
@@ -106,15 +110,22 @@ class Said:
     speaker: str
     at: datetime
     sentences: tuple[Sentence, ...]
+    handed: tuple[Sentence, ...] = ()
     earlier: Sequence[Earlier] = ()
+
+    @property
+    def everything(self) -> list[Sentence]:
+        """All sentences, in the order of the message."""
+        return sorted((*self.sentences, *self.handed), key=lambda one: one.offset)
 
     def times(self, sentence: Sentence) -> list[TimeSpan]:
         """Return the times that a sentence speaks of, placed in the sentence."""
-        return list(_times(sentence.text, self.at))
+        return list(_times(sentence.text, self.at, self.at.tzinfo))
 
 
 @lru_cache(maxsize=256)  # several finders ask about one sentence, one after the other
-def _times(text: str, at: datetime) -> tuple[TimeSpan, ...]:
+def _times(text: str, at: datetime, _zone: tzinfo | None) -> tuple[TimeSpan, ...]:
+    """Find times; one instant is another day in another zone, though equal as a key."""
     if text.isascii() and FIRST_WORDS.isdisjoint(latin_words(text)) and not _DIGIT.search(text):
         return ()
     return tuple(find_times(text, at))
@@ -125,29 +136,52 @@ def read_said(
 ) -> Said:
     """Read a message; its control characters are blanks to whoever looks for memories."""
     text = without_controls(text)
-    sentences = tuple(sentence_at(shown, offset) for shown, offset in _spoken(text))
+    own, handed = _spoken(text)
     return Said(
-        text=text, source=source, speaker=speaker, at=at, sentences=sentences, earlier=earlier
+        text=text,
+        source=source,
+        speaker=speaker,
+        at=at,
+        sentences=tuple(sentence_at(*one) for one in _cut(own)),
+        handed=tuple(_reported(sentence_at(*one)) for one in _cut(handed)),
+        earlier=earlier,
     )
 
 
 def asked_in(text: str) -> Iterator[str]:
     """Yield the sentences of a message that ask something; no more is read than is taken."""
-    for shown, _ in _spoken(without_controls(text)):
+    for shown, _ in _cut(_spoken(without_controls(text))[0]):
         if mood_of(shown) is Mood.ASKED:
             yield shown
 
 
-def _spoken(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the sentences that are read of a text, each with its place."""
+def _spoken(text: str) -> tuple[list[_Part], list[_Part]]:
+    """Return the parts of a text that are read: as its speaker says them, and as handed over."""
     parts = [(0, text)]
     if len(text) > READ_FIRST + READ_LAST:
         parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
+    own, handed = [], []
+    goes_on = False
     for offset, part in parts:
-        shown = said_only(part)
+        words, others, goes_on = divided(said_only(part), part, goes_on=goes_on)
+        own.append((offset, words))
+        if others:
+            handed.append((offset, others))
+    return own, handed
+
+
+def _cut(parts: Iterable[_Part]) -> Iterator[tuple[str, int]]:
+    """Yield the sentences of parts of a text, each with its place."""
+    for offset, shown in parts:
         for start, end in sentence_spans(shown):
             if end - start <= LONGEST_SENTENCE:
                 yield shown[start:end], offset + start
+
+
+def _reported(sentence: Sentence) -> Sentence:
+    """Return a sentence as one that its speaker does not stand behind."""
+    clauses = tuple(clause._replace(mood=Mood.REPORTED) for clause in sentence.clauses)
+    return sentence._replace(mood=Mood.REPORTED, clauses=clauses)
 
 
 def sentence_at(text: str, offset: int) -> Sentence:

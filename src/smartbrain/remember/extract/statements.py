@@ -38,7 +38,7 @@ _MODALITIES: Final = {
 def find_statements(said: Said) -> list[Statement]:
     """Return what a message says happens, in its order."""
     found: list[Statement] = []
-    for sentence in said.sentences:
+    for sentence in said.everything:
         found += _in_sentence(sentence, said)
         if len(found) >= MOST:
             break

@@ -28,6 +28,7 @@ from smartbrain.remember.extract.said import (
     Earlier,
     Past,
     Said,
+    Sentence,
     read_said,
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
@@ -142,13 +143,16 @@ def _without(said: Said, echoes: Collection[str]) -> Said:
     spans = rendered_spans(said.text)
     if not echoes and not spans:
         return said
-    kept = tuple(
-        sentence
-        for sentence in said.sentences
-        if not any(start <= sentence.offset < end for start, end in spans)
-        and not (echoes and sentence_mark(sentence.text) in echoes)
-    )
-    return said if len(kept) == len(said.sentences) else replace(said, sentences=kept)
+
+    def kept(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        return tuple(
+            sentence
+            for sentence in sentences
+            if not any(start <= sentence.offset < end for start, end in spans)
+            and not (echoes and sentence_mark(sentence.text) in echoes)
+        )
+
+    return replace(said, sentences=kept(said.sentences), handed=kept(said.handed))
 
 
 def _why_nothing(said: Said) -> Reason:
