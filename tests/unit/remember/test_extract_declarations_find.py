@@ -11,6 +11,7 @@ import pytest
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.declarations import find
+from smartbrain.remember.extract.find import find_declared
 from smartbrain.remember.extract.said import Said, Sentence, read_said
 
 AT: Final = datetime(2026, 3, 5, 10, tzinfo=UTC)
@@ -44,6 +45,13 @@ DECLARED: Final = (
     ("备忘：家里的路由器密码贴在冰箱上。", "facts", "冰箱"),
     ("记一下，老板的司机姓赵。", "facts", "赵"),
     ("我的工号是 8812，记一下。", "facts", "8812"),
+    ("Remember that Bob prefers Slack over email.", "facts", "Slack over email"),
+    ("Remember that we never deploy on Fridays.", "facts", "Fridays"),
+    ("remember: keys under the mat", "facts", "under the mat"),
+    ("记住小李下周休假", "facts", "休假"),
+    ("请记住Bob下周on leave", "facts", "on leave"),
+    ('Remember this: "I live in Osaka"', "facts", "Osaka"),
+    ("记住「我住在大阪」", "facts", "大阪"),
 )
 
 NONE: Final = (
@@ -95,7 +103,7 @@ def test_a_plain_statement_becomes_a_note_about_its_subject() -> None:
 
     assert {
         "subject": "the boat",
-        "attribute": "note",
+        "attribute": "note_moored_lorient",
         "value": "the boat is moored in Lorient",
     } == one.value
 
@@ -116,3 +124,38 @@ def test_of_two_finders_the_first_has_the_words() -> None:
     said = read_said("Remember that it rains.", source=Source.USER, speaker="user", at=AT)
 
     assert ["facts"] == [one.type for one in find(said.sentences[0], said, inner=(first, second))]
+
+
+BY_HAND: Final = (
+    ("I hid the spare key under the mat", "fact:user:note_hid_spare_key_mat"),
+    ("Bob prefers Slack over email", "fact:Bob:note_prefers_slack_email"),
+    ("we never deploy on Fridays", "fact:user:note_never_deploy_fridays"),
+    ("the staging server is down on weekends", "fact:the_staging_server:note_weekends"),
+    ("the staging server runs Ubuntu 22.04", "fact:the_staging_server:note_runs_ubuntu_22.04"),
+    ("maybe the vendor slips", "fact:maybe:note_vendor_slips"),
+    ('"I live in Oslo"', "fact:user:note_live_oslo"),
+    ("Alice: I work at Netflix", "fact:Alice:note_work_netflix"),
+    ("小李下周休假", "fact:小李:note_下周休假"),
+    ("我每天早上跑步", "fact:user:note_我每天早上跑步"),
+    ("Bob下周on leave", "fact:Bob:note_下周on_leave"),
+    ("MODE = fast;", "fact:MODE_=_fast:note"),
+)
+
+
+@pytest.mark.spec("C1", "M2")
+@pytest.mark.parametrize(("text", "key"), BY_HAND)
+def test_what_is_given_by_hand_is_kept_under_a_key_of_its_own_words(text: str, key: str) -> None:
+    """Whatever a person gives to be remembered and asks nothing is a note, if nothing better."""
+    said = read_said(text, source=Source.USER, speaker="user", at=AT)
+    (one,) = find_declared(said)
+
+    assert key == TYPES["facts"].key_of(one.value)
+    assert text.rstrip(";") == one.value["value"]
+    assert one.declared
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize("text", ["What is my name?", "我叫什么名字？", "Bob 在哪里?", "  "])
+def test_a_question_given_by_hand_is_not_kept(text: str) -> None:
+    """A question states nothing."""
+    assert [] == find_declared(read_said(text, source=Source.USER, speaker="user", at=AT))

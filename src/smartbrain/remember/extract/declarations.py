@@ -1,7 +1,8 @@
 """What the user asks to be remembered: "remember that …", 记住… (C1, C2, C6).
 
 In: a sentence. Out: what the other finders read in the words after the request, or before it,
-marked as declared; a plain statement that none of them takes becomes a note, which is a fact.
+marked as declared; a statement that none of them takes becomes a note, which is a fact under a key
+of its own words. Whatever is given to be remembered by hand and asks nothing is kept.
 "Remember to …" is a task and left to its finder; "do you remember …" and "I remember …" ask for
 nothing.
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.keys import slug
 from smartbrain.remember.extract import (
     decisions,
     events,
@@ -23,10 +25,12 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
-from smartbrain.remember.extract.moods import Mood
-from smartbrain.remember.extract.said import Said, Sentence, sentence_at
+from smartbrain.remember.extract.moods import Mood, mood_of
+from smartbrain.remember.extract.said import LONGEST_SENTENCE, Said, Sentence, sentence_at
 from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.segment import tag
+from smartbrain.text.stop_words import STOP_WORDS
 
 Finder = Callable[[Sentence, Said], Iterable[Candidate]]
 
@@ -104,7 +108,9 @@ _ASKS: Final = pattern(
 )
 _TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
 _ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
+_NAME: Final = pattern(r"(?:这|那)个?人\Z")
 _PLAIN: Final = 5  # characters, or words
+_LONGEST: Final = 500  # characters of what is shown, to be kept as a note
 _VERB: Final = pattern(
     r"\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|does|do|doesn'?t|don'?t|can|can'?t|cannot"
     r"|must|should|will|won'?t|costs?|lives?|works?"
@@ -115,6 +121,9 @@ _VERB: Final = pattern(
     _I,
 )
 _WIDE_FIRST: Final = pattern(r"[\u3400-\u9fff]")
+_COLON: Final = pattern(r"[:：]")
+_QUOTES: Final = "\"'“‘「『 "
+_MARKS: Final = ",.;:!\"'“”‘’"
 _I_FIRST: Final = pattern(r"(?:i|i'm|i've|i'd|my|we|our)\b|我", _I)
 _SUBJECT_LENGTH: Final = 40
 
@@ -133,21 +142,36 @@ def find(sentence: Sentence, said: Said, inner: Sequence[Finder] = INNER) -> Ite
         return
     rest, noted = _rest(sentence, said)
     if rest is not None:
-        yield from remembered(rest, said, inner, noted=noted)
+        found = list(_taken(rest, said, inner))
+        if not found and noted and _is_statement(rest, said):
+            found.append(_noted(rest, said))
+        yield from found
+    elif shown := _shown_after(sentence, said):
+        yield _noted(shown, said)
 
 
-def remembered(
-    rest: Sentence, said: Said, inner: Sequence[Finder] = INNER, *, noted: bool = True
-) -> Iterator[Candidate]:
-    """Yield what words hold that are to be remembered; if nothing, themselves where `noted`."""
+def declared(said: Said) -> Iterator[Candidate]:
+    """Yield all that a message says which was given to be remembered; its questions say nothing."""
+    shown = said.text.strip()
+    if said.handed or not said.sentences:  # a text as a whole
+        if 0 < len(shown) <= LONGEST_SENTENCE and mood_of(shown) is not Mood.ASKED:
+            yield _noted(sentence_at(shown, said.text.index(shown)), said)
+        return
+    for sentence in said.sentences:
+        found = list(_taken(sentence, said, INNER))
+        if not found and sentence.mood is not Mood.ASKED and tidy(sentence.text):
+            found.append(_noted(sentence, said))
+        yield from found
+
+
+def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> Iterator[Candidate]:
+    """Yield what other finders read in words that are to be remembered."""
     found: list[Candidate] = []
     for finder in inner:
         found += [one for one in list(finder(rest, said)) if not _overlaps(one, found)]
     for one in found:
         confidence = max(one.confidence, DECLARED)
         yield dataclasses.replace(one, declared=True, confidence=confidence)
-    if not found and noted and (note := _note(rest, said)):
-        yield note
 
 
 def _rest(sentence: Sentence, said: Said) -> tuple[Sentence | None, bool]:
@@ -188,25 +212,38 @@ def _announced(sentence: Sentence, said: Said) -> bool:
     return opening is not None and opening.end() == len(text)
 
 
-def _note(rest: Sentence, said: Said) -> Candidate | None:
-    """Return a statement that no finder took as a fact of its own."""
+def _shown_after(sentence: Sentence, said: Said) -> Sentence | None:
+    """Return what stands between marks or in a block after a mere request to remember it."""
+    end = sentence.offset + len(sentence.text)
+    place = bisect_left(said.sentences, end, key=lambda one: one.offset)
+    after = said.sentences[place].offset if place < len(said.sentences) else len(said.text)
+    shown = said.text[end:after].strip()
+    text = sentence.text.rstrip(":： ") + ": "
+    opening = _OPENING.match(text) or _OPENING_ZH.match(text)
+    if not (opening and opening.end() == len(text) and tidy(shown)):
+        return None
+    return sentence_at(shown, said.text.index(shown, end)) if len(shown) <= _LONGEST else None
+
+
+def _is_statement(rest: Sentence, said: Said) -> bool:
+    """Tell whether words that no finder took state something to keep."""
     clause = rest.clauses[0] if rest.clauses else None
-    if clause is None or rest.mood is not Mood.STATED or _is_none(clause.text):
-        return None
-    verb = _VERB.search(clause.text, 1)
-    words = tidy(rest.text)
-    if not verb and not _is_plain(clause.text, rest, said):
-        return None
-    subject = tidy(clause.text[: verb.start()] if verb else _first_words(words))[
-        :_SUBJECT_LENGTH
-    ].strip()
-    if _I_FIRST.match(clause.text) or not subject:
-        subject = "user"
-    if not words:
-        return None
+    if clause is None or rest.mood is Mood.ASKED or not tidy(rest.text):
+        return False
+    if _NO_STATEMENT.match(clause.text) or _ADVICE.match(clause.text):
+        return False
+    return bool(_VERB.search(clause.text, 1)) or _is_plain(clause.text, rest, said)
+
+
+def _noted(rest: Sentence, said: Said) -> Candidate:
+    """Return words as a fact of its own, quotations in them as well."""
+    words = tidy(said.text[rest.offset : rest.offset + len(rest.text)])
+    subject = _subject(words, rest, said)
+    told = words[len(subject) :] if words.startswith(subject) else words
+    about = [word for word in told.split() if not _is_empty(word)]
     return Candidate(
         type="facts",
-        value={"subject": subject, "attribute": "note", "value": words},
+        value={"subject": subject, "attribute": slug(" ".join(("note", *about))), "value": words},
         text=words,
         rule="declarations.note",
         source=said.source,
@@ -217,26 +254,39 @@ def _note(rest: Sentence, said: Said) -> Candidate | None:
     )
 
 
-def _is_none(text: str) -> bool:
-    """Tell whether words are no statement about anybody in particular."""
-    return bool(_NO_STATEMENT.match(text) or _ADVICE.match(text))
+def _subject(words: str, rest: Sentence, said: Said) -> str:
+    """Return what a note is about: what stands before its verb or a time, else its first words."""
+    words = words.lstrip(_QUOTES)
+    if _I_FIRST.match(words):
+        return "user"
+    wide = _WIDE_FIRST.match(words)
+    ends = [one.start() for one in (_VERB.search(words, 1), _COLON.search(words)) if one]
+    if not words.isascii():
+        ends += [end for one in said.times(rest) if (end := words.find(one.words)) > 0]
+    if ends:
+        subject = words[: min(ends)]
+    elif wide:
+        subject = tag(words)[0][0]
+    else:
+        first = words.split()[: _PLAIN - 2]
+        empty = [at for at, word in enumerate(first) if at and _is_empty(word)]
+        subject = " ".join(first[: min(empty, default=len(first))])
+    return tidy(subject)[:_SUBJECT_LENGTH].strip() or "user"
+
+
+def _is_empty(word: str) -> bool:
+    """Tell whether a word says too little to tell two notes apart; a capital may be a name."""
+    plain = word.strip(_MARKS)
+    return not plain or (plain.lower() in STOP_WORDS and (len(plain) > 1 or plain in "aI"))
 
 
 def _is_plain(text: str, rest: Sentence, said: Said) -> bool:
     """Tell whether words without a verb that we know are a statement, by what is before them."""
-    before = said.text[: rest.offset].rstrip()
+    before = said.text[: rest.offset].rstrip().lower()
     if _WIDE_FIRST.match(text):
-        return (
-            before.endswith((",", "，", ":", "："))
-            and len(text) > _PLAIN
-            and not _ORDER.match(text)
-        )
-    return before.lower().endswith(" that") and len(text.split()) >= _PLAIN - 2
-
-
-def _first_words(words: str) -> str:
-    """Return the beginning of a statement, to name what it is about."""
-    return words[:_PLAIN] if _WIDE_FIRST.match(words) else " ".join(words.split()[: _PLAIN - 2])
+        return len(text) > _PLAIN and not _ORDER.match(text) and not _NAME.search(text)
+    told = before.endswith((" that", ":", "：")) or _WIDE_FIRST.match(before[-1:])
+    return bool(told) and len(text.split()) > 1
 
 
 def _overlaps(candidate: Candidate, others: Sequence[Candidate]) -> bool:
