@@ -92,7 +92,7 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         shared = len(wanted & terms)
         if elsewhere or not shared or shared < min(_LEAST_SHARED, len(wanted)):
             continue
-        if _of_another(judged.candidate, memory):
+        if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
         share = shared / min(len(wanted), len(terms))
         if share > best or (found is None and share == best):
@@ -113,6 +113,12 @@ def _of_another(one: Candidate, memory: Memory) -> bool:
         return False
     names, known = (set(_NAME.findall(_words(each))) for each in (one.value, memory.value))
     return bool(names and known) and names.isdisjoint(known)
+
+
+def _is_over(one: Candidate, memory: Memory, board: Board) -> bool:
+    """Tell whether an event lies before the moment at which one is said to be moved."""
+    moved = memory.type == "events" and one.corrects
+    return moved and str(memory.value["date"]) < board.origin.said_at.date().isoformat()
 
 
 def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:

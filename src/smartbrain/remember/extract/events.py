@@ -8,17 +8,20 @@ and the world's news are not, and what has to be done by a day is a task.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.time_span import Granularity, TimeKind, TimeSpan
 from smartbrain.remember.extract import events_words as words
+from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.events_en import (
     Happening,
     announced,
     fixed,
     happening,
+    lies_ahead,
     may_announce,
 )
 from smartbrain.remember.extract.events_title import is_name, title_of
@@ -58,6 +61,7 @@ _TOGETHER: Final = pattern(
 )
 _JOINTS: Final = (" and ", " - ", "–", "..", "…", " [", "--")
 _UNSTATED: Final = -1
+_LEAST_NAMED: Final = len("会定在")
 
 
 class _Part(NamedTuple):
@@ -109,7 +113,7 @@ def _events(
         known = kinds[at] or _fixed(part, own) or _general(part, own, sentence, said)
         if known is None or part.clause == _UNSTATED or not _may_tell(part.text):
             continue
-        time = _main(own) or _borrowed(at, parts, kinds, times)
+        time = _moved_to(part, own) or _main(own) or _borrowed(at, parts, kinds, times)
         if (time and time in used) or (time is None and used):
             continue  # the same event goes on
         if time is None and not words.JUST.search(part.text):
@@ -152,8 +156,10 @@ def _fixed(part: _Part, times: Sequence[TimeSpan]) -> Happening | None:
     if not times:
         return None
     before = part.text[: times[0].offset - part.start]
+    if _moved_to(part, times[1:]) and before.endswith("从"):
+        return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
     if words.FIXED_ZH.search(before):
-        return Happening("meeting", 0) if len(before) > len("定在") + 1 else None
+        return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
     if times[0].granularity in (*_COARSE, Granularity.MONTH):
         return None
     start = fixed(before)
@@ -200,6 +206,13 @@ def _main(times: Sequence[TimeSpan]) -> TimeSpan | None:
     fine = [one for one in times if one.granularity not in (*_COARSE, Granularity.MONTH)]
     dated = [one for one in fine if words.DATED.search(one.words)]
     return next(iter(dated or fine or times), None)
+
+
+def _moved_to(part: _Part, times: Sequence[TimeSpan]) -> TimeSpan | None:
+    """Return the new time of something that is moved: "from Friday to Monday", 从周五改到周一."""
+    return next(
+        (one for one in times if words.MOVED.search(part.text, 0, one.offset - part.start)), None
+    )
 
 
 def _borrowed(
@@ -264,6 +277,12 @@ def _candidate(
     title = title_of(whole, part.start + known.start, part.end, times, day)
     if not any(map(str.isalnum, title)) or not is_name(title):
         return None
+    before = sentence.text[part.start : day.offset] if day else ""
+    moved = words.MOVED.search(before) is not None
+    if day and (moved or words.FIXED_ZH.search(before) or lies_ahead(before)):
+        day = coming(day, said.at)
+    if day and moved and day.kind is TimeKind.RANGE:  # "moved from Friday to Monday"
+        day = replace(day, start=day.end - timedelta(days=1))
     value: dict[str, Any] = {
         "scope": project_of(sentence.text),
         "date": (day.start if day else said.at).date().isoformat(),
@@ -279,4 +298,5 @@ def _candidate(
         confidence=0.85 if day else 0.8,
         offset=sentence.offset + start,
         length=part.end - start,
+        corrects=moved,
     )

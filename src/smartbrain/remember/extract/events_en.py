@@ -268,6 +268,9 @@ FIXED: Final = pattern(
     _I,
 )
 """What stands between something and the time that is fixed for it."""
+_OVER: Final = pattern(
+    r"(?<![A-Za-z])(?:was|were|got|took|happened|began|started|kicked|went)(?![A-Za-z])", _I
+)
 _SUBJECT: Final = pattern(
     rf"(?:(?:and|that|because)\s)?(?P<det>(?:the|my|our|an?|his|her)\s)?"
     rf"(?:{_NO_NOUN}{_WORD}\s*){{1,9}}\Z",
@@ -336,3 +339,9 @@ def fixed(before: str) -> int | None:
         return None
     known = _HAS_NOUN.search(named) or len(named.split()) > (1 if subject["det"] else 2)
     return start if known else None
+
+
+def lies_ahead(before: str) -> bool:
+    """Tell whether these words fix a time that has not come yet."""
+    found = FIXED.search(before)
+    return found is not None and not _OVER.search(found[0])

@@ -19,11 +19,12 @@ _NOTHING: Final = pattern(r"[\W_]*\Z")
 _EDGE: Final = pattern(
     r"(?:\s*(?:(?<![A-Za-z])(?:on|at|for|in|(?<!came )by|from|to|is|are|will be|be|been|has|got"
     r"|was|were"
-    r"|now|scheduled|set|planned|booked|moved|fixed|confirmed|rescheduled|held|postponed|coming up"
+    r"|now|scheduled|set|planned|booked|moved|fixed|confirmed|rescheduled|held|postponed|pushed|shifted"
+    r"|delayed|brought forward|coming up"
     r"|happening|back|early|late|around|about|(?:will )?takes? place|took place|happens|happened"
     r"|starting|of|until|since|called|named|and)|[,，、(]|(?<![租合契])约在|定在|定于|定到"
-    r"|安排[在到]|改到|推迟到"
-    r"|提前到|将于|在|于|是|将))+\s*\Z",
+    r"|安排[在到]|改到|改期到?|推迟到?|推到"
+    r"|提前到?|延期到?|延后到?|延到|挪到|调到|换到|将于|从|在|于|是|将))+\s*\Z",
     _I,
 )
 _OPENING: Final = pattern(

@@ -34,9 +34,17 @@ def tells_time(text: str) -> bool:
 _SOMETHING_ZH: Final = r"[\u4e00-\u9fffA-Za-z0-9.·/ -]"
 FIXED_ZH: Final = pattern(
     r"(?:定在|定于|定到|安排在|安排到|(?<![租合契])约在|(?<![租合契])约到|改到|改在|改期到|推迟到"
-    r"|提前到|延期到|订在|排在"
+    r"|提前到|延期到|延后到|延到|挪到|调到|推到|订在|排在"
     r"|排到|放在|设在|预计在|计划于|将于|拟于)(?:了)?\s*\Z"
 )
+MOVED: Final = pattern(
+    r"(?<![a-z])(?:moved|rescheduled|postponed|pushed|shifted|delayed|brought forward)"
+    r"(?: up| back| out| again)?(?: to| until| till| for| on)?\s*\Z"
+    r"|(?:改到|改在|改期到?|改成|改为|推迟到?|推到|提前到?|延期到?|延后到?|延到|挪到|调到|换到|顺延到?)(?:了)?"
+    r"\s*\Z",
+    _I,
+)
+"""What stands before the new time of something that had another."""
 MEETING: Final = pattern(
     rf"(?:开|召开|举行|举办|参加|办|主持|有个?|是|出席|去){_SOMETHING_ZH}{{0,16}}?(?:会(?![议]?不"
     rf"|[员计话说上所有是要去让被把给儿友籍费场馆])|会议|大会|典礼|仪式|讲座|培训|活动|面试|考试"

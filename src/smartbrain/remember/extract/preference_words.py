@@ -51,17 +51,36 @@ class Taste(NamedTuple):
     confidence: float = 0.85
 
 
+def _in_a_language(things: str) -> str:
+    """Return a pattern for things that are to be in some language."""
+    return rf"(?:{things}).{{0,30}}?(?:{LANGUAGES})|(?:{LANGUAGES}).{{0,20}}?(?:{things})"
+
+
+# What is written beside the answers, so that its language is not theirs.
+_WRITTEN: Final = (
+    r"\b(?:readmes?|docs?|documentation|e-?mails?|reports?|pull requests?|prs?|issues?|slides|ppt"
+    r"|logs?|variables?|titles?|essays?|articles?|papers?|resumes?|cv|letters?|blog|posts?)\b|文档"
+    r"|邮件|报告|周报|日报|月报|论文|文章|标题|变量|命名|日志|界面|字幕|简历|合同|文案|笔记|博客|推文"
+    r"|错误信息|测试用例|报错信息"
+)
 # The first that fits wins: what is said about answers and code before the tools they mention.
 _TOPICS: Final = tuple(
     (Topic(*place.split("/")), pattern(words, _I))
     for place, words in (
         ("other/name_to_use", r"\b(?:call|address) me\b|(?:叫|称呼)我"),
+        ("coding/comments_language", _in_a_language(r"\bcomments?\b|docstrings?|注释")),
+        (
+            "coding/commit_language",
+            _in_a_language(r"\bcommits?(?: messages?)?(?![a-z])|提交(?:信息|说明|记录)"),
+        ),
+        ("writing/document_language", _in_a_language(r"\breadmes?\b|\bdocs?\b|documentation|文档")),
+        ("writing/mail_language", _in_a_language(r"\be-?mails?\b|邮件|来信")),
         (
             "writing/answer_language",
             rf"\b(?:answer|reply|respond|speak|talk|write (?:back )?to me|repl(?:ies|ying)"
             rf"|answers|responses)\b.{{0,30}}\b(?:{LANGUAGES})\b"
-            rf"|(?:回答|回复|答复|交流|沟通|说话|对话|跟我说).{{0,8}}(?:{LANGUAGES})|(?:用|说"
-            rf"|讲)\s*(?:{LANGUAGES})(?!邮件)"
+            rf"|(?:回答|回复|答复|交流|沟通|说话|对话|跟我说).{{0,8}}(?:{LANGUAGES})"
+            rf"|\A(?!.*(?:{_WRITTEN})).*(?:用|说|讲)\s*(?:{LANGUAGES})"
             rf"|\b(?:{LANGUAGES}) (?:answers|replies|responses)",
         ),
         (

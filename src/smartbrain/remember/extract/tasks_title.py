@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.time import Granularity
 from smartbrain.domain.time_span import TimeKind, TimeSpan
+from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern
 
@@ -223,6 +224,7 @@ _BY: Final = pattern(
 
 def _day(text: str, span: TimeSpan, now: datetime) -> date | None:
     """Return the last day that still keeps a deadline; None when it is past."""
+    span = coming(span, now)
     last = (span.end - timedelta(microseconds=1)).date()
     wide = span.granularity in (Granularity.MONTH, Granularity.YEAR)
     limited = _LIMIT.search(text, 0, span.offset) or _LIMIT_AFTER.match(
@@ -230,17 +232,4 @@ def _day(text: str, span: TimeSpan, now: datetime) -> date | None:
     )
     if wide and limited and not span.words.endswith(("底", "末")) and "end" not in span.words:
         last = span.start.date() - timedelta(days=1)
-    today = now.date()
-    one_day = span.end - span.start <= timedelta(days=1)
-    # A weekday of this week that is over can only be meant as the next one.
-    if last < today and one_day and today - last < timedelta(days=7):
-        last += timedelta(days=7)
-        return last if _WEEKDAY.search(span.words) else None
-    return last if last >= today else None
-
-
-_WEEKDAY: Final = pattern(
-    r"\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?\b|(?<!上)(?:周|星期"
-    r"|礼拜)[一二三四五六日天]",
-    _I,
-)
+    return last if last >= now.date() else None

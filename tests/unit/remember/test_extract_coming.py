@@ -1,0 +1,92 @@
+"""Dates that lie ahead are placed ahead, and an event that is moved has one date, the new one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from smartbrain import SmartBrain
+from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.find import find_stated
+from smartbrain.remember.extract.said import read_said
+
+AT: Final = datetime(2026, 3, 11, 10, tzinfo=UTC)  # a Wednesday
+
+
+def found(text: str) -> Candidate:
+    """Return the one thing that a message of the user states."""
+    (one,) = find_stated(read_said(text, source=Source.USER, speaker="user", at=AT))
+    return one
+
+
+@pytest.mark.spec("C6", "C7")
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("I need to file taxes by January 15", "2027-01-15"),
+        ("I have to renew the permit before 2 February", "2027-02-02"),
+        ("I need to pay the rent by Monday", "2026-03-16"),
+        ("我必须在1月15日之前把税报了", "2027-01-15"),
+        ("待办：周一之前提交proposal", "2026-03-16"),
+        ("I need to submit the form by March 5", None),
+        ("I need to send the slides by January 15, 2026", None),
+    ],
+)
+def test_a_deadline_is_the_next_such_day(text: str, due: str | None) -> None:
+    """A date without a year that is long over is next year's; one just missed is none."""
+    assert due == found(text).value.get("due")
+
+
+@pytest.mark.spec("C6", "C7")
+@pytest.mark.parametrize(
+    ("text", "date", "title"),
+    [
+        ("The conference is on December 3.", "2026-12-03", "conference"),
+        ("The launch was on December 3.", "2025-12-03", "launch"),
+        ("The demo is on Monday.", "2026-03-16", "demo"),
+        ("The demo was on Monday.", "2026-03-09", "demo"),
+        ("The design review has been moved to Monday.", "2026-03-16", "design review"),
+        ("The kickoff was moved from Friday to next Monday.", "2026-03-16", "kickoff"),
+        ("My dentist appointment got pushed to Tuesday.", "2026-03-17", "dentist appointment"),
+        ("产品发布会定在1月20号。", "2027-01-20", "产品发布会"),
+        ("和张经理的会从周五改到下周一了。", "2026-03-16", "和张经理的会"),
+        ("和Bob的meeting推迟到周一。", "2026-03-16", "和Bob的meeting"),
+    ],
+)
+def test_what_is_fixed_lies_ahead(text: str, date: str, title: str) -> None:
+    """What is, or has been moved to, a day comes next; what was on it is over."""
+    one = found(text)
+    assert (date, title) == (one.value["date"], one.value["title"])
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    ("first", "then", "dates"),
+    [
+        ("下周一和张经理开会", "和张经理的会改到下周三了", ["2026-03-18"]),
+        (
+            "I have a meeting with Bob next Monday",
+            "the meeting with Bob has been moved to next Wednesday",
+            ["2026-03-18"],
+        ),
+        ("和Bob的meeting定在下周一", "和Bob的meeting改到下周三了", ["2026-03-18"]),
+        (
+            "We had a meeting with Bob on March 2",
+            "the meeting with Bob was moved to next Friday",
+            ["2026-03-02", "2026-03-20"],
+        ),
+    ],
+)
+def test_an_event_that_is_moved_has_one_date(
+    first: str, then: str, dates: list[str], tmp_path: Path
+) -> None:
+    """The date before is taken back; an event that is over is not moved."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        for minutes, text in enumerate((first, then)):
+            at = (AT + timedelta(minutes=minutes)).isoformat()
+            brain.commit_turn("s", {"messages": [{"role": "user", "content": text}], "at": at})
+        events = brain.memories.list(type="events").items
+        assert dates == sorted(one.value["date"] for one in events)
