@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.composing import asked_of
 from smartbrain.bootstrap.sources import check_at_opening
-from smartbrain.compose.candidates import resource_candidates
+from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import EVIDENCE, why_selected
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.judge import read_together
 from smartbrain.compose.kept import inputs_of, package_of
-from smartbrain.compose.pipeline import find_documents, found_candidates
+from smartbrain.compose.pipeline import find_documents
 from smartbrain.compose.rescore import rescored
 from smartbrain.compose.select import select
 from smartbrain.compose.slots import read_spoken, read_turns
@@ -245,7 +245,7 @@ def _searched(
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
     held = replace(inputs.held, spoken=spoken)
     judged = read_together(
-        found_candidates(held, packet, found, ports),
+        memory_candidates(packet, spoken, found.ranked, blobs=ports.blobs),
         resource_candidates(pack) if pack else [],
         found.cues.text,
         by.recalling.judge(rules),

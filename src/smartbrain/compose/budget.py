@@ -8,7 +8,8 @@ it is dropped, and leaves a reason. Costs are sums over parts, and no less than 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from smartbrain.compose.levels import Form, Level, forms
 from smartbrain.compose.passages import JOINT, Choice, Count
+from smartbrain.compose.working import Shape, shapes, working_block
 from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_messages import CONTINUE, EARLIER
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
@@ -24,14 +26,20 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
+from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import ShownCall, ShownTurn
+    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
+    from smartbrain.domain.summary import CoreBlock
 
 _NOBODY: Final = ContextPackage(
     context_id="", session_id="", created_at=datetime(2000, 1, 1, tzinfo=UTC)
 )
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
+_CORE_SHARE: Final = 8  # of the limit, one part is for core memory at most
+_BOUND_SHARE: Final = 4  # and for its lines that say how to answer
+_WORKING_SHARE: Final = 4  # and for what a run has in mind
+_LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
 _SUMMARISED: Final = 400  # characters of a message that is summarised
 _Entry = TypeVar("_Entry")
@@ -79,6 +87,61 @@ class Budget:
                 f" take {least} tokens; give a token_limit of at least {least}"
             )
         self.used += need
+
+    def core(self, given: Sequence[CoreBlock], most: int) -> tuple[CoreBlock, ...]:
+        """Return core memory with as many of its lines as fit, and the memories of those alone.
+
+        The room follows from the limit and not from what was found, so that the blocks are the
+        same from call to call. Lines that say how to answer come first and have more of it; then
+        every block has its first line before one has its second.
+        """
+        lines = sorted(
+            (not instructs(text), line, place)
+            for place, block in enumerate(given)
+            for line, text in enumerate(block.text.split("\n"))
+        )
+        bound = sum(not other for other, _, _ in lines)
+
+        def shown(taken: int) -> tuple[CoreBlock, ...]:
+            kept = {(place, line) for _, line, place in lines[:taken]}
+            return tuple(_with_lines(one, place, kept) for place, one in enumerate(given))
+
+        def cost(blocks: Iterable[CoreBlock]) -> float:
+            return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
+
+        def is_over(taken: int) -> bool:
+            share = _BOUND_SHARE if taken <= bound else _CORE_SHARE
+            return cost(shown(taken)) > min(most, self.limit // share, self.left)
+
+        everything = len(lines)
+        if is_over(everything):
+            everything = bisect_left(range(everything), True, key=is_over) - 1
+        blocks = shown(everything)
+        for block, shorter in zip(given, blocks, strict=True):
+            if shorter.text != block.text:
+                self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
+        self.used += cost(blocks)
+        return tuple(block for block in blocks if block.text)
+
+    def working(self, given: WorkingMemory | None, most: float) -> tuple[Block, ...]:
+        """Return what a run has in mind, in the first of its shapes that fits."""
+        whole = working_block(given) if given else None
+        if given is None or whole is None or not whole.text:
+            return ()
+        room = max(0.0, min(most, self.limit // _WORKING_SHARE, self.left))
+
+        def fits(shape: Shape | None) -> bool:
+            block = working_block(given, shape)
+            long = len(block.text) > room * _LONGEST_TOKEN
+            return not long and self.cost(system_blocks=(block,)) <= room
+
+        block = whole
+        if not fits(None):
+            tried = list(shapes(given))
+            block = working_block(given, tried[bisect_left(tried, True, key=fits)])
+            self._note(block.type, "system_blocks", len(whole.text), len(block.text))
+        self.used += self.cost(system_blocks=(block,))
+        return (block,) if block.text else ()
 
     def blocks(self, given: Sequence[Block], most: int) -> tuple[Block, ...]:
         """Return blocks with as many of their first lines as fit."""
@@ -264,6 +327,16 @@ def _at(level: Level, found: Sequence[Form]) -> str:
     """Return the form of a text at a level; one that has none is as long as the one before."""
     wanted = list(Level).index(level)
     return [form.text for form in found if list(Level).index(form.level) <= wanted][-1]
+
+
+def _with_lines(block: CoreBlock, place: int, kept: Collection[tuple[int, int]]) -> CoreBlock:
+    """Return a block with the lines that are kept, and the memories that those surely tell."""
+    lines = block.text.split("\n")
+    shown = [line for line in range(len(lines)) if (place, line) in kept]
+    if len(shown) == len(lines):
+        return block
+    told = [block.source[line] for line in shown] if len(lines) == len(block.source) else ()
+    return replace(block, text="\n".join(lines[line] for line in shown), source=tuple(told))
 
 
 def _fewer_lines(text: str) -> str:

@@ -93,7 +93,6 @@ def memory_candidates(
     spoken: Sequence[SpokenTurn],
     found: Sequence[Ranked],
     *,
-    told: Iterable[str],
     blobs: Blobs,
 ) -> list[Candidate]:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
@@ -102,12 +101,10 @@ def memory_candidates(
         packet: what memory contributes.
         spoken: the turns of its episodes and those beside them.
         found: everything that recall found, best first.
-        told: the memories that the system blocks tell already.
         blobs: where long texts are.
     """
     items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
     top = max((one.score or 0.0 for one in items), default=0.0) or 1.0
-    known = set(told)
     scored = _scored(found)
     alone = [
         _alone(item, group, top, scored)
@@ -117,7 +114,6 @@ def memory_candidates(
             ("insights", packet.insights),
         )
         for item in some
-        if item.id not in known
     ]
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
     lines = list(_lines(spoken, hits, scored, blobs))

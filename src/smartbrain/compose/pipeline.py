@@ -23,9 +23,7 @@ from smartbrain.errors import AdapterError
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
-    from smartbrain.compose.candidates import Candidate
     from smartbrain.compose.passages import Choice, Count
-    from smartbrain.compose.slots import Held
     from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.plan import RetrievalPlan
@@ -71,7 +69,7 @@ def compose(
         )
     pack, planner, unfollowed = find_documents(found, beyond.resources, wanted, rules)
     judged = read_together(
-        found_candidates(held, packet, found, ports),
+        memory_candidates(packet, held.spoken, found.ranked, blobs=ports.blobs),
         resource_candidates(pack) if pack else [],
         found.cues.text,
         beyond.judge,
@@ -112,19 +110,6 @@ def _shown(choice: Choice) -> tuple[str, ...]:
     lines = [line for passage in choice.passages for line, _ in passage.lines]
     found = (one for one in lines if one.hit and one.source is EvidenceSource.MEMORY)
     return tuple(dict.fromkeys(one.id for one in found if one.id))
-
-
-def found_candidates(
-    held: Held, packet: MemoryPacket, found: Found, ports: Ports
-) -> list[Candidate]:
-    """Return everything of memory that may become evidence."""
-    return memory_candidates(
-        packet,
-        held.spoken,
-        found.ranked,
-        told=[source for block in held.core for source in block.source],
-        blobs=ports.blobs,
-    )
 
 
 def find_documents(

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
 from smartbrain.compose.passages import Choice, Count, in_order
-from smartbrain.compose.slots import Held, memo_blocks, working_block
+from smartbrain.compose.slots import Held, memo_blocks
 from smartbrain.domain.context import (
     Block,
     Constraints,
@@ -30,11 +30,11 @@ from smartbrain.domain.context_text import note_text, pin_text, plan_text
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
-    from smartbrain.domain.packet import WorkingMemory
+    from smartbrain.domain.packet import ShownCall, WorkingMemory
     from smartbrain.domain.policy import CompositionRules, Rules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.summary import CoreBlock
 
-_SYSTEM_SHARE: Final = 16  # of the limit, one part is for core memory at most
 _BOARD_SHARE: Final = 0.1  # of the limit, for each of pins, plan and notebook
 _CLEARLY: Final = 1.2  # times better, memory or documents take from the other's share
 _SHIFT: Final = 0.2  # of the evidence is taken then
@@ -59,11 +59,15 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
     Raises:
         UsageError: the limit is too small for what the caller says itself.
     """
+    budget = Budget(inputs.wanted.limit, count)
+    standing = _standing(inputs, budget, rules)
+    told = {source for block in standing.core for source in block.source}
     candidates: list[Candidate] = []
     if inputs.wanted.recipe.shows("evidence"):
-        candidates = on_one_scale(inputs.memories, inputs.documents, inputs.cues.keywords)
+        memories = [one for one in inputs.memories if one.session or one.id not in told]
+        candidates = on_one_scale(memories, inputs.documents, inputs.cues.keywords)
     choice = _choice(candidates, inputs.cues, rules.policies.composition, count)
-    return _fitted(inputs, choice, rules=rules, count=count), choice
+    return _fitted(inputs, choice, standing, budget, rules), choice
 
 
 def _choice(
@@ -98,17 +102,42 @@ def _quotas(candidates: Sequence[Candidate], rules: CompositionRules) -> dict[Ev
     return {memory: most - of_resource, resource: of_resource}
 
 
-def _fitted(inputs: Inputs, choice: Choice, *, rules: Rules, count: Count) -> ContextPackage:
-    """Return the package that fits, the most important slots first."""
-    wanted, held = inputs.wanted, inputs.held
-    recipe, limits, board = wanted.recipe, rules.policies.composition, held.governed
-    budget = Budget(wanted.limit, count)
+class _Standing(NamedTuple):
+    """What is shown before anything that was found, and whatever that is."""
+
+    developer: tuple[Block, ...]
+    results: tuple[ShownCall, ...]
+    core: tuple[CoreBlock, ...]
+    working: tuple[Block, ...]
+
+
+def _standing(inputs: Inputs, budget: Budget, rules: Rules) -> _Standing:
+    """Spend what the caller says itself, and what stands in every context of the tenant.
+
+    Core memory leaves room for a run, however much that has in mind just now, so that it stays the
+    same while the run goes on; what core memory does not need is the run's.
+    """
+    wanted, held, limits = inputs.wanted, inputs.held, rules.policies.composition
     developer = (*wanted.developer, *_told_budget(wanted.limit, limits))
     budget.require(wanted.message, wanted.system, developer)
     results = budget.results(held.results)
-    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in held.core]
-    own = _of(recipe.shows("system"), (*working_block(inputs.working), *core))
-    system = budget.blocks(own, min(limits.system_blocks_max_tokens, wanted.limit // _SYSTEM_SHARE))
+    if not wanted.recipe.shows("system"):
+        return _Standing(developer, results, (), ())
+    most = limits.system_blocks_max_tokens
+    before = budget.used
+    core = budget.core(held.core, most // 2 if inputs.working else most)
+    working = budget.working(inputs.working, most - (budget.used - before))
+    return _Standing(developer, results, core, working)
+
+
+def _fitted(
+    inputs: Inputs, choice: Choice, standing: _Standing, budget: Budget, rules: Rules
+) -> ContextPackage:
+    """Return the package that fits, the most important slots first."""
+    wanted, held = inputs.wanted, inputs.held
+    recipe, limits, board = wanted.recipe, rules.policies.composition, held.governed
+    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in standing.core]
+    system = (*standing.working, *core)
     memo = [one for one in memo_blocks(board, rules.fastmemo.max_chars) if recipe.shows(one.type)]
     system += budget.blocks(memo, wanted.limit // 4)
     pins = budget.entries("pins", _of(recipe.shows("pins"), board.pins), pin_text, _BOARD_SHARE)
@@ -129,15 +158,15 @@ def _fitted(inputs: Inputs, choice: Choice, *, rules: Rules, count: Count) -> Co
         session_id=wanted.session_id,
         created_at=wanted.now,
         system_blocks=(*wanted.system, *system),
-        developer_blocks=developer,
+        developer_blocks=standing.developer,
         working_summary=summary,
         pins=pins,
         plan=plan,
         notebook=notebook,
         recent_turns=recent,
         evidence=choice.evidence(wanted.now, wanted.text),
-        tool_result=results[-1] if results else None,
-        parallel_results=results[:-1],
+        tool_result=standing.results[-1] if standing.results else None,
+        parallel_results=standing.results[:-1],
         user_message=wanted.message,
         constraints=_constraints(wanted.limit, ceil(budget.used), limits),
         debug=ContextDebug(ignored=(*budget.ignored, *choice.ignored)),

@@ -32,7 +32,7 @@ from smartbrain.remember.summarise import core_blocks
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
     from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.packet import MemoryPacket, WorkingMemory
+    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.domain.summary import CoreBlock
@@ -155,19 +155,6 @@ def memo_blocks(board: Governed, most: int) -> tuple[Block, ...]:
     pool = board.fastmemo.get(MemoSection.DYNAMIC, ())
     texts = {FASTMEMO: "\n".join(sections), CONTEXT_POOL: "\n".join(f"- {one}" for one in pool)}
     return tuple(Block(type=kind, text=text[:most]) for kind, text in texts.items() if text)
-
-
-def working_block(working: WorkingMemory | None) -> tuple[Block, ...]:
-    """Return what a run has in mind as a block; its plan has a slot of its own."""
-    if working is None:
-        return ()
-    lines = [f"Goal: {working.goal}"] if working.goal else []
-    lines += [f"Constraint: {one}" for one in working.constraints]
-    lines += [f"{name}: {canonical_json(value)}" for name, value in sorted(working.slots.items())]
-    for one in working.decisions:
-        lines.append(f"Decided: {one.text}" + (f" ({one.detail})" if one.detail else ""))
-    source = {"run_id": working.run_id}
-    return (Block(type="working_memory", text="\n".join(lines), source=source),) if lines else ()
 
 
 def _turns_shown(wanted: Wanted, rules: Rules) -> int:
