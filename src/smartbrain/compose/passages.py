@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.compose.candidates import GROUPS, Candidate
+from smartbrain.compose.candidates import GROUPS, Candidate, is_answer
 from smartbrain.compose.levels import Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
@@ -32,6 +32,7 @@ Count = Callable[[str], int]
 JOINT: Final = 1.2
 """The tokens that it takes at most to put two texts together with line breaks."""
 _DENSITY: Final = 0.3  # how much a line's cost weighs against its score
+_LEAST_COST: Final = 80  # characters that the shortest line takes, with what stands around it
 _SHORTEST: Final = 300  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
@@ -112,9 +113,12 @@ class Choice:
         while opened < len(self.passages):  # beside a hit there is a place once it is taken
             opened = len(self.passages)
             passed = []
+            unheard = {one.turn_id for one in self.waiting if not _answers(one)}
             for one in self.waiting:
                 may_open = one.hit and self._may_open(one)
                 placed = may_open or one.session in self._sessions
+                if placed and _answers(one):  # says little where what it answers is not shown
+                    placed = one.turn_id in self._said or one.turn_id not in unheard
                 fits = placed and left > _LEAST and one.turn_id not in told
                 cost = self._take(one, left, size, may_open) if fits else 0.0
                 if not cost:
@@ -255,7 +259,7 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     order = sorted(
         candidates,
         key=lambda one: (
-            -one.score / min(max(1, len(one.text)), _SHORTEST) ** _DENSITY,
+            -one.score / min(max(_LEAST_COST, len(one.text)), _SHORTEST) ** _DENSITY,
             one.source_uri,
             one.place,
             one.id,
@@ -266,6 +270,10 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     covers = (one for one in hits if any(name in one.text.casefold() for name in names))
     first = next(covers, None) if names else None
     return order if first is None else [first, *(one for one in order if one is not first)]
+
+
+def _answers(one: Candidate) -> bool:
+    return bool(one.session) and is_answer(one.place[1], one.speaker)
 
 
 def _spoken(one: Candidate, text: str) -> str:
