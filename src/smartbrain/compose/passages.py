@@ -143,6 +143,8 @@ class Choice:
                 code, sentence = "told_by_turn", "the turn it comes from is shown"
             elif self._is_capped(one):
                 code, sentence = "diversity", "enough comes from its document or source"
+            elif not self._has_place(one):
+                code, sentence = "over_limit", self._limit_reached(one)
             else:
                 code, sentence = "over_budget", "there is no room left for it"
             self.ignored.append(_about(one, code, sentence))
@@ -208,6 +210,22 @@ class Choice:
         if len(self.passages) >= most:
             return False
         return self._opened[one.source] < self.quotas.get(one.source, most)
+
+    def _has_place(self, one: Candidate) -> bool:
+        """Tell whether the least of a candidate could be shown, had it the tokens."""
+        if self._may_open(one):
+            return True
+        least = min(len(one.text), _SHORTEST // 2)
+        return self._home(one, _day(one), _frame(one) + least)[0] is not None
+
+    def _limit_reached(self, one: Candidate) -> str:
+        """Say which number of pieces leaves no place for one more."""
+        most = self.rules.evidence_max_items
+        of_all = f"evidence_max_items, {most}"
+        if len(self.passages) >= most:
+            return f"{of_all}, are shown; raise it for more"
+        share = self.quotas.get(one.source, most)
+        return f"{one.source.value} may bring {share} of {of_all}"
 
     def _is_welcome(self, one: Candidate) -> bool:
         """Tell whether what stands alone says something more, and not too much of one source."""
