@@ -22,6 +22,7 @@ from smartbrain import SmartBrain
 QUERIES = [
     "蓝牙 bluetooth",
     "昨天 yesterday bluetooth 0x8007045D",
+    "明天 tomorrow bluetooth",
     "没人说过 unheard of",
     "那个仓库 that repo",
 ]

@@ -47,6 +47,7 @@ class Cues(Record):
 
     `entities` are named in it, `referred` are what its "that repo" stands for in recent turns.
     `codes` are error codes, numbers, paths and addresses, `phrases` words in quotation marks.
+    `times` are stretches of the past, `ahead` those that are not over, from the day of the message.
     `scopes` are folders, files or sites that the search is asked to stay in.
     """
 
@@ -59,6 +60,7 @@ class Cues(Record):
     codes: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     times: tuple[CueTime, ...] = ()
+    ahead: tuple[CueTime, ...] = ()
     scopes: tuple[str, ...] = ()
     recent: bool = False
     history: bool = False

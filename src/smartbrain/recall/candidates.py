@@ -145,6 +145,7 @@ class Sorting:
     def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
         """Return the episodes whose age lets them come to mind."""
         ages, now = self.rules.packet.episodes, self.occasion.now
+        cues = self.occasion.cues
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
         kept = []
         for one in found:
@@ -152,7 +153,7 @@ class Sorting:
             if row.type == _STATEMENTS and row.source_turn_id in told:
                 self._omit(row, "told_by_episode", "the episode of its turn tells it")
                 continue
-            cue = cue_of(one, words=self.words, times=self.occasion.cues.times)
+            cue = cue_of(one, words=self.words, times=(*cues.times, *cues.ahead))
             age = age_class(row.said_at, now=now, rules=ages)
             needed = needed_cue(age, row.said_at, now=now, rules=ages)
             if cue.strength < needed:

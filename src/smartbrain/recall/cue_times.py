@@ -1,8 +1,8 @@
-"""The stretches of the past that a message speaks of.
+"""The stretches of time that a message speaks of: those of the past, and those that lie ahead.
 
-In: a message and the moment it was sent. Out: times that began before that moment, and whether it
-asks for what is recent. What recurs and what is still to come narrow nothing: a memory of them was
-made at another time.
+In: a message and the moment it was sent. Out: times that began before that moment, times that are
+not over at it, and whether it asks for what is recent. Only the past tells when a memory was made;
+what lies ahead tells which day a memory is about. What recurs is neither.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from smartbrain.domain.recall import CueTime
 from smartbrain.domain.time import Granularity
@@ -20,7 +20,7 @@ from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
 RECENT: Final = timedelta(days=14)
-"""What "recently" and 最近 mean where something is looked for."""
+"""What "recently" and 最近 mean where something is looked for, "upcoming" and 接下来 as well."""
 
 _I: Final = re.IGNORECASE
 _WEEK: Final = timedelta(weeks=1)
@@ -71,15 +71,30 @@ _AHEAD: Final = TwoTongues(
 )
 
 
-def past_times(text: str, now: datetime) -> tuple[tuple[CueTime, ...], bool]:
-    """Return the stretches of time before `now` that a text speaks of, and whether it says recent.
+_SOON: Final = pattern(r"\bupcoming\b|\bcoming (?:up|days|weeks)\b|接下来|近期|最近", _I)
+
+
+class Times(NamedTuple):
+    """The stretches of a message: `past` began before it, `ahead` are not over; if it says recent.
+
+    One that holds the moment of the message, such as "this week", may be both.
+    """
+
+    past: tuple[CueTime, ...]
+    ahead: tuple[CueTime, ...]
+    recent: bool
+
+
+def times_of(text: str, now: datetime) -> Times:
+    """Return the stretches of time that a text speaks of at a moment.
 
     A month without a year is the last one that was, unless the text speaks of plans; a day without
     one, or a weekday, only where the text speaks of what was done. "Since" and 以来 reach until
-    now, "before" and 之前 leave no stretch. The newest of something may be old: that is recent,
-    without a stretch.
+    now, "before" and 之前 leave no stretch of the past. The newest of something may be old: that is
+    recent, without a stretch.
     """
-    times: list[CueTime] = []
+    past: list[CueTime] = []
+    ahead: list[CueTime] = []
     newest = NEWEST.found(text)
     recent = newest
     for span in find_times(text, now):
@@ -87,13 +102,16 @@ def past_times(text: str, now: datetime) -> tuple[tuple[CueTime, ...], bool]:
             before = text[max(0, span.offset - 5) : span.offset].lower()
             if before != "most " and not _LAST_ONE.match(text, span.offset + span.length):
                 recent = True
-                times.append(_lately(span.words, now))
+                past.append(_lately(span.words, now))
             continue
-        times += _placed(span, text, now)
+        past += _placed(span, text, now)
+        ahead += _to_come(span, text, now)
     found = None if newest or recent else _RECENT_EN.search(text)
     if found:
-        times.append(_lately(found[0], now))
-    return tuple(times), recent or found is not None
+        past.append(_lately(found[0], now))
+    if not ahead:
+        ahead += _soon(text, now)
+    return Times(tuple(past), tuple(ahead), recent or found is not None)
 
 
 def _lately(words: str, now: datetime) -> CueTime:
@@ -122,6 +140,43 @@ def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         start, until = (start if since["since"] else until), now
     if start < until:
         yield CueTime(words=span.words, since=start, until=until)
+
+
+def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
+    """Yield what is left of a span from today on, unless the text means one that was.
+
+    Until when something has to be done is a stretch that begins today.
+    """
+    before, end = text[max(0, span.offset - 14) : span.offset], span.offset + span.length
+    if span.kind is TimeKind.RECURRING or _SINCE.search(before) or _SINCE_ZH.match(text, end):
+        return
+    start, until = span.start, span.end
+    if start >= now:
+        moved = _moved_back(span, text)
+        if moved is not None and moved[0] < now:
+            return
+    else:
+        if _DONE.found(text) and not _AHEAD.found(text):
+            return
+        if until <= now and _WEEKDAY.fullmatch(span.words):
+            start, until = _later(start, _WEEK), _later(until, _WEEK)  # that of this week is over
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if start < today or _BEFORE.search(before) or _BEFORE_ZH.match(text, end):
+        start = today
+    if now < until:
+        yield CueTime(words=span.words, since=start, until=until)
+
+
+def _soon(text: str, now: datetime) -> Iterator[CueTime]:
+    """Yield the days to come, where a text asks for them without saying which."""
+    found = _SOON.search(text)
+    if found and (found[0].isascii() or _AHEAD.found(text)) and not _DONE.found(text):
+        yield CueTime(words=found[0], since=now, until=_later(now, RECENT))
+
+
+def _later(time: datetime, by: timedelta) -> datetime:
+    """Return a later time, as far as the calendar goes in any offset."""
+    return time + max(timedelta(), min(by, datetime(9999, 12, 29, tzinfo=time.tzinfo) - time))
 
 
 def _moved_back(span: TimeSpan, text: str) -> tuple[datetime, datetime] | None:

@@ -18,7 +18,7 @@ from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phras
 from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to, refers_back
 from smartbrain.recall.cue_scopes import find_scopes
-from smartbrain.recall.cue_times import past_times
+from smartbrain.recall.cue_times import times_of
 from smartbrain.recall.cue_words import ASSISTANT, HISTORY, ORIGINAL, simplified
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
@@ -49,7 +49,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
     plain = simplified(text)
     entities = find_entities(text)
     codes = find_codes(text, entities)
-    times, lately = past_times(plain, now)
+    times = times_of(plain, now)
     names = dict.fromkeys(one.canonical for one in entities)
     referred = (readable(name) for name in referred_to(plain, entities, recent))
     return Cues(
@@ -61,9 +61,10 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         referred=tuple(name for name in referred if name not in names),
         codes=tuple(one.text for one in codes),
         phrases=find_phrases(text),
-        times=times,
+        times=times.past,
+        ahead=times.ahead,
         scopes=find_scopes(text, entities),
-        recent=lately,
+        recent=times.recent,
         history=HISTORY.found(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),

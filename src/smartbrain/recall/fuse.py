@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import AHEAD, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
 from smartbrain.text.tokenise import index_terms
 
@@ -32,6 +32,7 @@ _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _NOISE: Final = 0.07  # of the way from the mean cosine to the best says nothing yet
+_ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
@@ -62,6 +63,7 @@ def fuse(
     sources = _Sources(rows, signals, cues)
     said = _said(signals, weights.raw)
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
+    ahead = signals.get(AHEAD, {})
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
     scored = []
@@ -72,7 +74,7 @@ def fuse(
         age = days_since(row.said_at, now)
         recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
         weight = node.of(row, age)
-        timely = favour.timely(row)
+        timely = num in ahead or favour.timely(row)
         score = (
             weights.text * said.get(num, 0.0)
             + weights.vector * vector
@@ -84,7 +86,10 @@ def fuse(
         if row.type == _EPISODES:
             turns[row.source_turn_id] = score
         scored.append((score, row, (sources, vector, recency, timely, weight)))
-    order = [(-_leaning(score, row, turns), row.id, row, parts) for score, row, parts in scored]
+    order = [
+        (-(score if row.num in ahead else _leaning(score, row, turns)), row.id, row, parts)
+        for score, row, parts in scored
+    ]
     order.sort(key=itemgetter(0, 1))
     return [
         _fused((row, -lost, parts, sources, said.get(row.num, 0.0)))
@@ -159,7 +164,7 @@ _fused: Final = partial(tuple.__new__, _Fused)  # a hundred at a time
 def _said(signals: Mapping[str, Mapping[int, float]], share: float) -> Mapping[int, float]:
     """Return how well each memory holds the words, in its text or in what leads to it."""
     said = signals.get(TEXT, {})
-    for name, counts in ((TIME, 1.0), (RAW, share), (LABELS, share)):
+    for name, counts in ((TIME, 1.0), (AHEAD, _ON_THE_DAY), (RAW, share), (LABELS, share)):
         hits = signals.get(name)
         if hits:
             said = dict(said)

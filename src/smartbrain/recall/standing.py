@@ -66,7 +66,7 @@ def facts_in_order(
         if row.id in known:
             continue
         known.add(row.id)
-        reason = refusal(row, now=now) or _closed(row)
+        reason = refusal(row, now=now) or closed(row)
         if reason is None:
             standing.append((len(words.shared(words_of(row))), row))
         else:
@@ -78,7 +78,7 @@ def facts_in_order(
     return [fact for fact in turns if fact is not None], omitted
 
 
-def _closed(row: RecalledRow) -> Reason | None:
+def closed(row: RecalledRow) -> Reason | None:
     """Return why a goal or a task is not pursued any more."""
     if row.type not in _PURSUED:
         return None

@@ -1,4 +1,4 @@
-"""The stretches of the past that a message speaks of, and those it only seems to."""
+"""The stretches of time that a message speaks of, past and ahead, and those it only seems to."""
 
 from __future__ import annotations
 
@@ -67,6 +67,53 @@ def test_what_is_to_come_or_recurs_narrows_nothing(text: str) -> None:
     assert () == read_cues(text, now=NOW).times
 
 
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    ("text", "words", "since", "until"),
+    [
+        ("明天有什么安排？", "明天", day(2026, 3, 19), day(2026, 3, 20)),
+        ("What do I have planned for tomorrow?", "tomorrow", day(2026, 3, 19), day(2026, 3, 20)),
+        ("下周有什么事", "下周", day(2026, 3, 23), day(2026, 3, 30)),
+        ("what's planned for July?", "July", day(2026, 7, 1), day(2026, 8, 1)),
+        ("What do I have on Friday?", "Friday", day(2026, 3, 20), day(2026, 3, 21)),
+        ("周一我有什么安排", "周一", day(2026, 3, 23), day(2026, 3, 24)),
+        ("What's happening this week?", "this week", day(2026, 3, 18), day(2026, 3, 23)),
+        ("今天要做什么", "今天", day(2026, 3, 18), day(2026, 3, 19)),
+        ("what was planned for today?", "today", day(2026, 3, 18), day(2026, 3, 19)),
+        ("What is due before Friday?", "Friday", day(2026, 3, 18), day(2026, 3, 21)),
+        ("周五之前要交什么", "周五", day(2026, 3, 18), day(2026, 3, 21)),
+        ("my upcoming appointments", "upcoming", NOW, NOW + timedelta(days=14)),
+        ("接下来有什么安排", "接下来", NOW, NOW + timedelta(days=14)),
+        ("最近有什么计划", "最近", NOW, NOW + timedelta(days=14)),
+    ],
+)
+def test_what_is_not_over_lies_ahead(
+    text: str, words: str, since: datetime, until: datetime
+) -> None:
+    """From the day of the message on; a weekday that is over means that of the next week."""
+    assert (CueTime(words=words, since=since, until=until),) == read_cues(text, now=NOW).ahead
+
+
+@pytest.mark.spec("R2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "上周我们聊了什么",
+        "what did we do this week?",
+        "今天我们说了什么",
+        "What happened in July?",
+        "每周五开会吗",
+        "what changed since Monday",
+        "最近在忙什么",
+        "What have I done recently?",
+        "What did we decide on Monday?",
+    ],
+)
+def test_what_was_does_not_lie_ahead(text: str) -> None:
+    """Neither does what recurs, nor what a message tells as done."""
+    assert () == read_cues(text, now=NOW).ahead
+
+
 @pytest.mark.spec("R2", "R14")
 @pytest.mark.parametrize(
     "text", ["最近在忙什么", "近期的进展", "What have I done recently?", "lately", "recent changes"]
@@ -116,7 +163,8 @@ def test_last_three_days_keep_their_own_length() -> None:
 @pytest.mark.parametrize("now", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)])
 def test_the_ends_of_the_calendar_are_no_error(now: datetime) -> None:
     """At the first and the last day that there is, cues are still read."""
-    assert read_cues("最近 recently last week 上周 in July 七月", now=now).text
+    text = "最近 recently last week 上周 in July 七月 Monday 周一 upcoming 明年 plan"
+    assert text == read_cues(text, now=now).text
 
 
 @pytest.mark.spec("R2")

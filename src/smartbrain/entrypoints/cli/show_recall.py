@@ -82,9 +82,10 @@ def _rank(signals: dict[str, float | None], name: str) -> str:
 def show_cues(cues: Cues) -> None:
     """Print what a message gives to look for, a kind a line."""
     told = {name: value for name, value in to_plain(cues).items() if name != "text"}
-    told["times"] = [
-        f"{one.words} ({one.since.isoformat()} to {one.until.isoformat()})" for one in cues.times
-    ]
+    for name, times in (("times", cues.times), ("ahead", cues.ahead)):
+        told[name] = [
+            f"{one.words} ({one.since.isoformat()} to {one.until.isoformat()})" for one in times
+        ]
     out = console()
     for name, value in told.items():
         if value is True:
