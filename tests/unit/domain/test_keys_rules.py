@@ -94,6 +94,7 @@ def test_segment_text_keeps_case_and_script() -> None:
 def test_making_and_parsing_a_key_round_trips(project: str, task_id: str) -> None:
     """Arbitrary texts come back out of the key they went into, in key spelling."""
     assume(segment_text(project) and segment_text(task_id))
+    assume(len(segment_text(project)) < 16)  # two that look like ids are refused
     tasks = BUILTIN_TYPES.get("tasks")
 
     key = tasks.make_key(project=project, task_id=task_id)
