@@ -240,3 +240,32 @@ def test_words_that_belong_to_a_name_stay_with_it() -> None:
     assert ("那个报告", "我去", "请假条") == (tidy("那个报告"), tidy("那我去"), tidy("请假条"))
     assert "Heron" == project_of("For the Heron project we need a logo.")
     assert "general" == project_of("I want to start on that project soon.")
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO:\n- [x] release v2\n- [ ] call mom\n- buy milk",
+        "TODO: [x] release v2\n[ ] call mom\n- [ ] buy milk",
+        "待办:\n- [x] release v2\n- ☐ call mom\n1. buy milk",
+    ],
+)
+def test_a_box_tells_its_own_state_under_a_heading(text: str) -> None:
+    """What is ticked on a list of things to do is done."""
+    assert [
+        ("release v2", "done", ""),
+        ("call mom", "todo", ""),
+        ("buy milk", "todo", ""),
+    ] == told(text)
+
+
+@pytest.mark.spec("C1", "C6")
+def test_a_box_tells_its_own_state_under_a_chinese_heading() -> None:
+    """What is ticked is done, whatever stands above it."""
+    text = "待办：\n- [x] 发布v2\n- [ ] 打电话给妈妈\n2、✅ 交报告"
+    assert [
+        ("发布v2", "done", ""),
+        ("打电话给妈妈", "todo", ""),
+        ("交报告", "done", ""),
+    ] == told(text)

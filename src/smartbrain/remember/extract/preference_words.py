@@ -53,7 +53,8 @@ class Taste(NamedTuple):
 
 def _in_a_language(things: str) -> str:
     """Return a pattern for things that are to be in some language."""
-    return rf"(?:{things}).{{0,30}}?(?:{LANGUAGES})|(?:{LANGUAGES}).{{0,20}}?(?:{things})"
+    language = rf"(?<![a-z])(?:{LANGUAGES})(?![a-z])"
+    return rf"(?:{things}).{{0,30}}?{language}|{language}.{{0,20}}?(?:{things})"
 
 
 # What is written beside the answers, so that its language is not theirs.

@@ -145,9 +145,9 @@ def _stands(sentence: Sentence, told: Told) -> bool:
 
 
 def _bullet(sentence: Sentence, said: Said) -> list[Told]:
-    """Return the task of a line in a list under a heading of tasks."""
+    """Return the task of a line in a list under a heading of tasks; a box tells its own state."""
     mark = _BULLET.match(sentence.text)
-    if not mark:
+    if not mark or _BOX.match(sentence.text, mark.end()):
         return []
     sentences = said.sentences
     place = _place(sentences, sentence)

@@ -104,7 +104,8 @@ LISTED: Final = sign(
     _I,
 )
 CHECK: Final = pattern(
-    r"\A\s*(?:(?:[-*+•]|\d{1,2}[.)])\s*)?(?:\[(?P<mark>[ xX✓✔-])\]|(?P<open>[☐□◻])"
+    r"\A\s*(?:(?:to-?dos?|tasks?|待办|任务)\s*[:：]\s*)?(?:(?:[-*+•]|\d{1,2}[.)、])\s*)?"
+    r"(?:\[(?P<mark>[ xX✓✔-])\]|(?P<open>[☐□◻])"
     r"|(?P<done>[☑✅✔✓]️?|done\s*[:：]|finished\s*[:：])"
     r"|(?P<doing>(?:doing|in progress|wip)\s*[:：])|(?P<blocked>(?:blocked"
     r"|on hold)\s*[:：]))\s*(?=\S)",
