@@ -259,3 +259,27 @@ def test_any_text_gives_valid_decisions(text: str) -> None:
     for one in found(text):
         TYPE.complete(TYPE.key_of(one.value), one.value)
         assert 0 <= one.offset < one.offset + one.length <= len(text)
+
+
+@pytest.mark.spec("M2", "C4")
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("We decided to hire two engineers.", "We decided to hire a designer.", False),
+        ("We decided to hire two engineers.", "We decided to hire three engineers.", True),
+        ("We decided to use Redis for caching.", "We decided to use Redis for sessions.", False),
+        ("We decided to use Postgres for billing.", "We decided to use MySQL for billing.", True),
+        ("We decided to use Postgres for its speed.", "We decided to use MySQL.", True),
+        ("We decided to use Redis for cost reasons.", "We decided to use Memcached.", True),
+        ("We decided to use Postgres for the project.", "We decided to use MySQL.", True),
+        ("我们决定招两个工程师。", "我们决定招一个设计师。", False),
+        ("我们决定招两个工程师。", "我们决定招三个工程师。", True),
+        ("我们决定用Redis做缓存。", "我们决定用Redis存session。", False),
+        ("我们决定用Kafka做消息队列。", "我们决定用RabbitMQ。", True),
+    ],
+)
+def test_decisions_for_other_ends_have_other_topics(one: str, other: str, same: bool) -> None:
+    """The later of two takes the place of the first only where both are about the same."""
+    first, second = (found(text)[0].value for text in (one, other))
+    keys = [(value["project"], value["topic"]) for value in (first, second)]
+    assert same == (keys[0] == keys[1]), keys

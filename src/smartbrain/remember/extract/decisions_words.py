@@ -47,7 +47,7 @@ _THINGS: Final = {
 }
 _WORDS: Final = {
     "database": "database|databases|db|数据库|数据存储",
-    "cache": "cache|caching layer|缓存",
+    "cache": "cache|caching(?: layer)?|缓存",
     "message_queue": "message queue|message broker|消息队列|消息中间件",
     "search_engine": "search engine|搜索引擎",
     "frontend_framework": "front-?end framework|前端框架|front-?end|前端",
@@ -86,7 +86,7 @@ _WORDS: Final = {
     "plan": "方案|option|proposal",
     "pricing": "prices?|pricing|subscription|定价|价格|收费",
     "budget": "budget|预算",
-    "hiring": "hire|hiring|招聘|招人",
+    "hiring": "hire|hiring|recruit|招聘|招人|招募|招(?=[一二两三四五六七八九十\\d]+[个名位])",
     "standup": "stand-?ups?|站会|晨会",
     "newsletter": "newsletter",
     "remote_work": "remote work|work from home|远程办公|居家办公",
@@ -148,6 +148,31 @@ _STOP: Final = pattern(
     r"|[,，。;；:：(（]",
     _I,
 )
+# What a thing is chosen for: one thing may serve several ends. Of what stands after "for" only
+# deeds and many of a kind are ends; the rest is mostly a reason: "for its speed".
+_END: Final = pattern(
+    r"(?<![a-z])(?:for|to (?:store|handle|keep|manage|serve|hold)) (?:the |our |my |all |user )*+"
+    r"(?!(?:its|their|his|her|this|that|these|those|better|more|less|now)\b)"
+    r"(?!(?:[\w-]+ )?(?:reasons|purposes|needs|benefits|always|years|months|weeks|days)\b)"
+    r"((?:[a-z][\w-]* )?(?:[a-z][\w-]*(?:ing|[a-rt-z]s)|[\w-]+ (?:service|module|site|dashboard"
+    r"|team|page|api|pipeline|worker)))\b"
+    r"|(?:来?做|作为|当作?|来?存|用于|处理|来?写|来?跑)(?:我们的?|默认的?|主)?"
+    r"([\u4e00-\u9fff]{2,6}|[A-Za-z][\w-]{1,20})",
+    _I,
+)
+# Of these there are many side by side, each known by what stands beside the word.
+_ONE_OF_MANY: Final = pattern(
+    r"\b(?:hire|recruit|hiring(?= (?:an?|one|two|three|four|five|six|some|more|another|\d+)\b)) "
+    r"(?P<hired>[a-z0-9][\w -]{1,60})"
+    r"|(?:招聘?|招募)(?:[一二两三四五六七八九十\d]+[个名位])?(?P<hired_zh>[\u4e00-\u9fff]{2,8})"
+    r"|(?P<feature>[a-z][\w-]+) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2,4})功能",
+    _I,
+)
+_COUNT: Final = pattern(
+    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|some|more|another|the|our|my|\d+|new"
+    r"|first|second|additional|extra|that|this|these|those|any|all)\Z",
+    _I,
+)
 _LONGEST_WORDS: Final = 4
 _LONGEST_ZH: Final = 10
 
@@ -161,15 +186,36 @@ def topic_of(chosen: str, sentence: str, *, choice: bool) -> str:
         choice: whether one thing was taken out of several; then its name tells the topic.
     """
     if choice and (thing := THING.search(chosen)):
-        return _THING_TOPICS[thing[0].lower()]
+        return _for_an_end(_THING_TOPICS[thing[0].lower()], chosen, thing.end())
     for text in (chosen, sentence):
         if word := _first_word(text):
-            return word
+            return _one_of(word, text)
     if thing := THING.search(chosen):
         return _THING_TOPICS[thing[0].lower()]
     if choice and (role := _FOR.search(chosen) or _ROLE_ZH.search(chosen)):
         return slug(role[1]) or "choice"
     return _phrase(chosen) or "choice"
+
+
+def _for_an_end(topic: str, chosen: str, place: int) -> str:
+    """Return the topic of a thing that is chosen for an end which is named: Redis for sessions."""
+    end = _END.search(chosen, place)
+    named = (end[1] or end[2]) if end else ""
+    if not named or slug(named) == "project":
+        return topic
+    return _first_word(named) or f"{topic}_{slug(named)}"
+
+
+def _one_of(topic: str, text: str) -> str:
+    """Return a topic with the one that is meant, where there are many: two people to hire."""
+    found = _ONE_OF_MANY.search(text) if topic in ("hiring", "features") else None
+    if not found:
+        return topic
+    named = next(filter(None, found.groups()))
+    stop = _STOP.search(f"{named} ", 1)
+    words = [word for word in named[: stop.start() if stop else None].split() if word.strip()]
+    words = [word for word in words if not _COUNT.match(word)][-2:]
+    return f"{topic}_{slug(' '.join(words)).rstrip('s')}" if words else topic
 
 
 def _first_word(text: str) -> str | None:
