@@ -61,6 +61,10 @@ def test_what_follows_and_is_told_of_the_same_one(
     ("text", "key", "value"),
     [
         ("The reporting database is Oracle 19.", "fact:reporting:database", "Oracle 19"),
+        ("我们在用Kafka。", "fact:company:uses", "Kafka"),
+        ("我们现在用Kafka。", "fact:company:uses", "Kafka"),
+        ("支付系统在用Kafka。", "fact:支付系统:uses", "Kafka"),
+        ("我们团队正在用Grafana。", "fact:team:uses", "Grafana"),
         ("Our server is in Helsinki.", "fact:server:location", "Helsinki"),
         ("The signing key lives in Keywhiz.", "fact:signing key:location", "Keywhiz"),
         ("The studio wifi is called Maple.", "fact:studio:wifi", "Maple"),

@@ -374,3 +374,18 @@ def test_any_text_gives_statements_that_can_be_stored(text: str) -> None:
         assert one.roles
         assert 0 <= one.offset < one.offset + one.length <= len(text)
         assert all(role.kind in ENTITY_KINDS and role.name for role in one.roles)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We decided to ship on Friday.", []),
+        ("I decided to book a hotel.", ["hotel"]),
+        ("我们decided用gRPC做通信。", ["gRPC", "通信"]),
+        ("她decided搬家。", []),
+    ],
+)
+def test_a_verb_is_no_thing(text: str, names: list[str]) -> None:
+    """A deed that is decided on, and an English verb among Chinese words, play no role."""
+    assert names == sorted(role.name for one in statements(text) for role in one.roles)

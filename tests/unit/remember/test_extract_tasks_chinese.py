@@ -227,3 +227,22 @@ def test_any_text_gives_tasks_and_goals_that_can_be_kept(text: str) -> None:
             assert 0 <= one.offset < one.offset + one.length <= len(text)
             assert one.text.strip()
             assert one.confidence >= 0.8
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("登录重构目前的状态是进行中。", ["登录重构"]),
+        ("报价单的进度目前是推进中。", ["报价单"]),
+        ("landing page的状态是in progress。", ["landing page"]),
+        ("目前状态是进行中。", []),
+        ("状态是进行中。", []),
+    ],
+)
+def test_the_word_for_a_state_is_no_part_of_a_task(text: str, titles: list[str]) -> None:
+    """What is under way is the thing; a state of nothing in particular is no task."""
+    said = read_said(text, source=Source.USER, speaker="user", at=AT)
+    found = [one for sentence in said.sentences for one in tasks.find(sentence, said)]
+    assert titles == [one.value["title"] for one in found]
+    assert all(one.value["status"] == "doing" for one in found)

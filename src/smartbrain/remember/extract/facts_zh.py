@@ -145,6 +145,7 @@ _WE_USE_FOR: Final = pattern(
     r"|是)*用\s?([^，,的了]{2,24}?)\s?"
     r"(?:做|来做|当|作为|管理|写|存|跑)\s?([^，,了]{1,16}?)的?\Z"
 )
+_NOW: Final = pattern(r"(?:(?<![存所现])在|正在|现在|目前|一直|当前)+\Z")  # 我们在|用 Kafka
 _OPENING: Final = pattern(
     r"\A\W*(?:(?:请|帮我|麻烦|你要|你|要|先)*(?:记住|记得|记一下|记下来|记下|记着|知道|备注|备忘"
     r"|注意)(?:一下|了|哦|啊)?"
@@ -257,7 +258,10 @@ def _told_by_verb(clause: str) -> Told | None:
         _, attribute, check = _VERBS[int(group[1:])]
         inner = next((verb[name] for name in ("made", "built", "by", "to") if verb[name]), None)
         value = (inner or clause[verb.end() :]).strip()
-        told = _told(clause[: verb.start()].strip(), attribute, check, value)
+        subject = clause[: verb.start()].strip()
+        if attribute == "uses":
+            subject = _NOW.sub("", subject)
+        told = _told(subject, attribute, check, value)
         if told is not None:
             return told
     return None

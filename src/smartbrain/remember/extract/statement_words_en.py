@@ -91,6 +91,7 @@ CHAINED: Final = word_set(
     want plan like hate try start stop promise forget agree prefer enjoy refuse need
     """
 )
+INTENDING: Final = word_set("decide choose hope intend offer manage learn expect ask")
 SOCIAL: Final = word_set("meet speak argue agree discuss fight")
 WITH_TOOL: Final = word_set(
     """

@@ -33,6 +33,7 @@ from smartbrain.remember.extract.statement_words_en import (
     DETERMINERS,
     GIVING,
     HAVE,
+    INTENDING,
     LEADS,
     MODALS,
     NEGATIONS,
@@ -233,6 +234,8 @@ class _Reading:
                     return at + 1
                 if at + 2 < len(items) and items[at + 1].lower in (SPEAKER | PRONOUNS):
                     return len(items)
+            elif word == "to" and verb.name in CHAINED | INTENDING and self._is_bare(at + 1):
+                at += 1  # what is decided is a deed: "to ship"
             elif word in PLACED or word in OTHER_PREPOSITIONS:
                 preposition = word
             elif word == "home" and verb.to_place and not preposition:
@@ -258,6 +261,11 @@ class _Reading:
                 preposition = ""
             at += 1
         return len(items)
+
+    def _is_bare(self, at: int) -> bool:
+        """Tell whether a plain word stands at a place, without an article and no name."""
+        item = self._items[at] if at < len(self._items) else None
+        return item is not None and not item.entity and item.lower not in DETERMINERS | SUBJECTS
 
     def _noun_end(self, at: int) -> int:
         """Return where a noun phrase ends."""

@@ -20,7 +20,7 @@ from smartbrain.remember.extract.statement_nouns import (
     unlike,
 )
 from smartbrain.remember.extract.statement_tokens_zh import Word, is_known_verb, read_words, verb_of
-from smartbrain.remember.extract.statement_words import Verb, phrases, verbs_zh
+from smartbrain.remember.extract.statement_words import Verb, phrases, verbs_en, verbs_zh
 from smartbrain.remember.extract.statement_words_zh import (
     ABORTING,
     AND,
@@ -156,7 +156,8 @@ class _Reading:
             return None if word in ("用", "使用", "给", "和") else at + 1
         if verb_of(self._words[at]) or self._words[at].tag in ("x", "mark"):
             return None if verb_of(self._words[at]) else at + 1
-        return self._name(at)
+        _, form = verbs_en().get(word.lower(), (None, ""))
+        return at + 1 if form == "ed" else self._name(at)  # an English verb among Chinese words
 
     def _located(self, at: int) -> int | None:
         """Read 在 and the place after it; None when what follows is no place."""
