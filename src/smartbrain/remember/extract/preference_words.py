@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.domain.keys import slug
+from smartbrain.remember.extract.preference_languages import LANGUAGES, WRITTEN, in_a_language
 from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern
 
@@ -18,17 +19,6 @@ _I: Final = 0x02  # re.IGNORECASE
 _TELLING: Final = 200  # characters that tell what something is about
 _LONGEST_NAME: Final = 4  # words
 _LONGEST_WIDE: Final = 12  # Chinese characters
-
-LANGUAGES: Final = (
-    r"english|chinese|mandarin|cantonese|german|french|spanish|portuguese|italian|dutch|russian"
-    r"|japanese"
-    r"|korean|arabic|hindi|turkish|polish|swedish|danish|norwegian|finnish|greek|hebrew|hungarian"
-    r"|czech"
-    r"|romanian|ukrainian|vietnamese|thai|indonesian|malay|bengali|urdu|tamil|persian|farsi"
-    r"|catalan|swahili"
-    r"|中文|汉语|普通话|英文|英语|日语|日文|韩语|韩文|法语|法文|德语|德文|西班牙语|俄语|粤语"
-    r"|繁体(?:中文|字)?|简体(?:中文|字)?"
-)
 
 
 class Topic(NamedTuple):
@@ -51,37 +41,24 @@ class Taste(NamedTuple):
     confidence: float = 0.85
 
 
-def _in_a_language(things: str) -> str:
-    """Return a pattern for things that are to be in some language."""
-    language = rf"(?<![a-z])(?:{LANGUAGES})(?![a-z])"
-    return rf"(?:{things}).{{0,30}}?{language}|{language}.{{0,20}}?(?:{things})"
-
-
-# What is written beside the answers, so that its language is not theirs.
-_WRITTEN: Final = (
-    r"\b(?:readmes?|docs?|documentation|e-?mails?|reports?|pull requests?|prs?|issues?|slides|ppt"
-    r"|logs?|variables?|titles?|essays?|articles?|papers?|resumes?|cv|letters?|blog|posts?)\b|文档"
-    r"|邮件|报告|周报|日报|月报|论文|文章|标题|变量|命名|日志|界面|字幕|简历|合同|文案|笔记|博客|推文"
-    r"|错误信息|测试用例|报错信息"
-)
 # The first that fits wins: what is said about answers and code before the tools they mention.
 _TOPICS: Final = tuple(
     (Topic(*place.split("/")), pattern(words, _I))
     for place, words in (
         ("other/name_to_use", r"\b(?:call|address) me\b|(?:叫|称呼)我"),
-        ("coding/comments_language", _in_a_language(r"\bcomments?\b|docstrings?|注释")),
+        ("coding/comments_language", in_a_language(r"\bcomments?\b|docstrings?|注释")),
         (
             "coding/commit_language",
-            _in_a_language(r"\bcommits?(?: messages?)?(?![a-z])|提交(?:信息|说明|记录)"),
+            in_a_language(r"\bcommits?(?: messages?)?(?![a-z])|提交(?:信息|说明|记录)"),
         ),
-        ("writing/document_language", _in_a_language(r"\breadmes?\b|\bdocs?\b|documentation|文档")),
-        ("writing/mail_language", _in_a_language(r"\be-?mails?\b|邮件|来信")),
+        ("writing/document_language", in_a_language(r"\breadmes?\b|\bdocs?\b|documentation|文档")),
+        ("writing/mail_language", in_a_language(r"\be-?mails?\b|邮件|来信")),
         (
             "writing/answer_language",
             rf"\b(?:answer|reply|respond|speak|talk|write (?:back )?to me|repl(?:ies|ying)"
             rf"|answers|responses)\b.{{0,30}}\b(?:{LANGUAGES})\b"
             rf"|(?:回答|回复|答复|交流|沟通|说话|对话|跟我说).{{0,8}}(?:{LANGUAGES})"
-            rf"|\A(?!.*(?:{_WRITTEN})).*(?:用|说|讲)\s*(?:{LANGUAGES})"
+            rf"|\A(?!.*(?:{WRITTEN})).*(?:用|说|讲)\s*(?:{LANGUAGES})"
             rf"|\b(?:{LANGUAGES}) (?:answers|replies|responses)",
         ),
         (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.moods import Mood
-from smartbrain.remember.extract.preference_words import LANGUAGES
+from smartbrain.remember.extract.preference_languages import LANGUAGES
 from smartbrain.remember.extract.said import Clause, Sentence
 from smartbrain.remember.extract.standing_en import (
     ALWAYS_EN,
