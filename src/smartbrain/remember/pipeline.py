@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.candidate import Source
+from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
@@ -34,6 +34,7 @@ from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.closing import closed_tasks
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import About, remember_episode
@@ -235,7 +236,8 @@ def remember(
     board = Board(transaction, ports.types, origin, rules.policies.linking.edge_weight)
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
-    judged = gate(read.candidates, types=ports.types, rules=rules)
+    closed = closed_tasks(read, board)
+    judged = gate([*read.candidates, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
     _tie(episode, outcome, board)
@@ -258,7 +260,7 @@ def remember(
             *outcome.retention,
             *entities,
             *commands,
-            *_nothing(read),
+            *_nothing(read, closed),
         ),
         conflicts=tuple(outcome.conflicts),
         summary=summary.to_dict() if summary.updated else {},
@@ -355,8 +357,8 @@ def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:
     return [memory.id for memory in found if memory is not None]
 
 
-def _nothing(read: Read) -> list[Retention]:
-    """Say why a message of the user became nothing but an event."""
+def _nothing(read: Read, closed: Sequence[Candidate]) -> list[Retention]:
+    """Say why a message of the user became nothing but an event; to close a task is something."""
     return [
         Retention(
             type="episodes",
@@ -366,6 +368,7 @@ def _nothing(read: Read) -> list[Retention]:
             reason=one.reason,
         )
         for one in read.nothing
+        if not closed or one.code != "nothing_lasting"
     ]
 
 

@@ -1,0 +1,128 @@
+"""What somebody says they have done, in the words by which a thing to do can be known again (C1).
+
+In: a clause that is stated. Out: the deed and the words that belong to it, or nothing: "I bought
+the milk", "PR #13 is reviewed", 报价单发了. What others do, what is to come and what was not done
+are no deeds of the user's. Whether a deed closes a task is not decided here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from smartbrain.remember.extract.statement_words import verbs_en
+from smartbrain.remember.extract.statement_words_en import SAME_IN_PAST
+from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.stop_words import STOP_WORDS
+from smartbrain.text.tokenise import index_terms
+from smartbrain.text.word_list import word_set
+
+LONGEST: Final = 80
+"""A longer clause tells more than one deed."""
+
+_I: Final = 0x02  # re.IGNORECASE
+_WORD: Final = pattern(r"[A-Za-z][A-Za-z']*|\d[\w.]*|[\u3400-\u9fff]")
+_WIDE: Final = pattern(r"[\u3400-\u9fff]")
+_BEFORE: Final = word_set(
+    """
+    ok okay so and just already finally also yes yeah hey btw today yesterday now well then update
+    i we i've we've have had has actually both even the my our
+    """
+)
+_OWN: Final = word_set("i we i've we've")
+_BE: Final = word_set("is are was were been got")
+_ADVERBS: Final = word_set("now finally already all just fully also both")
+_NOT_DONE: Final = sign(
+    r"\b(?:not|never|nobody|no one|without|almost|nearly|will|would|should|must|going to|need"
+    r"|needs|tomorrow|next|if|by|be|being|used to)\b|n['’]t\b|[没未不别要该想]|快(?![递餐照])"
+    r"|准备|打算|马上|差点|再|每|经常|以前|曾经|如果|一半|到第",
+    _I,
+)
+_DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
+_LEAD_ZH: Final = pattern(
+    r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|\s)*"
+)
+_FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
+# Words between which nothing is told apart.
+_EMPTY_ZH: Final = frozenset(
+    "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
+)
+
+
+class Deed(NamedTuple):
+    """What was done: the deed itself, and every word about it, in order."""
+
+    verb: str
+    words: tuple[str, ...]
+
+
+def deed_of(clause: str) -> Deed | None:
+    """Return the deed that a clause tells as done by who says it, or done at all."""
+    if len(clause) > LONGEST or _NOT_DONE.search(clause):
+        return None
+    return _chinese(clause) if _WIDE.search(clause) else _english(clause)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the telling words of a text: verbs in one form, Chinese character by character."""
+    found = (_plain(word) for word in _WORD.findall(text))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _plain(word: str) -> str:
+    """Return a word in the form that it is compared in; empty for one that tells nothing."""
+    if _WIDE.match(word):
+        return "" if word in _EMPTY_ZH else word
+    low = word.lower()
+    if low in STOP_WORDS:
+        return ""
+    if form := verbs_en().get(low):
+        return form[0].name
+    return next(iter(index_terms(low)), "")
+
+
+def _english(clause: str) -> Deed | None:
+    words = [word.lower() for word in _WORD.findall(clause)]
+    at = 0
+    while at < len(words) and words[at] in _BEFORE:
+        at += 1
+    own = not _OWN.isdisjoint(words[:at])
+    thing = at and words[at - 1] in ("the", "my", "our")
+    if at < len(words) and not thing and _is_past(words[at], own=own):
+        return Deed(_plain(words[at]), words_of(" ".join(words[at:])))
+    for place, word in enumerate(words[:-1]):
+        if word in _BE:
+            done = place + 1 + (words[place + 1] in _ADVERBS)
+            if place and done < len(words) and _is_past(words[done], own=False):
+                return Deed(_plain(words[done]), words_of(" ".join(words)))
+            return None
+    return None
+
+
+def _is_past(word: str, *, own: bool) -> bool:
+    """Tell whether a word is a verb in the past; some look the same in the present."""
+    form = verbs_en().get(word)
+    if form:
+        return form[1] == "ed" or (own and word in SAME_IN_PAST)
+    return len(word) > len("need") and word.endswith("ed")
+
+
+def _chinese(clause: str) -> Deed | None:
+    done = _DONE_ZH.search(clause)
+    verb = _plain(done[1]) if done else ""
+    return Deed(verb, words_of(clause)) if verb else None
+
+
+def by_another(clause: str, title: str) -> bool:
+    """Tell whether somebody else does what was to be done: 客户发了报价单, 妈妈打电话了.
+
+    Args:
+        clause: what tells the deed.
+        title: what was to be done.
+    """
+    if not _WIDE.search(clause):
+        return False  # in English a deed begins with the user, or with what it is done to
+    lead = _LEAD_ZH.match(clause)
+    rest = clause[lead.end() if lead else 0 :]
+    first = next(iter(words_of(rest)), "")
+    served = _FOR_WHOM_ZH.findall(title)
+    return first not in words_of(title) or rest.startswith(tuple(served))

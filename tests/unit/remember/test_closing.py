@@ -1,0 +1,92 @@
+"""What the user has done in passing closes the task that it was, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from smartbrain import SmartBrain
+from smartbrain.domain.result import CommitResult
+from smartbrain.remember.extract.deeds import deed_of
+
+AT: Final = datetime(2026, 3, 11, 10, tzinfo=UTC)
+
+
+def said(brain: SmartBrain, *texts: str) -> CommitResult:
+    """Commit messages of the user one after the other; return what became of the last."""
+    for minutes, text in enumerate(texts):
+        at = (AT + timedelta(minutes=minutes)).isoformat()
+        turn = {"messages": [{"role": "user", "content": text}], "at": at}
+        result = brain.commit_turn("s", turn)
+    return result
+
+
+def states(brain: SmartBrain) -> list[tuple[str, str]]:
+    """Return the tasks and their states."""
+    tasks = brain.memories.list(type="tasks").items
+    return sorted((one.value["title"], one.value["status"]) for one in tasks)
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "done", "title"),
+    [
+        ("I need to call mom", "called mom", "call mom"),
+        ("I need to buy milk", "I bought the milk yesterday", "buy milk"),
+        ("I need to review PR #13", "PR #13 is reviewed", "review PR #13"),
+        ("I need to renew my passport", "I've renewed my passport", "renew my passport"),
+        ("I need to email Bob the slides", "Just emailed Bob the slides.", "email Bob the slides"),
+        ("我得发报价单", "报价单发了", "发报价单"),
+        ("我得买牛奶", "牛奶买了，顺便逛了逛", "买牛奶"),
+        ("我需要给妈妈打电话", "给妈妈打过电话了", "给妈妈打电话"),
+        ("我得review PR #13", "PR #13 review了", "review PR #13"),
+    ],
+)
+def test_what_was_to_be_done_and_is_done_is_closed(
+    todo: str, done: str, title: str, tmp_path: Path
+) -> None:
+    """A deed in the past with the words of an open task sets it to done, and says so."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        result = said(brain, todo, done)
+        assert [(title, "done")] == states(brain)
+        assert "nothing_lasting" not in [one.code for one in result.explain.retention]
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("todo", "later"),
+    [
+        ("I need to call mom", "Mom called"),
+        ("I need to call mom", "I haven't called mom"),
+        ("I need to call mom", "I called Bob"),
+        ("I need to call mom", "If I called mom, she would be happy"),
+        ("I need to review PR #13", "PR #14 is reviewed"),
+        ("I need to book a flight to Oslo", "I booked a flight to Paris"),
+        ("我需要给妈妈打电话", "妈妈打电话了"),
+        ("我需要发报价单", "客户发了报价单"),
+        ("我需要发报价单", "报价单还没发"),
+        ("我得买牛奶", "我买了面包"),
+    ],
+)
+def test_other_deeds_close_nothing(todo: str, later: str, tmp_path: Path) -> None:
+    """What others do, what was not done and what is done to something else leaves a task open."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, todo, later)
+        assert ["todo"] == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize("text", ["I bought the milk", "called mom", "报价单发了", "牛奶买了"])
+def test_a_deed_that_was_no_task_is_not_remembered(text: str, tmp_path: Path) -> None:
+    """Without an open task it is chit-chat."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        assert () == said(brain, text).memory_written.items
+
+
+@pytest.mark.parametrize("text", ["", "we", "is done", "I will call Bob", "了", "was", "还没买"])
+def test_scraps_are_no_deeds(text: str) -> None:
+    """What names no deed of the past is none."""
+    assert deed_of(text) is None
