@@ -87,6 +87,38 @@ def test_corrects_with_the_type_that_fits(before: str, text: str, kind: str, wor
 
 @pytest.mark.spec("C4", "C6")
 @pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("我的生日不是5月3号,而是5月13号", {"k": "birthday", "v": "5月13号"}),
+        ("我不是医生，而是护士。", {"k": "role", "v": "护士"}),
+        ("我不叫小王，叫小李。", {"k": "name", "v": "小李"}),
+        ("我的生日不是 May 3，而是 May 13", {"k": "birthday", "v": "May 13"}),
+        ("My birthday isn't May 3, it's May 13.", {"k": "birthday", "v": "May 13"}),
+        ("My birthday is not May 3 but May 13.", {"k": "birthday", "v": "May 13"}),
+        ("My name isn't Jon, it's John.", {"k": "name", "v": "John"}),
+        ("I'm not a doctor but a nurse.", {"k": "role", "v": "nurse"}),
+    ],
+)
+def test_a_contrast_says_what_is_so_though_nothing_was_said_before(
+    text: str, fact: dict[str, str]
+) -> None:
+    """What the user says of themselves instead is written, and never what they deny."""
+    written = [one for one in found_in(text) if one.action is CandidateAction.WRITE]
+    assert [[fact]] == [one.value["facts"] for one in written]
+    assert all(one.corrects for one in written)
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    "text", ["The trouble isn't the code, it's Kafka.", "这不是bug，而是feature"]
+)
+def test_a_manner_of_speaking_is_no_correction(text: str) -> None:
+    """A contrast about a thing that nobody spoke of corrects nothing."""
+    assert [] == found_in(text)
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
     ("before", "text", "kind", "word"),
     [
         ("I use Kakoune for everything.", "I no longer use Kakoune.", "preferences", "Kakoune"),

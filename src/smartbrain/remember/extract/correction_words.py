@@ -100,7 +100,7 @@ _SOFT_START: Final = sign(
 )
 _SOFT: Final = sign(
     r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
-    r"|改成|换成|改为|换为|改到|变成",
+    r"|改成|换成|改为|换为|改到|变成|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]",
     _I,
 )
 _DENIES: Final = sign(
@@ -150,7 +150,7 @@ _NOT_EN: Final = pattern(
 )
 _NOT_ZH: Final = pattern(
     r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|已经不|已经没|不再"
-    r"|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
+    r"|\A我不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
     r"|没.{0,10}了\Z|说成"
 )
 _THEN: Final = pattern(
@@ -160,7 +160,7 @@ _THEN: Final = pattern(
     _I,
 )
 _IS_NOT: Final = pattern(
-    r"\A(?P<s>.{2,80}?)(?P<be> is| are|'s|’s)(?: not|n't|n’t)(?: (?:in|at|on|called"
+    r"\A(?P<s>.{1,80}?)(?P<be> is| are| am|['’][sm])(?: not|n't|n’t)(?: (?:in|at|on|called"
     r"|named)(?= ))? (?P<x>\S.{0,60})\Z",
     _I,
 )

@@ -142,7 +142,10 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
             readings = _read(f"我{told[1]}", said)
         for candidate in readings:
             meant = _meant(candidate, restated.old, earlier)
-            if reading.sign is Sign.SURE or meant is not None:
+            # "My birthday is not A but B" says what is so, whatever was said of it before; of
+            # things such words are often no more than a manner of speaking.
+            contrasts = bool(restated.old) and not value and candidate.type == PROFILE
+            if reading.sign is Sign.SURE or meant is not None or contrasts:
                 candidate = _in_frame(candidate, meant) if meant else candidate
                 yield replace(
                     candidate,
