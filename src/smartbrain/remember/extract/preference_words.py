@@ -45,7 +45,12 @@ class Taste(NamedTuple):
 _TOPICS: Final = tuple(
     (Topic(*place.split("/")), pattern(words, _I))
     for place, words in (
-        ("other/name_to_use", r"\b(?:call|address) me\b|(?:叫|称呼)我"),
+        (
+            "other/name_to_use",
+            r"\b(?:call|address) me (?!before|after|at\b|on\b|in\b|during|between|when|if\b|until"
+            r"|till|unless|back|again|about|for\b|from|every|only|without|while|any|late|early"
+            r"|this|to|now|over|with|\d)|(?:叫|称呼)我(?!起|醒|一[声下]|吃|去|来|做|回|出|早|上)",
+        ),
         ("coding/comments_language", in_a_language(r"\bcomments?\b|docstrings?|注释")),
         (
             "coding/commit_language",
