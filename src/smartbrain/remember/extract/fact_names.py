@@ -23,6 +23,11 @@ _OWNED: Final = pattern(
     r"|(?:现在|目前)(?:用的|的)?\s*)+",
     _I,
 )
+USER: Final = "user"
+"""The subject of what is told of the user."""
+_MINE: Final = pattern(r"\bmy\b|我(?!们)|本人", _I)
+_WORD: Final = pattern(r"[^\W\d_]")
+_DIALLED: Final = pattern(r"\d(?:[\s().-]*\d){4}")
 _OF: Final = pattern(r"[\s的]+\Z|\A[\s的]+")
 
 
@@ -33,6 +38,18 @@ class Told(NamedTuple):
     attribute: str
     value: str
     rule: str
+
+
+def settled(told: Told, words: str) -> Told:
+    """Return a fact under the names that its words and its value settle.
+
+    What is `mine` and of nothing in particular is the user's; a phone without a number is a thing.
+    """
+    if told.subject == GENERAL and _MINE.search(words):
+        told = told._replace(subject=USER)
+    if told.attribute == "phone" and _WORD.search(told.value) and not _DIALLED.search(told.value):
+        told = told._replace(attribute="phone_model")
+    return told
 
 
 def attribute_of(words: str) -> str:

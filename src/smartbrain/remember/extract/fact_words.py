@@ -88,6 +88,9 @@ ATTRIBUTES: Final = _named(
     ("code", "code|门禁码|邀请码|优惠码|提取码|验证码"),
     ("postcode", "zip code|postcode|postal code|邮编"),
     ("number", "number|号码|编号"),
+    ("id_number", "id number|id card number|identity card number|national id|身份证号|身份证号码"
+     "|身份证"),
+    ("passport_number", "passport number|护照号|护照号码"),
     ("account", "account number|账号|帐号|卡号|account|账户|帐户"),
     ("serial_number", "serial number|序列号"),
     ("license_plate", "license plate|licence plate|number plate|plate number|车牌|车牌号"),
@@ -187,6 +190,18 @@ THINGS: Final = _named(
     ("shop", "shop|store|店|店里|门店|商店"),
     ("lab", "lab|laboratory|实验室"),
     ("car", "car|车|汽车|车子"),
+    ("user", "我|本人|me"),
+    ("wife", "wife|老婆|妻子|太太|媳妇"),
+    ("husband", "husband|老公|丈夫"),
+    ("son", "son|儿子"),
+    ("daughter", "daughter|女儿|闺女"),
+    ("mother", "mother|mom|mum|妈妈|妈|母亲|老妈"),
+    ("father", "father|dad|爸爸|爸|父亲|老爸"),
+    ("parents", "parents|父母|爸妈"),
+    ("girlfriend", "girlfriend|女朋友|女友"),
+    ("boyfriend", "boyfriend|男朋友|男友"),
+    ("roommate", "roommate|flatmate|室友"),
+    ("colleague", "colleague|coworker|同事"),
     ("home", "home|家|家里|我家"),
     ("wifi", "wifi|wi-fi|无线网"),
     ("contract", "contract|合同"),
@@ -301,7 +316,7 @@ PERSONAL: Final = _words(
 PERSONAL_ZH: Final = (
     "名字|姓名|年龄|职业|工作|母语|老家|家乡|生日|英文名|中文名|昵称|目标|爱好|职位|岗位|专业|学历"
     "|国籍"
-    "|籍贯|性别|体重|身高|星座|血型|编辑器|习惯|偏好|身份|学校|母校|公司|网名|笔名|外号|小名|故乡"
+    "|籍贯|性别|体重|身高|星座|血型|编辑器|习惯|偏好|身份|学校|母校|公司|网名|笔名|外号|小名|故乡|时区"
 )
 """What `my …` says of the user as a person; others read these."""
 

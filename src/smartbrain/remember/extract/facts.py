@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
-from smartbrain.remember.extract.fact_names import Told
+from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
 from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
@@ -71,6 +71,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         else:
             found = list(_told_in(clause))
         for told, offset, length in found:
+            told = settled(told, said.text[offset : offset + length])
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
 
@@ -92,10 +93,8 @@ def _told(text: str) -> Iterator[Told]:
     label, colon, value = text.replace("：", ":").partition(":")
     if colon and (labelled := _labelled(label, value)):
         yield labelled
-    elif _CJK.search(text):
-        yield from told_in_chinese(text)
     else:
-        yield from told_in_english(text)
+        yield from told_in_chinese(text) if _CJK.search(text) else told_in_english(text)
 
 
 def _labelled(label: str, value: str) -> Told | None:

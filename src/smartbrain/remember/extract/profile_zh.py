@@ -49,9 +49,9 @@ _LATIN_ROLE: Final = pattern(r"(?:一?[名个位]\s*)?(?P<v>[A-Za-z][A-Za-z /&-]
 _NOT_NAME: Final = pattern(r"[了他她你您它我车不什人大妈爸来去过到啥谁外]|滴滴|外卖|快递|客服|代驾")
 
 _MINE: Final = pattern(
-    r"的(?P<k>(?:英文|中文|真|本|大)?名字?|姓名|昵称|网名|笔名|小名|职业|工作|职位|岗位|职称|职务"
+    r"的\s*(?P<k>(?:英文|中文|真|本|大)?名字?|姓名|昵称|网名|笔名|小名|职业|工作|职位|岗位|职称|职务"
     r"|本职(?:工作)?|专业|年龄|学历|国籍|民族|单位|工作单位|公司|雇主|星座|性别|MBTI|属相|生肖"
-    r"|信仰|家庭住址|住址|所在地|城市|母校|籍贯|户口|团队|部门)"
+    r"|信仰|家庭住址|住址|所在地|城市|母校|籍贯|户口|团队|部门|时区|time ?zone)\s*"
     r"(?:目前|现在|就)?(?:是|叫做?|为|在|属)\s*(?P<v>(?!不|什么|哪|这|那|因为)[^，,]+)",
     _I,
 )
@@ -62,7 +62,8 @@ _MINE_NAMES: Final = {
     **dict.fromkeys(("团队", "部门"), "team"),
     **dict.fromkeys(("国籍", "民族"), "nationality"),
     **dict.fromkeys(("家庭住址", "住址", "所在地", "城市", "户口"), "location"),
-    **dict.fromkeys(("星座", "属相", "生肖", "MBTI"), "trait"),
+    **dict.fromkeys(("星座", "属相", "生肖", "mbti"), "trait"),
+    **dict.fromkeys(("时区", "timezone", "time zone"), "time_zone"),
     "年龄": "age",
     "性别": "gender",
     "信仰": "religion",
@@ -128,8 +129,7 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
         name = called["v"] or called["sur"]
         return [] if _NOT_NAME.match(name) else [("name", name)]
     if mine := _MINE.match(text, start):
-        name = _MINE_NAMES.get(mine["k"], _MINE_NAMES.get(mine["k"].upper(), "name"))
-        return [(name, mine["v"].removesuffix("的"))]
+        return [(_MINE_NAMES.get(mine["k"].lower(), "name"), mine["v"].removesuffix("的"))]
     if be := _BE.match(text, start):
         return _be(be["v"])
     return _rules(text, start)
