@@ -67,10 +67,11 @@ def left(known: Iterable[Fact], denied: Sequence[Fact]) -> list[Fact]:
 def is_meant(denied: Fact, known: Fact) -> bool:
     """Tell whether a fact that is denied is one that is known, be it told in more or fewer words.
 
-    Of what there is one of, a value in the other script is taken for the same: 谷歌 is Google.
+    Of what there is one of, a value in the other script is taken for the same: 谷歌 is Google. A
+    denial that names no value means whichever there is.
     """
-    if denied["k"] != known["k"]:
-        return False
+    if denied["k"] != known["k"] or denied["v"] == "":
+        return bool(denied["k"] == known["k"])
     one, other = _read(denied["v"]), _read(known["v"])
     if says_same(denied["v"], known["v"]) or _holds(one.terms, other.terms):
         return True

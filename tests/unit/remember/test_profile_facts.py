@@ -69,6 +69,8 @@ def test_what_is_the_same_or_there_is_one_of_is_told_once(
         (("employer", "Google"), ("employer", "Stripe"), False),
         (("employer", "Google"), ("employer", "谷歌"), True),
         (("language", "French"), ("language", "日语"), False),
+        (("employer", ""), ("employer", "腾讯"), True),
+        (("employer", ""), ("role", "nurse"), False),
     ],
 )
 def test_a_denial_means_what_it_names(

@@ -20,6 +20,7 @@ from smartbrain.remember.extract import (
     goals,
     preferences,
     profile,
+    profile_departures,
     tasks,
 )
 from smartbrain.remember.extract.finder import Finder, find_candidates
@@ -36,6 +37,7 @@ FINDERS: Final[Sequence[Finder]] = (
     profile.find,
     events.find,
     facts.find,
+    profile_departures.find,
 )
 """Who is asked, in this order."""
 

@@ -21,6 +21,9 @@ _MARK: Final = pattern('["“”「」『』]')
 _STRAIGHT: Final = pattern(r'(?<!\d)"')  # after a number it stands for inches
 _PAIRS: Final = ("“”", "「」", "『』")
 
+ALONGSIDE: Final = "profile.left"
+"""The rule of what is told by words that tell something else as well; it claims none of them."""
+
 
 def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
     """Return what one message holds, in the order of the message."""
@@ -29,10 +32,12 @@ def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
         claimed: list[tuple[int, int]] = []
         for finder in finders:
             if fresh := list(finder(sentence, said)):
-                fresh = [one for one in fresh if not _taken(one, claimed)]
+                fresh = [one for one in fresh if one.rule == ALONGSIDE or not _taken(one, claimed)]
                 if _MARK.search(sentence.text):
                     fresh = [one for one in fresh if one.declared or not _is_torn(one)]
-                claimed += [(one.offset, one.offset + one.length) for one in fresh]
+                claimed += [
+                    (one.offset, one.offset + one.length) for one in fresh if one.rule != ALONGSIDE
+                ]
                 found += fresh
     return sorted(found, key=lambda one: one.offset)
 

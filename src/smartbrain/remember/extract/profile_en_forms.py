@@ -31,6 +31,7 @@ _PLACE: Final = (
     r"(?P<v>(?!fear|hope|a bubble|the moment|the past|a dream|constant|denial|peace"
     r"|front|that|this|it\b|here\b|there\b)[^;]+)"
 )
+_FIRM: Final = r"(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*"
 _CLASSES: Final = (
     r"(?:an? )?(?:[\w-]+ ){1,3}(?:class|classes|course|courses|lessons)\b(?: (?:in|on|at) [^;]+)?"
 )
@@ -154,6 +155,12 @@ WHEN_I: Final = tuple(
             "employer",
             r"work (?:at|for|over at) (?P<v>(?!night|home\b|least|noon|weekends?|free\b"
             r"|hours|money|this|that|it\b|\d|you|them|him|her|me\b|the best|people|what)[^;]+)",
+        ),
+        (
+            "employer",
+            rf"(?:just |recently )?(?:joined (?={_FIRM} as an? )|started (?:working|(?:an? |my )"
+            rf"(?:new )?job) (?:at|for|with) |was hired (?:by|at) |(?:got|found|took) an? "
+            rf"(?:new )?job (?:at|with) )(?P<v>{_FIRM}(?: as an? [^;]+)?)",
         ),
         ("team", r"work (?P<v>on the [\w ]+ (?:team|project|side)\b[^;]*)"),
         (
