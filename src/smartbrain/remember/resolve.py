@@ -176,7 +176,7 @@ def _replace(
     new = board.put(new)
     if corrects:
         rule = ConflictRule.RETRACT
-        bury(old, "the user corrected it", board)
+        bury(old, "the user corrected it", board, stands=new)
     chain(new, board)
     board.lead(new.type, new.key)
     outcome.written[new.id] = None

@@ -74,9 +74,13 @@ def chain(new: Memory, board: Board) -> None:
         board.cut(earlier.id, EdgeType.VERSION_NEXT, later.id)
 
 
-def bury(memory: Memory, reason: str, board: Board) -> None:
-    """Leave a mark that a value was rejected."""
-    for mark in fingerprints(board.types.get(memory.type), memory.key, memory.value):
+def bury(memory: Memory, reason: str, board: Board, *, stands: Memory | None = None) -> None:
+    """Leave a mark that a value was rejected, except for what stands on in another version."""
+    kind = board.types.get(memory.type)
+    kept = fingerprints(kind, stands.key, stands.value) if stands else []
+    for mark in fingerprints(kind, memory.key, memory.value):
+        if mark in kept:
+            continue
         board.transaction.ledger.add_tombstone(
             Tombstone(
                 kind=REJECTED,

@@ -127,6 +127,19 @@ def test_a_denial_retracts_what_it_denies(brain: Brain) -> None:
     assert [one.code for one in brain.say(deny).retention] == ["nothing_to_retract"]
 
 
+@pytest.mark.spec("C4", "C11")
+def test_a_correction_rejects_only_what_it_replaces(brain: Brain) -> None:
+    """The rest of a profile stands, so that anybody may say it again."""
+    brain.say(profile("name", "李雷"))
+    brain.say(profile("city", "Oslo"))
+    brain.say(replace(profile("city", "上海"), corrects=True))
+    agent = {"source": Source.AGENT, "confirmed": True}
+    same = brain.say(replace(profile("name", "李雷"), **agent))
+    wrong = brain.say(replace(profile("city", "Oslo"), **agent))
+    assert ["repeated"] == [one.code for one in same.retention]
+    assert ["rejected_before"] == [one.code for one in wrong.retention]
+
+
 @pytest.mark.spec("C5")
 def test_of_two_facts_the_one_of_higher_priority_stands(brain: Brain) -> None:
     """A tool's word months later beats the user's; the two contradict each other both ways."""

@@ -34,7 +34,13 @@ from smartbrain.remember.extract.correction_words import (
     read,
     terms_of,
 )
-from smartbrain.remember.extract.corrections_profile import PROFILE, gone_for, named_by, of_many
+from smartbrain.remember.extract.corrections_profile import (
+    PROFILE,
+    corrects,
+    gone_for,
+    named_by,
+    of_many,
+)
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, read_said
@@ -89,7 +95,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         ]
     if corrected:
         yield from _gone(reading, corrected, earlier, said, continued=continued)
-        yield from corrected
+        yield from (replace(one, corrects=corrects(one)) for one in corrected)
     elif not _replaced_next(reading, after, earlier, said):
         yield from _retracted(reading, earlier, sentence, said)
 

@@ -46,6 +46,11 @@ def of_many(candidate: Candidate) -> Candidate | None:
     return replace(candidate, value={**candidate.value, "facts": facts}) if facts else None
 
 
+def corrects(candidate: Candidate) -> bool:
+    """Tell whether a statement takes the place of another: one more of several does not."""
+    return not (facts := facts_in([candidate])) or any(fact["k"] not in MANY for fact in facts)
+
+
 def gone_for(new: Candidate, old: str, meant: Candidate | None) -> Candidate | None:
     """Return what goes where a new fact of several is put in the place of an old one.
 
