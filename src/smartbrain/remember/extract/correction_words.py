@@ -164,6 +164,8 @@ _IS_NOT: Final = pattern(
     r"|named)(?= ))? (?P<x>\S.{0,60})\Z",
     _I,
 )
+# "I'm not a doctor but a nurse", and not "… but I read a lot".
+_OF_ONESELF: Final = pattern(r"(?:an?|from|in|at)\s", _I)
 _NOT_SHI: Final = pattern(r"\A(?P<s>.{0,40}?)(?:并)?不(?P<be>是|在|叫)\s?(?P<x>[^，,]{1,40})\Z")
 _THEN_ZH: Final = pattern(
     r"\A(?:而是|应该是|应该为|应为|应该在|是在|是|在|叫|改成|改为)\s?(?P<y>\S.{0,60}?)\Z"
@@ -328,4 +330,6 @@ def _spliced(denial: re.Match[str], text: str) -> str:
     subject = denial["s"].strip()
     if not then or subject.casefold() in ("it", "that", "this"):
         return f"it's {then['y']}" if then else ""
+    if denial["be"].endswith("m") and not _OF_ONESELF.match(then["y"]):
+        return ""
     return f"{subject}{denial['be']} {then['y']}"
