@@ -17,6 +17,7 @@ from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import EVIDENCE, why_selected
 from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import read_together
 from smartbrain.compose.kept import inputs_of, package_of
 from smartbrain.compose.pipeline import find_documents
@@ -238,6 +239,7 @@ def _searched(
     found, packet = by.recalling.brought(question, whom, tenant, rules)
     with ports.truth.read() as rows:
         spoken = tuple(turn for turn in read_spoken(packet, rows) if turn.at <= wanted.now)
+        runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
     pack, _, _ = find_documents(found, by.resources, wanted, rules)
     sentence = "what was replaced or forgotten since is not found any more"
     notes = [Reason("as_it_stands", sentence)]
@@ -245,7 +247,7 @@ def _searched(
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
     held = replace(inputs.held, spoken=spoken)
     judged = read_together(
-        memory_candidates(packet, spoken, found.ranked, blobs=ports.blobs),
+        memory_candidates(packet, spoken, found.ranked, runs=runs, blobs=ports.blobs),
         resource_candidates(pack) if pack else [],
         found.cues.text,
         by.recalling.judge(rules),

@@ -16,6 +16,7 @@ from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.domain.kept import PinState
 from smartbrain.domain.tool_answer import ToolAnswer, read_format
 from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.govern.artifacts import run_of_text
 from smartbrain.govern.pins import AGENT
 from smartbrain.govern.tool_schemas import (
     FILE_SNIPPET,
@@ -25,10 +26,12 @@ from smartbrain.govern.tool_schemas import (
     openai_tool,
     read_arguments,
 )
+from smartbrain.recall.gather import RAW
 from smartbrain.remember.model_call import ModelCall, read_model_call
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.working_state import WorkingState
+    from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.kept import Pin
     from smartbrain.domain.packet import PlanEntry
     from smartbrain.domain.policy import Rules
@@ -242,10 +245,34 @@ class _Asked:
             since=given.get("since"),
             until=given.get("until"),
             session_id=self._session,
-            need_citations=False,
         )
-        lines = (f"{number}. {_memory(item)}" for number, item in enumerate(found, 1))
+        lines = (f"{number}. {self._memory(item)}" for number, item in enumerate(found, 1))
         return self._listed(lines) or "nothing is remembered about that"
+
+    def _memory(self, item: RecallItem) -> str:
+        """Return a memory on one line, with the source that a pin of it would have.
+
+        Where it was found by what a tool printed, the run and what came of it follow.
+        """
+        source = f", chat:{item.source_turn_id}" if item.source_turn_id else ""
+        told = f"[{item.type}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"
+        if (run := self._printed(item)) is None:
+            return told
+        return f"{told}; in tool:{run.id}: {' '.join(run.summary.split())}"
+
+    def _printed(self, item: RecallItem) -> Artifact | None:
+        """Return the run whose output a memory was found by, if it was."""
+        first = item.quotes[0].span if item.quotes else None
+        if first is None or item.source_turn_id is None or RAW not in item.found_by:
+            return None
+        with self._ports.truth.read() as rows:
+            return run_of_text(
+                item.source_turn_id,
+                first.raw_id,
+                transaction=rows,
+                blobs=self._ports.blobs,
+                rules=self._artifacts,
+            )
 
     def _latest_turn(self) -> str:
         """Return the source of what a model pins without one."""
@@ -283,9 +310,3 @@ def _step(step: PlanEntry) -> str:
     """Return a step of a plan on one line."""
     until = f" (done when: {step.done_when})" if step.done_when else ""
     return f"{step.id}. [{'x' if step.done else ' '}] {step.text}{until}"
-
-
-def _memory(item: RecallItem) -> str:
-    """Return a memory on one line, with the source that a pin of it would have."""
-    source = f", chat:{item.source_turn_id}" if item.source_turn_id else ""
-    return f"[{item.type}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"

@@ -17,6 +17,7 @@ from smartbrain.domain.plan import QueryMode
 from smartbrain.recall.views.documents import bytes_of
 
 if TYPE_CHECKING:
+    from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.evidence import Evidence, EvidencePack
     from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.recalled import Ranked
@@ -93,6 +94,7 @@ def memory_candidates(
     spoken: Sequence[SpokenTurn],
     found: Sequence[Ranked],
     *,
+    runs: Mapping[str, Artifact],
     blobs: Blobs,
 ) -> list[Candidate]:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
@@ -101,6 +103,7 @@ def memory_candidates(
         packet: what memory contributes.
         spoken: the turns of its episodes and those beside them.
         found: everything that recall found, best first.
+        runs: the runs of tools whose output was found, by their turns.
         blobs: where long texts are.
     """
     items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
@@ -116,10 +119,14 @@ def memory_candidates(
         for item in some
     ]
     hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
-    lines = list(_lines(spoken, hits, scored, blobs))
+    lines = list(_lines(spoken, hits, scored, runs, blobs))
     read = {line.turn_id for line in lines}
-    lost = [one for one in packet.episodes if one.source_turn_id not in read]
-    return [*alone, *lines, *(_alone(one, "episodes", top, scored) for one in lost)]
+    for one in packet.episodes:
+        if one.source_turn_id not in read:  # nobody said anything in it
+            run = runs.get(one.source_turn_id or "")
+            told = replace(one, text=run.summary, speaker=_ran(run)) if run else one
+            alone.append(_alone(told, _EPISODES, top, scored))
+    return [*alone, *lines]
 
 
 def resource_candidates(pack: EvidencePack) -> list[Candidate]:
@@ -221,9 +228,13 @@ def _lines(
     spoken: Sequence[SpokenTurn],
     hits: Mapping[str, PacketItem],
     scored: Mapping[str, Ranked],
+    runs: Mapping[str, Artifact],
     blobs: Blobs,
 ) -> Iterator[Candidate]:
-    """Yield what was said in turns, a line a message, scored by how near they are to a hit."""
+    """Yield what was said in turns, a line a message, scored by how near they are to a hit.
+
+    Where the output of a tool was found, what came of its run in short is the last line.
+    """
     places: dict[str, list[tuple[int, float]]] = {}
     for turn in spoken:
         if hit := hits.get(turn.turn_id):
@@ -238,8 +249,10 @@ def _lines(
         score = line_score(turn.seq, own.score if own else 0.0, near, answers=False)
         found = hit is not None
         subject = hit.id if hit else ""
-        for ordinal, message in enumerate(turn.messages):
-            text = line_text(message, blobs, deep=found)
+        told = [(one.speaker, line_text(one, blobs, deep=found)) for one in turn.messages]
+        if run := runs.get(turn.turn_id):
+            told.append((_ran(run), run.summary))
+        for ordinal, (speaker, text) in enumerate(told):
             if not text:
                 continue
             yield Candidate(
@@ -248,17 +261,22 @@ def _lines(
                 title=_CHAT,
                 source_uri=uri,
                 text=text,
-                score=score * _REPLY if is_answer(ordinal, message.speaker) else score,
+                score=score * _REPLY if is_answer(ordinal, speaker) else score,
                 signals=signals,
                 mode=mode,
                 turn_id=turn.turn_id,
                 at=turn.at,
-                speaker=message.speaker,
+                speaker=speaker,
                 session=turn.session_id,
                 place=(turn.seq, ordinal),
                 hit=found,
                 scored=own,
             )
+
+
+def _ran(run: Artifact) -> str:
+    """Return who speaks where a tool has printed something: a cut never takes the id away."""
+    return f"tool (artifact {run.id})"
 
 
 def line_text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import why_selected
+from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import Beyond, read_together
 from smartbrain.compose.resources import decide_documents, documents_plan
 from smartbrain.compose.select import Inputs, select
@@ -67,9 +68,10 @@ def compose(
         held = read_slots(
             wanted, packet, rows=rows, blobs=ports.blobs, rules=rules, heard=found.heard
         )
+        runs = found_runs(found, packet, held.spoken, rows=rows, blobs=ports.blobs, rules=rules)
     pack, planner, unfollowed = find_documents(found, beyond.resources, wanted, rules)
     judged = read_together(
-        memory_candidates(packet, held.spoken, found.ranked, blobs=ports.blobs),
+        memory_candidates(packet, held.spoken, found.ranked, runs=runs, blobs=ports.blobs),
         resource_candidates(pack) if pack else [],
         found.cues.text,
         beyond.judge,

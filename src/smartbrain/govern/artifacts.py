@@ -37,10 +37,12 @@ __all__ = [
     "last_artifacts",
     "list_artifacts",
     "read_call",
+    "run_of_text",
 ]
 
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
+_LOOKED_THROUGH: Final = 200  # runs of one turn, the latest
 _LINE: Final = 500  # characters of a line that a search shows
 _ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for a summary
 
@@ -165,12 +167,29 @@ def last_artifacts(
         AdapterError: the storage failed. If a text is damaged or gone, there are none.
     """
     found = transaction.calls.page(session_id=session_id, turn_id=turn_id, limit=limit)
-    try:
-        return _artifacts(found, transaction=transaction, blobs=blobs, rules=rules)
-    except AdapterError as error:
-        if error.code not in LOST_TEXT:
-            raise
-    return []
+    return _unless_lost(found, transaction, blobs, rules)
+
+
+def run_of_text(
+    turn_id: str,
+    raw_id: str,
+    *,
+    transaction: Transaction,
+    blobs: Blobs,
+    rules: ArtifactsRules,
+) -> Artifact | None:
+    """Return the run of a turn that printed an original text, without its output, if one did.
+
+    Raises:
+        AdapterError: the storage failed. If a text is damaged or gone, there is none.
+    """
+    for place, stored in transaction.calls.page(turn_id=turn_id, limit=_LOOKED_THROUGH):
+        call = stored.call
+        spans = (*call.result_spans, *call.stdout_spans, *call.stderr_spans)
+        if any(span.raw_id == raw_id for span in spans):
+            found = [(place, stored)]
+            return next(iter(_unless_lost(found, transaction, blobs, rules)), None)
+    return None
 
 
 def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
@@ -191,6 +210,21 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
         place = ((0, 0), stored)
         (call,) = _with_output([stored.call], [place], transaction=transaction, blobs=ports.blobs)
     return replace(stored, call=call)
+
+
+def _unless_lost(
+    found: Sequence[tuple[tuple[int, int], StoredCall]],
+    transaction: Transaction,
+    blobs: Blobs,
+    rules: ArtifactsRules,
+) -> list[Artifact]:
+    """Return runs with their summaries; none if a text is damaged or gone."""
+    try:
+        return _artifacts(found, transaction=transaction, blobs=blobs, rules=rules)
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    return []
 
 
 def _artifacts(
