@@ -17,6 +17,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from smartbrain.bootstrap.documents import asking
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.judge import Beyond
@@ -68,7 +69,7 @@ class Composing:
         resources: Resources | None,
     ) -> None:
         self._recalling = recalling
-        self._resources = resources
+        self.documents = asking(resources, background)
         self._clock = clock
         self._kept = _Keeping(background, lease)
         self._counts: dict[str, Count] = {}
@@ -113,7 +114,7 @@ class Composing:
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
-            beyond=Beyond(self._resources, self._recalling.judge(rules)),
+            beyond=Beyond(self.documents, self._recalling.judge(rules)),
         )
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules)))
         return made.package

@@ -24,18 +24,15 @@ if TYPE_CHECKING:
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.explanation import Explanation
     from smartbrain.domain.job import Trace
-    from smartbrain.ports.resources import Resources
     from smartbrain.settings import Settings
 
 
 class PastContexts:
     """The contexts that one root has composed."""
 
-    def __init__(
-        self, composing: Composing, recalling: Recalling, resources: Resources | None
-    ) -> None:
+    def __init__(self, composing: Composing, recalling: Recalling) -> None:
         self._composing = composing
-        self._search = Search(recalling=recalling, resources=resources, count=composing.count)
+        self._search = Search(recalling=recalling, ask=composing.documents, count=composing.count)
 
     def explain(self, context_id: object, tenant: OpenTenant, settings: Settings) -> Explanation:
         """Return how a context came about."""

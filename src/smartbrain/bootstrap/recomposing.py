@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.passages import Count
+    from smartbrain.compose.resources import AskDocuments
     from smartbrain.compose.select import Inputs
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.job import Trace
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import ScoreRules
-    from smartbrain.ports.resources import Resources
     from smartbrain.ports.truth import Transaction
 
 RECIPE: Final = "recipe"
@@ -66,7 +66,7 @@ class Search:
     """What a replay searches with if it has to, and how its tokens are counted."""
 
     recalling: Recalling
-    resources: Resources | None
+    ask: AskDocuments | None
     count: Callable[[Rules], Count]
 
 
@@ -240,7 +240,7 @@ def _searched(
     with ports.truth.read() as rows:
         spoken = tuple(turn for turn in read_spoken(packet, rows) if turn.at <= wanted.now)
         runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
-    pack, _, _ = find_documents(found, by.resources, wanted, rules)
+    pack, _, _ = find_documents(found, by.ask, wanted, rules)
     sentence = "what was replaced or forgotten since is not found any more"
     notes = [Reason("as_it_stands", sentence)]
     if pack is not None:

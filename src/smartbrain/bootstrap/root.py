@@ -129,7 +129,7 @@ class Root:
         """Return what looks back at contexts, loaded by the first call that does."""
         from smartbrain.bootstrap.past_contexts import PastContexts
 
-        return PastContexts(self.composing(), self.recalling, self.resources)
+        return PastContexts(self.composing(), self.recalling)
 
     def shown(self, tenant: str, request: CommitRequest) -> Shown | None:
         """Return what a context showed that a turn answers (C11); None if only its trace tells."""

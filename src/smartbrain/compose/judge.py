@@ -17,9 +17,9 @@ from smartbrain.recall.rerank import calibrated
 
 if TYPE_CHECKING:
     from smartbrain.compose.candidates import Candidate
+    from smartbrain.compose.resources import AskDocuments
     from smartbrain.domain.policy_recall import RecallRerankRules
     from smartbrain.ports.reranker import Reranker
-    from smartbrain.ports.resources import Resources
     from smartbrain.recall.rerank import Run
 
 
@@ -34,7 +34,7 @@ class Judge(NamedTuple):
 class Beyond(NamedTuple):
     """What a context reaches beyond memory: documents, and a model that reads both together."""
 
-    resources: Resources | None = None
+    documents: AskDocuments | None = None
     judge: Judge | None = None
 
 

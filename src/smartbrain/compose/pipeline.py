@@ -25,12 +25,12 @@ from smartbrain.errors import AdapterError
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
     from smartbrain.compose.passages import Choice, Count
+    from smartbrain.compose.resources import AskDocuments
     from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy import Rules
     from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.resources import Resources
     from smartbrain.recall.pipeline import Found
 
 _NOTHING: Final = Beyond()
@@ -69,7 +69,7 @@ def compose(
             wanted, packet, rows=rows, blobs=ports.blobs, rules=rules, heard=found.heard
         )
         runs = found_runs(found, packet, held.spoken, rows=rows, blobs=ports.blobs, rules=rules)
-    pack, planner, unfollowed = find_documents(found, beyond.resources, wanted, rules)
+    pack, planner, unfollowed = find_documents(found, beyond.documents, wanted, rules)
     judged = read_together(
         memory_candidates(packet, held.spoken, found.ranked, runs=runs, blobs=ports.blobs),
         resource_candidates(pack) if pack else [],
@@ -115,11 +115,14 @@ def _shown(choice: Choice) -> tuple[str, ...]:
 
 
 def find_documents(
-    found: Found, resources: Resources | None, wanted: Wanted, rules: Rules
+    found: Found, ask: AskDocuments | None, wanted: Wanted, rules: Rules
 ) -> tuple[EvidencePack | None, Mapping[str, Any], list[Reason]]:
-    """Ask for documents if the message wants some; tell what was decided and not followed."""
+    """Ask for documents if the message wants some; tell what was decided and not followed.
+
+    Documents that fail or take too long cost their evidence alone.
+    """
     policies = rules.policies
-    there = resources is not None and wanted.recipe.shows("evidence")
+    there = ask is not None and wanted.recipe.shows("evidence")
     decision = decide_documents(
         found.cues, policies.retrieval.enable_resource_retrieval, there=there
     )
@@ -132,12 +135,17 @@ def find_documents(
         "resources": decision.why.to_dict(),
     }
     plan = found.trace.plan
-    if not decision.search or resources is None or plan is None:
+    if not decision.search or ask is None or plan is None:
         return None, planner, []
+    most = policies.retrieval.resource_deadline_ms
     try:
-        pack = resources.retrieve(documents_plan(plan, policies))
+        pack = ask(documents_plan(plan, policies), most / 1_000)
+    except TimeoutError:
+        failed = Reason("late", f"the documents did not answer within {most} ms", type="resources")
+        return None, {**planner, "degraded": True}, [failed]
     except AdapterError as error:
-        return None, planner, [Reason(error.code, error.message, type="resources")]
+        failed = Reason(error.code, error.message, type="resources")
+        return None, {**planner, "degraded": True}, [failed]
     sentence = "the documents cannot be filtered or ordered by it"
     return (
         pack,

@@ -7,7 +7,7 @@ is only about a moment ago need no documents; a question, research or an error d
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
@@ -15,6 +15,7 @@ from smartbrain.domain.recall import Intent
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.policy import PoliciesRules
     from smartbrain.domain.recall import Cues
 
@@ -24,6 +25,19 @@ _SEEKS: Final = pattern(
     r"|查(?:一下|查|资料|找|询)|资料|来源|出处|引用|文献|对比|比较|文档|论文|标准|手册|了解一下|调研"
 )
 _NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
+
+
+class AskDocuments(Protocol):
+    """How documents are asked."""
+
+    def __call__(self, plan: RetrievalPlan, seconds: float, /) -> EvidencePack:
+        """Return the evidence that answers a plan.
+
+        Raises:
+            TimeoutError: they took longer than so many seconds.
+            AdapterError: they cannot be searched.
+        """
+        ...
 
 
 class Decision(NamedTuple):

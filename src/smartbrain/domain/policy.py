@@ -192,6 +192,9 @@ class RetrievalRules:
         "Whether documents are searched; auto decides by the message.",
         choices=("auto", True, False),
     )
+    resource_deadline_ms: int = setting(
+        2_000, "Longest wait for documents, in milliseconds; then none come.", (1, 600_000)
+    )
     top_k: int = setting(30, "Evidence items a plan returns.", _COUNT)
     candidate_k: int = setting(
         200, "Candidates each search arm may read.", (1, 100_000), at_least="top_k"

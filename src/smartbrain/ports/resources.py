@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Resources(Protocol):
-    """Documents that can be searched."""
+    """Documents that can be searched; several threads ask at once, none of them the caller's."""
 
     def retrieve(self, plan: RetrievalPlan) -> EvidencePack:
         """Return the evidence that answers a plan, best first.
