@@ -14,6 +14,7 @@ import pytest
 from flow_builders import START, assistant, fake_brain, table_rows, user
 
 from smartbrain import Conflict, NotFound, SmartBrain, SmartBrainError, UsageError
+from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.testing.clock import FakeClock
 
 SAID = [
@@ -40,7 +41,7 @@ def test_a_pin_is_kept_changed_and_taken_off(tmp_path: Path, title: str, summary
     """It has a small number, every field reads back, and the trail tells each change."""
     with fake_brain(tmp_path) as brain:
         source = spoken(brain)
-        first = brain.pins.add("constraint", title, summary, source, artifact_ref="tool:1", ttl=3)
+        first = brain.pins.add("constraint", title, summary, source, artifact_ref="s3:1", ttl=3)
         second = brain.pins.add("path", "log", "/var/log/应用.log", source, ttl="30 sessions")
         changed = brain.pins.update(1, summary=f"{summary}!", type="conclusion")
         listed = brain.pins.list()
@@ -174,13 +175,74 @@ def test_an_expired_pin_becomes_a_note(tmp_path: Path) -> None:
         brain.commit_turn("next", [user("go on")])
         (note,) = brain.notebook.list("next")
         last = brain.pins.history()[0]
-        with pytest.raises(NotFound, match="the pins are 2"):
-            brain.pins.renew(1)
     assert (f"部署窗口: 只在周五部署 ({source})", source, True) == (
         *(note.text, note.source),
         note.milestone,
     )
     assert ("pins.expire", "system") == (last.action, last.actor)
+
+
+@pytest.mark.spec("W5")
+@pytest.mark.parametrize("noted", [False, True])
+@pytest.mark.parametrize(("title", "summary"), SAID)
+def test_an_expired_pin_can_be_renewed(
+    tmp_path: Path, title: str, summary: str, noted: bool
+) -> None:
+    """Whether it is a note already or not, it comes back under its number; the trail tells it."""
+    with fake_brain(tmp_path) as brain:
+        source = spoken(brain)
+        pin = brain.pins.add("constraint", title, summary, source)
+        brain.pins.add("path", "log", "/var/log", source, ttl="90d")
+        later(brain, 8)
+        if noted:
+            brain.commit_turn("next", [user("go on")])
+        (renewed,) = brain.pins.renew(1, "3d")
+        notes = brain.notebook.list("next")
+        with brain._lease() as tenant:
+            assert () == check_replay(tenant, brain._root.rules).differences
+        later(brain, 2)
+        assert {"1", "2"} == {one.id for one in brain.pins.list()}
+        later(brain, 2)
+        assert ["2"] == [one.id for one in brain.pins.list()]
+    assert (pin.id, title, summary, 3) == (
+        *(renewed.id, renewed.title, renewed.summary),
+        renewed.days,
+    )
+    assert int(noted) == len(notes)
+
+
+@pytest.mark.spec("W5")
+def test_what_was_taken_off_or_has_no_place_is_not_renewed(tmp_path: Path) -> None:
+    """Only time brings a pin to its end so that it may come back, and only to a free place."""
+    with fake_brain(tmp_path, pins={"max_pins": 2}) as brain:
+        source = spoken(brain)
+        brain.pins.add("constraint", "旧的", "x", source)
+        later(brain, 8)
+        for title in ("a", "b"):
+            brain.pins.add("code", title, "y", source)
+        with pytest.raises(Conflict, match="unpin one: 2"):
+            brain.pins.renew(1)
+        brain.pins.remove(2)
+        with pytest.raises(NotFound, match="the pins are 3"):
+            brain.pins.renew(2)
+        assert ["1"] == [one.id for one in brain.pins.renew(1)]
+
+
+@pytest.mark.spec("W5")
+def test_an_artifact_that_is_named_has_to_be_there(tmp_path: Path) -> None:
+    """A run by its id; what is kept elsewhere is the caller's business."""
+    with fake_brain(tmp_path) as brain:
+        calls = [{"id": "c1", "name": "ls", "stdout": "文件", "exit_code": 0}]
+        run = brain.commit_turn("s", {"tool_calls": calls}).artifacts[0].id
+        source = spoken(brain)
+        for ref in (f"tool:{run}", "tool:c1", "s3://bucket/1"):
+            assert ref == brain.pins.add("code", "x", "y", source, artifact_ref=ref).artifact_ref
+        with pytest.raises(UsageError, match="artifact_ref 'tool:nope' leads nowhere") as refused:
+            brain.pins.add("code", "x", "y", source, artifact_ref="tool:nope")
+        with pytest.raises(UsageError, match="artifact_ref 'tool:无' leads nowhere"):
+            brain.pins.update(1, artifact_ref="tool:无")
+        assert 3 == len(brain.pins.list())
+    assert "no_source" == refused.value.code
 
 
 @pytest.mark.spec("W5")

@@ -27,7 +27,7 @@ from smartbrain.govern.memo_text import memo_text, read_memo_text
 from smartbrain.govern.notebook import notebook_of, notes_of
 from smartbrain.govern.pins import FIELDS, living_pins
 from smartbrain.govern.plan import read_plan
-from smartbrain.govern.sources import resolve_source
+from smartbrain.govern.sources import check_artifact, resolve_source
 from smartbrain.govern.state_file import export_state, read_state, state_diff, state_text
 from smartbrain.govern.trail import read_sheet, trail_of
 from smartbrain.govern.verbs import perform, place_of
@@ -62,9 +62,11 @@ class WorkingState:
         kept = dict(self._kept(given))
         if kept.get("reason") is not None:
             kept["reason"] = read_line(kept["reason"], "reason")
-        if "source" in kept and verb.startswith("pins."):
+        if verb.startswith("pins.") and {"source", "artifact_ref"} & {*kept}:
             with ports.truth.read() as rows:
-                kept["session"] = resolve_source(kept["source"], rows=rows)
+                check_artifact(kept.get("artifact_ref"), rows=rows)
+                if "source" in kept:
+                    kept["session"] = resolve_source(kept["source"], rows=rows)
         rules = self._rules
         return perform(verb, kept, ports=ports, rules=rules.rules, rules_hash=rules.hash, actor=who)
 

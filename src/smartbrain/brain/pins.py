@@ -94,11 +94,12 @@ class Pins(Trailed):
         *,
         actor: str = "user",
     ) -> Sequence[Pin]:
-        """Let pins live on from now, as long as before or as `ttl` says.
+        """Let pins live on from now, as long as before or as `ttl` says; expired ones come back.
 
         Raises:
             UsageError: there are no ids, or the time to live is none.
-            NotFound: there is no such pin, or it has expired.
+            NotFound: there is no such pin, and none that has expired.
+            Conflict: code `pins_full`; there is no place for one that has expired.
             AdapterError: the storage failed; nothing was written.
         """
         renewed: Sequence[Pin] = self._do("renew", {"ids": ids, "ttl": ttl}, actor)

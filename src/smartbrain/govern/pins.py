@@ -7,7 +7,7 @@ done when somebody next writes, and until then it is simply not shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +24,17 @@ from smartbrain.govern.given import (
     read_ttl,
 )
 from smartbrain.govern.notebook import append_notes
-from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, put_sheet, read_sheet
+from smartbrain.govern.trail import (
+    SYSTEM,
+    Act,
+    Entry,
+    Place,
+    Sheet,
+    put_entries,
+    put_sheet,
+    read_sheet,
+    trail_of,
+)
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -36,6 +46,7 @@ AGENT: Final = "agent"
 LONGEST_TITLE: Final = 120
 FIELDS: Final = ("type", "title", "summary", "source", "artifact_ref", "ttl")
 """What can be said and changed of a pin."""
+_EXPIRE: Final = "pins.expire"
 _NAMED: Final = 3  # pins that a full board names
 Given = Mapping[str, Any]
 
@@ -103,16 +114,27 @@ def remove_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list
 def renew_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
     """Let pins live as long again as they were to live, or as long as is given.
 
+    One that has expired comes back under its number, if it is a note by now as well.
+
     Raises:
         UsageError: there are no ids, or the time to live is none.
-        NotFound: there is no such pin, or it has expired.
+        NotFound: there is no such pin, and none that has expired.
+        Conflict: code `pins_full`; there is no place for one that has expired.
     """
-    fields: dict[str, Any] = {"renewed_at": act.at}
+    ids = read_ids(given["ids"])
+    settle_pins(act.at, None, rows=rows, rules=rules, keep=ids)
+    sheet = read_sheet(PINS, rows=rows)
+    back = _expired_before(ids, sheet, rows)
+    if back and len(sheet.entries) + len(back) > rules.pins.max_pins:
+        raise Conflict(_full(sheet, rules.pins), code="pins_full")
+    fields: dict[str, Any] = {"renewed_at": act.at, "session_mark": sheet.mark}
     if given.get("ttl") is not None:
         fields["days"], fields["sessions"] = read_ttl(given["ttl"])
-    settle_pins(act.at, None, rows=rows, rules=rules)
-    fields["session_mark"] = read_sheet(PINS, rows=rows).mark
-    return _changed(read_ids(given["ids"]), fields, rows, act, rules)
+    entries = (*sheet.entries, *back)
+    found = _found(sheet._replace(entries=entries), ids)
+    renewed = {one.id: replace(one, **fields) for one in found}
+    put_entries(PINS, sheet, [renewed.get(one["id"], one) for one in entries], act, rows=rows)
+    return list(renewed.values())
 
 
 def accept_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
@@ -126,9 +148,17 @@ def accept_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list
 
 
 def settle_pins(
-    now: datetime, session_id: str | None, *, rows: Transaction, rules: Rules, begun: bool = False
+    now: datetime,
+    session_id: str | None,
+    *,
+    rows: Transaction,
+    rules: Rules,
+    begun: bool = False,
+    keep: Collection[str] = (),
 ) -> None:
     """Make notes of the pins that have expired; `begun` counts a session that has just begun.
+
+    Those to `keep` stay: somebody is about to renew them.
 
     A note goes to the session at hand, else to the one the pin came from or that spoke last.
     """
@@ -139,10 +169,10 @@ def settle_pins(
         sheet = sheet._replace(mark=sheet.mark + 1)
         put_sheet(PINS, sheet, now, rows=rows)
     pins = pins_of(sheet)
-    over = [one for one in pins if expired(one, sheet.mark, now)]
+    over = [one for one in pins if expired(one, sheet.mark, now) and one.id not in keep]
     if not over:
         return
-    act = Act(now, SYSTEM, "pins.expire", f"{len(over)} expired; they are in the notebook now")
+    act = Act(now, SYSTEM, _EXPIRE, f"{len(over)} expired; they are in the notebook now")
     put_entries(PINS, sheet, [one for one in pins if one not in over], act, rows=rows)
     notes: dict[str, list[Note]] = {}
     for pin in over:
@@ -230,6 +260,18 @@ def _found(sheet: Sheet, ids: Sequence[str]) -> list[Pin]:
             there = ", ".join(pins) or "none"
             raise NotFound(f"there is no pin {one!r:.60}; the pins are {there}")
     return [pins[one] for one in ids]
+
+
+def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list[Entry]:
+    """Return pins that are not on the board any more because their time was over."""
+    missing = set(ids) - {one["id"] for one in sheet.entries}
+    back: list[Entry] = []
+    for change in trail_of(PINS, limit=sheet.number, rows=rows) if missing else ():
+        stayed = {one["id"] for one in change.after}
+        gone = [one for one in change.before if one["id"] in missing - stayed]
+        missing -= {one["id"] for one in gone}  # what was taken off on purpose stays off
+        back += gone if change.action == _EXPIRE else []
+    return back
 
 
 def _full(sheet: Sheet, rules: PinsRules) -> str:

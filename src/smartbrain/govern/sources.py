@@ -19,8 +19,23 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _FORMS: Final = "chat:<message or turn id>, tool:<call id> or file:<path>#L<line>"
+_RUN: Final = "tool:"
 _SOURCE: Final = pattern(r"(chat|tool|file):(.+)")
 _FILE: Final = pattern(r"(.+)#L([1-9]\d{0,8})")
+
+
+def check_artifact(ref: object, *, rows: Transaction) -> None:
+    """Refuse a run of a tool that is not there; what is kept elsewhere is not looked at.
+
+    Raises:
+        UsageError: code `no_source`; this tenant has no such run.
+    """
+    name = ref.removeprefix(_RUN) if isinstance(ref, str) else ref
+    if isinstance(name, str) and name != ref and rows.sources.called_in(name) is None:
+        raise UsageError(
+            f"artifact_ref {shown(ref)} leads nowhere: this tenant has no tool call of that id",
+            code="no_source",
+        )
 
 
 def resolve_source(source: object, *, rows: Transaction) -> str | None:
