@@ -180,6 +180,10 @@ def test_no_input_takes_a_context_over_its_limit(tmp_path: Path) -> None:
                 ],
             },
         )
+        brain.commit_turn("long ago", [user("以后都用中文回答。Never use emojis. I prefer tea.")])
+        run = brain.runs.start("now", goal="修好它", slots={"log": "🦜 行 line " * 300, "env": 1})
+        for number in range(9):
+            brain.runs.update(run, decision={"text": f"d{number}", "detail": "因为 why " * 20})
 
         @settings(
             max_examples=25,
@@ -204,6 +208,7 @@ def test_no_input_takes_a_context_over_its_limit(tmp_path: Path) -> None:
                     recipe=recipe,
                     token_limit=limit,
                     turn_id=turn.turn_id if open_turn else None,
+                    run_id=run if limit % 2 else None,
                 )
             except (UsageError, UnicodeEncodeError):
                 return
