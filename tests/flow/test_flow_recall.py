@@ -342,7 +342,7 @@ def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
     values = iter(("6543 端口", "7654 端口"))
     with opened(tmp_path) as brain:
         put(brain, "fact:测试库:staging_port", "5432 端口")
-        before = brain.recall(query, types="facts")
+        before = brain.recall(query)
 
         def searching(*given: Any, **more: Any) -> Any:
             found = inner(*given, **more)
@@ -350,7 +350,7 @@ def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
             return found
 
         monkeypatch.setattr(words, "search_text", searching)
-        during = brain.recall(query, types="facts")
+        during = brain.recall(query)
         packet = brain.build_memory_packet("s", query)
     assert ["5432 端口"] == [one.value["value"] for one in before]
     assert ["6543 端口"] == [one.value["value"] for one in during]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_builders import user
 from recall_builders import NOW, arm, arms, ids, opened, say
 
 from smartbrain import SmartBrain
@@ -325,3 +326,32 @@ def test_a_stuck_arm_does_not_starve_those_that_follow(
             go.set()
     assert [expected] * 20 == [ids(one)[:1] for one in answers]
     assert {ArmVerdict.LATE} == {arm(one, "vector").verdict for one in answers}
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize("query", ["where do I live", "我住在哪里"])
+def test_types_narrow_the_answer_and_not_where_the_graph_begins(tmp_path: Path, query: str) -> None:
+    """A profile that shares no word with the question is beside the turn that does."""
+    with opened(tmp_path) as brain:
+        say(brain, "I live in Berlin. 我住在柏林。")
+        say(brain, "Where is the library? 图书馆在哪里？", session="x")
+        answer = brain.recall(query, types=["profile"])
+        without = brain.recall(query, types=["profile"], k_hop=0)
+    assert [("profile:user", ("graph",))] == [(one.key, one.found_by) for one in answer]
+    assert "beginnings" not in arms(answer)
+    assert [] == ids(without)
+
+
+@pytest.mark.spec("R3")
+def test_other_types_do_not_crowd_out_those_asked_for(tmp_path: Path) -> None:
+    """All that the graph reaches is read, for most of it is of types that were not asked for."""
+    with opened(tmp_path) as brain:
+        say(brain, "I live in Berlin. 我住在柏林。")
+        for n in range(5):
+            people = [{"key": f"entity:person:P{n}_{m}", "remember": True} for m in range(30)]
+            said = user(f"Where do they live in Berlin, {n}号楼的人住在哪里？")
+            brain.commit_turn("s", {"messages": [said], "entities": people})
+        plain = brain.recall("where do I live 我住在哪里", k=5)
+        answer = brain.recall("where do I live 我住在哪里", k=5, types=["profile"])
+    assert plain.trace.candidates < arm(answer, "graph").hits <= answer.trace.candidates
+    assert ["profile:user"] == [one.key for one in answer]

@@ -59,6 +59,9 @@ def test_the_number_of_statements_does_not_grow(tmp_path: Path) -> None:
                 brain.recall(query, session_id="s", k=100, include_history=True, as_of=NOW)
                 kept.append(Counter(ran))
                 ran.clear()
+                brain.recall(query, session_id="s", types=["facts"])
+                kept.append(Counter(ran))
+                ran.clear()
                 brain.build_memory_packet(
                     "s", query, run_id=run, audience="planner", task_type="debug 调试"
                 )

@@ -32,7 +32,8 @@ class Asked:
     """One question: its words, its moment, and what may answer.
 
     `since` and `until` bound what was said, `as_of` asks what held at a time, `history` also for
-    what holds no more. `types` empty means all. Of a past question `stored_by` is its moment: what
+    what holds no more. `types` empty means all; where some are left out the question is
+    `narrowed`. Of a past question `stored_by` is its moment: what
     was stored later does not answer it.
     """
 
@@ -42,6 +43,7 @@ class Asked:
     k_hop: int = 2
     session_id: str | None = None
     types: tuple[str, ...] = ()
+    narrowed: bool = False
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None

@@ -40,6 +40,8 @@ RAW: Final = "raw"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
 _NAMES: Final = "names"
+_BEGINNINGS: Final = "beginnings"
+_SEEDING: Final = frozenset((_NAMES, _BEGINNINGS))  # reported only if they do not answer
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
@@ -77,12 +79,18 @@ def gather(
     graph = table.ready(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
     if graph:
         table.ask(_NAMES, partial(links.named, cues, truth=ports.truth))
+        if asked.narrowed and TEXT in table.asked:
+            # What was asked for may be beside what is found, and only there.
+            anything = replace(words.only_of(asked), types=())
+            search = partial(words.search_text, query, anything, follower=reach.follower)
+            table.ask(_BEGINNINGS, partial(search, k=_SEEDS))
     found = table.answers(_FIRST)
-    names = found.pop(_NAMES, {})
+    names, beginnings = found.pop(_NAMES, {}), found.pop(_BEGINNINGS, [])
     _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
     if graph:
-        seeds = links.seeds_of(names, list(found.values()), most=_SEEDS)
-        _ask_graph(table, seeds, hops=asked.k_hop, k=plan.budget.candidate_k)
+        seeds = links.seeds_of(names, [*found.values(), beginnings], most=_SEEDS)
+        k = plan.budget.candidate_k * (2 if asked.narrowed else 1)
+        _ask_graph(table, seeds, hops=asked.k_hop, k=k)
     later = table.answers(1.0)
     if rules.graph.use_l2 and GRAPH in later:
         later[GRAPH], there = later[GRAPH]
@@ -179,7 +187,7 @@ class _Table:
         self.reports = list(reach.unasked)
         self._began = reach.timer()
         self._line = _Line(reach.timer)
-        self._asked: dict[str, Future[Any] | None] = {}
+        self.asked: dict[str, Future[Any] | None] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
@@ -209,9 +217,9 @@ class _Table:
         """Have an arm asked: one that waits for a model begins at once, others in a line."""
         work = partial(self._line.answer, name, arm)
         if name.startswith(VECTOR):
-            self._asked[name] = self.reach.run_model(work)
+            self.asked[name] = self.reach.run_model(work)
         else:
-            self._asked[name] = None
+            self.asked[name] = None
             self._line.waiting.append((name, work))
 
     def answers(self, share: float) -> dict[str, Any]:
@@ -220,14 +228,14 @@ class _Table:
         deadline = self._began + share * self.rules.deadline_ms / 1000
         line = self._line
         running = line.run_for(_PATIENCE, self.reach.run)
-        for name, future in self._asked.items():
+        for name, future in self.asked.items():
             left = max(0.0, deadline - self.reach.timer())
             report = _report(name, future or running[name], line, left)
-            if name != _NAMES or report.verdict is not ArmVerdict.OK:
+            if name not in _SEEDING or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
                 found[name] = line.answers[name]
-        self._asked.clear()
+        self.asked.clear()
         return found
 
 

@@ -59,7 +59,7 @@ class Found:
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
     """Return memories that answer a question, best first."""
     watch = _Watch(reach.timer)
-    asked = replace(asked, types=asked.types or _answering(ports.types))
+    asked = replace(asked, narrowed=bool(asked.types), types=asked.types or _answering(ports.types))
     cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
     plan = make_plan(
         cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion
@@ -68,7 +68,8 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
     watch.lap("arms")
     signals = calibrated(gathered.found)
-    nums = _best(gathered, max(_LEAST, 4 * asked.k))
+    # Arms that go from one memory to others find any type: of a few types more has to be read.
+    nums = _best(gathered, _MOST if asked.narrowed else max(_LEAST, 4 * asked.k))
     past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
         read = rows.recalled.rows(nums)
