@@ -6,7 +6,8 @@ see on the board what the stages before them have done. Nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import exp
@@ -64,6 +65,15 @@ class Board:
     _counted: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _led: dict[tuple[str, str], None] = field(default_factory=dict)
     _saying: dict[tuple[str, str], dict[Hashable, set[str]]] = field(default_factory=dict)
+
+    @contextmanager
+    def spoken_at(self, origin: Origin) -> Iterator[None]:
+        """Let what is made meanwhile come from another turn than the board's own."""
+        was, self.origin = self.origin, replace(origin, now=self.origin.now)
+        self._counted.clear()
+        yield
+        self.origin = was
+        self._counted.clear()
 
     def read(self, keys: Iterable[str]) -> None:
         """Read the versions of keys that are not on the board yet, all with one query."""

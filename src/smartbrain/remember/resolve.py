@@ -9,29 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.remember.denials import Denial
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.known import known_key, left_of, meant_key, united
+from smartbrain.remember.known import known_key, united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
+from smartbrain.remember.retract import denial_of, retract, retract_meant
 from smartbrain.remember.sameness import changed_fields, differing, fingerprints
 from smartbrain.remember.versions import (
+    CORRECTION,
     REJECTED,
     bury,
     carry_on,
     chain,
     make_version,
     said_by,
-    titled,
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.board import Board
@@ -52,7 +56,7 @@ def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
         if one.refused is not None:
             outcome.refused(one, one.refused.code, one.refused.reason)
         elif one.candidate.action is CandidateAction.RETRACT:
-            _retract(one, board, outcome)
+            retract(one, board, outcome)
         else:
             _write(one, board, rules, outcome)
     return outcome
@@ -95,13 +99,20 @@ def _begin(
 ) -> None:
     """Write what nothing stands against; what was denied later on does not stand either."""
     if judged.candidate.corrects:
-        _retract_meant(judged, kind, board, outcome)
+        retract_meant(judged, kind, board, outcome)
     past, at = board.history(kind.name, judged.key), board.origin.said_at
-    ends = [one.valid_until for one in past if one.status is Status.RETRACTED]
-    denied = min((end for end in ends if end is not None and end > at), default=None)
+    denied = next((one for one in past if _ends_after(one, at)), None)
     memory = make_version(judged, kind, board, rules)
+    denial = denial_of(memory if denied is None else denied, board)
+    if denied is not None and denial is not None and not _tells_of(denied, memory):
+        board.put(denied, status=Status.ACTIVE, valid_until=None)  # then all goes as it was told
+        _write(judged, board, rules, outcome)
+        _retract_again(denial, board, outcome)
+        return
     if denied is not None:
-        memory = replace(memory, status=Status.SUPERSEDED, valid_until=denied)
+        memory = replace(memory, status=Status.SUPERSEDED)
+        if denied.said_at <= at:
+            memory = _in_place_of(denied, memory, board)
     memory = board.put(memory)
     outcome.written[memory.id] = None
     if past:
@@ -111,6 +122,33 @@ def _begin(
         return
     board.lead(kind.name, memory.key)
     outcome.kept(memory, RetentionAction.WRITTEN, "new", said_by(judged.candidate))
+    if denial is not None:
+        _retract_again(denial, board, outcome)
+
+
+def _retract_again(denial: Denial, board: Board, outcome: Outcome) -> None:
+    """Take back what arrived after it had been denied, at the time of the denial."""
+    with board.spoken_at(denial.origin):
+        retract(denial.judged, board, outcome)
+
+
+def _in_place_of(denied: Memory, memory: Memory, board: Board) -> Memory:
+    """Return a version as the denied one: it was said last before the denial, which meant it."""
+    board.put(denied, status=Status.SUPERSEDED, valid_until=memory.said_at)
+    bury(memory, "the user denied it", board)
+    return replace(memory, status=Status.RETRACTED, valid_until=denied.valid_until)
+
+
+def _tells_of(denied: Memory, memory: Memory) -> bool:
+    """Tell whether a version speaks of what was denied alone; a profile may of other facts."""
+    names = {fact["k"] for fact in denied.value.get("facts", ())}
+    return memory.type != "profile" or all(fact["k"] in names for fact in memory.value["facts"])
+
+
+def _ends_after(version: Memory, at: datetime) -> bool:
+    """Tell whether a version was denied after some time."""
+    ended = version.valid_until if version.status is Status.RETRACTED else None
+    return ended is not None and ended > at
 
 
 def _was_rejected(judged: Judged, kind: MemoryType, board: Board) -> bool:
@@ -139,11 +177,10 @@ def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> N
         reason = "the assistant repeats what was just said"
         outcome.kept(told, RetentionAction.MERGED, "agreed", reason)
         return
-    surer = min(_SUREST, max(active.confidence, candidate.confidence) + _SURER)
     memory = board.put(
         active,
         value=candidate.value,
-        confidence=max(active.confidence, surer),
+        confidence=_surer(active, candidate),
         said_at=max(active.said_at, board.origin.said_at),
         frequency=active.frequency + 1,
         status=Status.ACTIVE,
@@ -155,6 +192,12 @@ def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> N
         "repeated",
         f"it is known already; it has been said {memory.frequency} times now",
     )
+
+
+def _surer(memory: Memory, candidate: Candidate) -> float:
+    """Return how sure a memory is once it has been said again."""
+    surer = min(_SUREST, max(memory.confidence, candidate.confidence) + _SURER)
+    return max(memory.confidence, surer)
 
 
 def _replace(
@@ -193,15 +236,32 @@ def _arrive_late(
 ) -> None:
     """Give a statement its place in the past of what stands: it is older, though it came later."""
     kind, said, at = board.types.get(active.type), judged.candidate.value, board.origin.said_at
-    past = board.history(kind.name, active.key)
-    past = [one for one in past if one.status is not Status.RETRACTED]
+    versions = board.history(kind.name, active.key)
+    past = [one for one in versions if one.status is not Status.RETRACTED]
     before = [one for one in past if one.said_at <= at][-1:]
     after = past[len([one for one in past if one.said_at <= at]) :]
+    denial = denial_of(make_version(judged, kind, board, rules), board)
+    if (
+        denial is not None
+        and not before
+        and not any(at < one.said_at < denial.at for one in versions)
+    ):
+        _arrive_denied(judged, denial, board=board, rules=rules, outcome=outcome)
+        return
+    corrected = bool(after) and CORRECTION in after[0].tags and kind.name != "profile"
+    if corrected and not before:
+        _arrive_corrected(judged, after[0], board=board, rules=rules, outcome=outcome)
+        return
     for one in (*before, *after[:1]):
         if not differing(kind, one.value, united(kind, one.value, said)):
             since = min(one.valid_since or at, at)
-            last = max(one.said_at, at)
-            again = replace(one, said_at=last, valid_since=since, frequency=one.frequency + 1)
+            again = replace(
+                one,
+                said_at=max(one.said_at, at),
+                valid_since=since,
+                frequency=one.frequency + 1,
+                confidence=_surer(one, judged.candidate),
+            )
             for earlier in before if one not in before else ():
                 board.put(earlier, valid_until=since)
             outcome.repeated[board.put(again).id] = None
@@ -218,6 +278,7 @@ def _arrive_late(
     chain(older, board)
     board.lead(kind.name, active.key)
     if kind.name == "profile":
+        after = [one for one in after if denial is None or one.said_at < denial.at]
         carry_on(said, before, after, board)
     outcome.written[older.id] = None
     reason = f"it was said before what stands since {active.said_at.date().isoformat()}"
@@ -226,6 +287,43 @@ def _arrive_late(
     rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
     met = (active, older, Status.SUPERSEDED)
     outcome.conflicts.append(conflict(rule, met, "older_than_active", told, fields))
+    if denial is not None and denial.at >= active.said_at:
+        _retract_again(denial, board, outcome)
+
+
+def _arrive_denied(
+    judged: Judged, denial: Denial, *, board: Board, rules: Rules, outcome: Outcome
+) -> None:
+    """Write what was denied before it was said again, though it arrives after both."""
+    kind = board.types.get(judged.candidate.type)
+    old = make_version(judged, kind, board, rules)
+    old = replace(old, status=Status.RETRACTED, valid_until=denial.at)
+    for one in board.history(old.type, old.key):
+        if one.valid_until == denial.at and one.status is Status.RETRACTED:
+            old = _in_place_of(one, old, board)
+    old = board.put(old)
+    chain(old, board)
+    board.lead(old.type, old.key)
+    bury(old, denial.judged.candidate.text or "the user denied it", board)
+    outcome.written[old.id] = None
+    outcome.kept(old, RetentionAction.RETRACTED, "older_than_denial", "it was denied later")
+
+
+def _arrive_corrected(
+    judged: Judged, right: Memory, *, board: Board, rules: Rules, outcome: Outcome
+) -> None:
+    """Write what was corrected, though it arrives after its correction."""
+    kind = board.types.get(judged.candidate.type)
+    old = board.put(make_version(judged, kind, board, rules), status=Status.RETRACTED)
+    chain(old, board)
+    board.lead(old.type, old.key)
+    bury(old, "the user corrected it", board)
+    outcome.written[old.id] = None
+    outcome.kept(old, RetentionAction.RETRACTED, "corrected", "the user corrected it later")
+    fields = differing(kind, right.value, old.value)
+    met = (right, old, Status.RETRACTED)
+    told = "the correction stands, though it came first"
+    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "corrected", told, fields))
 
 
 def _elect(
@@ -252,7 +350,8 @@ def _elect(
         loser = board.put(active, status=lost)
         winner = new = board.put(new)
     else:
-        ends = max(new.said_at, board.origin.said_at)
+        # It held until the next version was said; the last of all never held.
+        ends = None if new.said_at < active.said_at else new.said_at
         loser = new = board.put(new, status=lost, valid_until=ends)
         winner = active
     chain(new, board)
@@ -275,73 +374,3 @@ def _elect(
     outcome.conflicts.append(replace(met, dimension=dimension))
     if close:
         outcome.disputed.append((winner.id, loser.id))
-
-
-def _retract(judged: Judged, board: Board, outcome: Outcome) -> None:
-    """Take back what the user denies, and keep it from coming back by itself."""
-    kind = board.types.get(judged.candidate.type)
-    judged = known_key(judged, kind, board)
-    active = board.standing(kind.name, judged.key) if judged.key else None
-    left = left_of(active, judged.candidate) if active and kind.name == "profile" else None
-    if active is None or (left is not None and left == active.value["facts"]):
-        reason = "nothing that is remembered says what it denies"
-        outcome.refused(judged, "nothing_to_retract", reason)
-        return
-    if active.said_at > board.origin.said_at:
-        outcome.refused(judged, "older_than_active", "it was said again after it was denied")
-        return
-    told = "it was taken back" if judged.candidate.message is None else "the user denied it"
-    if left is not None:
-        _retract_facts(judged, active, left, board=board, outcome=outcome)
-        return
-    old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
-    board.lead(old.type, old.key)
-    reason = judged.candidate.text or "the user denied it"
-    bury(old, reason, board)
-    outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
-    met = (None, old, Status.RETRACTED)
-    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
-
-
-def _retract_facts(
-    judged: Judged, active: Memory, left: list[Any], *, board: Board, outcome: Outcome
-) -> None:
-    """Take some facts out of a profile; the others stand on in a new version."""
-    kind = board.types.get(active.type)
-    value = {**active.value, "facts": left}
-    sentence = " ".join(kind.sentence(value).split())
-    old = board.put(active, status=Status.SUPERSEDED)
-    new = board.put(
-        board.make(
-            active.type,
-            active.key,
-            title=titled(sentence),
-            text=sentence,
-            value=value,
-            confidence=active.confidence,
-            importance=active.importance,
-            source_message_id=judged.message_id,
-            raw_refs=judged.raw_refs,
-            privacy=active.privacy,
-            provenance=active.provenance,
-        )
-    )
-    chain(new, board)
-    board.lead(new.type, new.key)
-    gone = [fact for fact in active.value["facts"] if fact not in left]
-    bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
-    outcome.written[new.id] = None
-    names = ", ".join(str(fact["k"]) for fact in gone)
-    outcome.kept(new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
-    met = (new, old, Status.SUPERSEDED)
-    told = f"{names} was denied; the rest of the profile stands"
-    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ("facts",)))
-
-
-def _retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outcome) -> None:
-    """Take back what a correction is about that has another key, such as an event's other date."""
-    meant = meant_key(judged, kind, board)
-    active = board.standing(kind.name, meant.key) if meant.key != judged.key else None
-    if active is not None:
-        denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
-        _retract(replace(judged, key=active.key, candidate=denied), board, outcome)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.board import Board
 
+CORRECTION: Final = "correction"
+"""The tag of a version that was said in the place of a wrong one."""
 REJECTED: Final = "rejected"
 """The kind of the tombstone of a value that the user has rejected."""
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
@@ -46,7 +48,7 @@ def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -
         value=one.value,
         confidence=one.confidence,
         importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
-        tags=("declared",) if one.declared else (),
+        tags=("declared",) * one.declared + (CORRECTION,) * one.corrects,
         source_message_id=judged.message_id,
         raw_refs=judged.raw_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
@@ -67,7 +69,7 @@ def chain(new: Memory, board: Board) -> None:
             board.put(earlier, valid_until=new.said_at)
         board.link(earlier.id, EdgeType.VERSION_NEXT, new.id)
     if later:
-        if new.status is not Status.ACTIVE and new.valid_until is None:
+        if new.status not in (Status.ACTIVE, Status.RETRACTED) and new.valid_until is None:
             board.put(new, valid_until=later.said_at)
         board.link(new.id, EdgeType.VERSION_NEXT, later.id)
     if earlier and later:
@@ -98,13 +100,16 @@ def carry_on(
     """Let facts of a profile that was told late hold until somebody spoke of them again."""
     carried = list(said.get("facts", ()))
     known = list(before[0].value["facts"]) if before else []
+    told = added(known, carried)  # as it would be if all had been told in order
     for one in after:
         facts = list(one.value["facts"])
         own = [fact for fact in facts if fact not in known]
-        carried = [fact for fact in carried if not any(replaces(new, fact) for new in own)]
-        known = facts
+        renewed = [fact for fact in told if any(replaces(new, fact) for new in own)]
+        carried = [fact for fact in carried if fact not in renewed]
+        kept = [fact for fact in told if fact in facts or fact in carried or fact in renewed]
+        told, known = added(kept, own), facts
         now = board.get(one.id)
-        board.put(now, value={**now.value, "facts": added(facts, carried)})
+        board.put(now, value={**now.value, "facts": told})
 
 
 def said_by(candidate: Candidate) -> str:

@@ -40,7 +40,7 @@ def _open(conversation: dict[str, Any]) -> Conversation:
     return Conversation(own, conversation.get("title"), _parts(mapping, branch, fault))
 
 
-CHATGPT: Final = Export("chatgpt", "mapping", _open)
+CHATGPT: Final = Export("chatgpt", "mapping", "create_time", _open)
 
 
 def _branch(mapping: dict[str, Any], current: object) -> tuple[list[str], str]:

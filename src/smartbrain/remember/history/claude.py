@@ -39,7 +39,7 @@ def _open(conversation: dict[str, Any]) -> Conversation:
     return Conversation(conversation.get("uuid"), conversation.get("name"), _parts(messages))
 
 
-CLAUDE: Final = Export("claude", "chat_messages", _open)
+CLAUDE: Final = Export("claude", "chat_messages", "created_at", _open)
 
 
 def _parts(messages: list[Any]) -> Iterator[Said | str]:

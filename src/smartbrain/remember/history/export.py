@@ -30,15 +30,18 @@ class Conversation(NamedTuple):
 class Export:
     """A format of exports: its name, and the field by which its conversations are known.
 
-    `open` reads one of them, or refuses it with a `UsageError`.
+    `begun` is the field of when one began, `open` reads one, or refuses it with a `UsageError`.
     """
 
     name: str
     field: str
+    begun: str
     open: Callable[[dict[str, Any]], Conversation]
 
     def read(self, source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
-        """Yield the turns of an export and its problems.
+        """Yield the turns of an export and its problems, conversation by conversation.
+
+        The oldest comes first, whatever the order of the file: most exports begin with the newest.
 
         Raises:
             UsageError: it is not of this format.
@@ -53,18 +56,26 @@ class Export:
                     f" the field {self.field!r}"
                 )
             turns.total = len(items) if len(source.members) < 2 else None
-            for item in items:
+            numbered = enumerate(items, place + 1)
+            for number, item in sorted(numbered, key=lambda one: self._order(one[1])):
                 place += 1
-                yield from self._conversation(item, place, source, turns)
+                yield from self._conversation(item, (number, place), source, turns)
 
     def _items(self, document: object) -> list[Any]:
         """Return the conversations of a document; it may be a single one."""
         return [document] if self.field in as_dict(document) else as_list(document)
 
+    def _order(self, item: object) -> tuple[bool, float, str]:
+        """Return what a conversation is sorted by; one without a time comes last."""
+        begun = as_dict(item).get(self.begun)
+        number = float(begun) if isinstance(begun, int | float) else 0.0
+        return begun is None, number, as_text(begun)
+
     def _conversation(
-        self, item: object, place: int, source: Source, turns: TurnMaker
+        self, item: object, numbers: tuple[int, int], source: Source, turns: TurnMaker
     ) -> Iterator[HistoryTurn | HistoryProblem]:
-        where = f"conversation {place}"
+        number, place = numbers
+        where = f"conversation {number}"
         if self.field not in as_dict(item):
             yield source.problem(where, f"it has no field {self.field!r}")
             return

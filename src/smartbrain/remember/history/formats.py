@@ -36,7 +36,7 @@ def open_history(
     path: Path,
     format: str = "auto",  # noqa: A002 - the public keyword of import_chat
 ) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Read the turns of a chat history, in the order of the file.
+    """Read the turns of a chat history, in the order of the file, of an export in that of time.
 
     JSONL and transcripts are read line by line; an export is read whole, and may be packed. A part
     that cannot be read comes out as a `HistoryProblem` in the place of its turn.

@@ -1,0 +1,109 @@
+"""Denials that are remembered, for histories arrive in any order, and so does what they deny (C4).
+
+In: what the user takes back. Out: the same, with its own time and the turn that it is of, when an
+older statement under its key arrives. The latest few hundred are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Span
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
+from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.gate import Judged
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_TENANT: Final = "tenant"
+_DENIAL: Final = "denial"
+_MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A denial that is kept: what it says, and where it comes from."""
+
+    judged: Judged
+    origin: Origin
+
+    @property
+    def at(self) -> datetime:
+        """When it was said."""
+        return self.origin.said_at
+
+
+def keep_denial(judged: Judged, board: Board) -> None:
+    """Keep a denial of the user for what is told later; without a key nobody would find it."""
+    one, origin = judged.candidate, board.origin
+    if one.source is not Source.USER or origin.turn_id is None or not judged.key:
+        return
+    working = board.transaction.working
+    kept = working.state(_TENANT, _DENIAL)
+    for entry in kept[: len(kept) - _MOST + 1]:
+        working.drop_state(_TENANT, _DENIAL, entry.id)
+    body = {
+        "type": one.type,
+        "key": judged.key,
+        "value": dict(one.value),
+        "text": one.text,
+        "rule": one.rule,
+        "message": one.message,
+        "message_id": judged.message_id,
+        "raw_refs": [span.to_dict() for span in judged.raw_refs],
+        "turn": origin.turn_id,
+        "session": origin.session_id,
+        "at": [to_micros(origin.said_at), utc_offset_seconds(origin.said_at)],
+    }
+    working.put_state(
+        StateEntry(
+            owner=_TENANT,
+            kind=_DENIAL,
+            id=f"{origin.turn_id} {one.type} {canonical_json([judged.key, body['value']])}",
+            body=body,
+            created_at=origin.now,
+            updated_at=origin.now,
+        )
+    )
+
+
+def later_denials(type_name: str, key: str, board: Board) -> list[Denial]:
+    """Return the denials of a key that were said after what is said here, the earliest first.
+
+    Nothing is said after what is said right now.
+    """
+    origin = board.origin
+    if origin.said_at >= origin.now:
+        return []
+    kept = board.transaction.working.state(_TENANT, _DENIAL)
+    about = (one for one in kept if (one.body["type"], one.body["key"]) == (type_name, key))
+    later = [one for one in map(_denial, about) if one.at > origin.said_at]
+    return sorted(later, key=lambda one: one.at)
+
+
+def _denial(entry: StateEntry) -> Denial:
+    """Read a denial."""
+    body = entry.body
+    candidate = Candidate(
+        type=body["type"],
+        value=body["value"],
+        text=body["text"],
+        rule=body["rule"],
+        action=CandidateAction.RETRACT,
+        message=body["message"],
+    )
+    refs = tuple(Span.from_dict(span) for span in body["raw_refs"])
+    return Denial(
+        Judged(candidate=candidate, key=body["key"], message_id=body["message_id"], raw_refs=refs),
+        Origin(
+            turn_id=body["turn"],
+            session_id=body["session"],
+            said_at=from_micros(*body["at"]),
+            now=entry.created_at,
+        ),
+    )

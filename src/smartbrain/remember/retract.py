@@ -1,0 +1,130 @@
+"""Taking back: what the user denies is retracted, whenever the denial arrives (C4, C11, M4).
+
+In: a denial with its own time. Out: the version that it meant, retracted and buried; of a profile
+the facts that were denied are gone and the others stand on. It is kept for what arrives later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from smartbrain.domain.candidate import Candidate, CandidateAction
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.remember.denials import Denial, keep_denial, later_denials
+from smartbrain.remember.gate import Judged
+from smartbrain.remember.known import known_key, left_of, meant_key
+from smartbrain.remember.outcome import Outcome, conflict
+from smartbrain.remember.profile_facts import is_meant as is_meant_fact
+from smartbrain.remember.versions import bury, chain, titled
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_type import MemoryType
+    from smartbrain.remember.board import Board
+
+
+def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
+    """Take back what the user denies, and keep it from coming back by itself."""
+    kind = board.types.get(judged.candidate.type)
+    judged = known_key(judged, kind, board)
+    active = board.standing(kind.name, judged.key) if judged.key else None
+    keep_denial(judged, board)
+    if active is not None and active.said_at > board.origin.said_at:
+        held = _held_then(judged, active, board)
+        if held is None:
+            outcome.refused(judged, "older_than_active", "it was said again after it was denied")
+            return
+        active = held
+    if active is None or _spares(judged.candidate, active):
+        reason = "nothing that is remembered says what it denies"
+        outcome.refused(judged, "nothing_to_retract", reason)
+        return
+    if kind.name == "profile" and (left := left_of(active, judged.candidate)) is not None:
+        _retract_facts(judged, active, left, board=board, outcome=outcome)
+        return
+    told = "it was taken back" if judged.candidate.message is None else "the user denied it"
+    old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
+    board.lead(old.type, old.key)
+    reason = judged.candidate.text or "the user denied it"
+    bury(old, reason, board)
+    outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
+    met = (None, old, Status.RETRACTED)
+    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
+
+
+def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
+    """Return the version that held when something was denied, where it can be taken back whole."""
+    at = board.origin.said_at
+    for one in board.history(active.type, active.key):
+        ended = one.valid_until if one.status is Status.SUPERSEDED else None
+        if ended is not None and one.said_at <= at < ended and is_meant(judged.candidate, one):
+            whole = one.type != "profile" or left_of(one, judged.candidate) is None
+            return one if whole else None
+    return None
+
+
+def _spares(denied: Candidate, active: Memory) -> bool:
+    """Tell whether a denial names facts of a profile of which the one that stands has none."""
+    return bool(denied.value.get("facts")) and not is_meant(denied, active)
+
+
+def _retract_facts(
+    judged: Judged, active: Memory, left: list[Any], *, board: Board, outcome: Outcome
+) -> None:
+    """Take some facts out of a profile; the others stand on in a new version."""
+    kind = board.types.get(active.type)
+    value = {**active.value, "facts": left}
+    sentence = " ".join(kind.sentence(value).split())
+    old = board.put(active, status=Status.SUPERSEDED)
+    new = board.put(
+        board.make(
+            active.type,
+            active.key,
+            title=titled(sentence),
+            text=sentence,
+            value=value,
+            confidence=active.confidence,
+            importance=active.importance,
+            source_message_id=judged.message_id,
+            raw_refs=judged.raw_refs,
+            privacy=active.privacy,
+            provenance=active.provenance,
+        )
+    )
+    chain(new, board)
+    board.lead(new.type, new.key)
+    gone = [fact for fact in active.value["facts"] if fact not in left]
+    bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
+    outcome.written[new.id] = None
+    names = ", ".join(str(fact["k"]) for fact in gone)
+    outcome.kept(new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
+    met = (new, old, Status.SUPERSEDED)
+    told = f"{names} was denied; the rest of the profile stands"
+    outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ("facts",)))
+
+
+def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outcome) -> None:
+    """Take back what a correction is about that has another key, such as an event's other date."""
+    meant = meant_key(judged, kind, board)
+    active = board.standing(kind.name, meant.key) if meant.key != judged.key else None
+    if active is not None:
+        denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
+        retract(replace(judged, key=active.key, candidate=denied), board, outcome)
+
+
+def denial_of(memory: Memory, board: Board) -> Denial | None:
+    """Return the first later denial of what a version says, if there is one."""
+    later = later_denials(memory.type, memory.key, board)
+    return next((one for one in later if is_meant(one.judged.candidate, memory)), None)
+
+
+def is_meant(denied: Candidate, memory: Memory) -> bool:
+    """Tell whether a denial takes back what a version says; of a profile it may mean any fact."""
+    facts = memory.value.get("facts")
+    if memory.type != "profile" or not facts:
+        return True
+    named = denied.value.get("facts", ())
+    if named:
+        return any(is_meant_fact(one, fact) for one in named for fact in facts)
+    return any(str(fact["v"]).casefold() in denied.text.casefold() for fact in facts)

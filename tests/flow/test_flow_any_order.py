@@ -1,0 +1,140 @@
+"""Histories in any order: what was said first and what was said last is told by the turns' times.
+
+In: the same turns, committed in every order. Out: the same memories with the same versions, as if
+they had been told in order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flow_builders import fake_brain, user
+
+from smartbrain import SmartBrain
+from smartbrain.bootstrap.replaying import check_replay
+
+DENIED = [
+    ["I work at Google", "I no longer work at Google"],
+    ["我在腾讯工作", "我不在腾讯工作了"],
+    ["We decided to use Postgres for the backend", "we are not going to use Postgres after all"],
+    ["I prefer vim", "I no longer use vim"],
+    ["I need to call Bob", "I no longer need to call Bob"],
+]
+MIXED = [
+    ["I prefer vim", "I no longer use vim", "I prefer emacs"],
+    ["我在腾讯工作", "我不在腾讯工作了", "我在字节工作"],
+    ["I work at Google", "I live in Berlin", "I no longer work at Google"],
+    ["我在腾讯工作", "我住在北京", "我不在腾讯工作了"],
+    [
+        "We decided to use Postgres for the backend",
+        "We decided to use MySQL for the backend",
+        "we are not going to use MySQL after all",
+    ],
+    ["The staging port is 8080", "Correction: the staging port is 9090, not 8080"],
+    ["I prefer dark mode", "I prefer dark mode", "I prefer light mode"],
+    ["I work at Google", "I live in Berlin", "I work at Stripe"],
+]
+VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
+
+
+def tell(brain: SmartBrain, told: Sequence[str], order: Sequence[int]) -> None:
+    """Commit turns of one day each in some order."""
+    for day in order:
+        at = f"2000-01-{day + 1:02}T00:00:00Z"
+        brain.commit_turn(f"s{day}", {"at": at, "messages": [user(told[day])]})
+
+
+def memories(brain: SmartBrain) -> list[dict[str, Any]]:
+    """Return every version of what was said, as far as its order of arrival is no part of it."""
+    names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
+    kinds = ("profile", "preferences", "decisions", "tasks", "facts")
+    found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
+    told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
+    return sorted(told, key=lambda one: (one["key"], one["said_at"]))
+
+
+@pytest.mark.spec("M4", "C4")
+@pytest.mark.parametrize("told", [*DENIED, *MIXED, VERSIONS], ids=lambda told: told[-1])
+def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:
+    """Whatever comes first, the same versions come out, and they come out again in a replay."""
+    outcomes = []
+    for number, order in enumerate(permutations(range(len(told)))):
+        with fake_brain(tmp_path / str(number)) as brain:
+            tell(brain, told, order)
+            outcomes.append(memories(brain))
+            with brain._lease() as tenant:
+                report = check_replay(tenant, brain._root.rules)
+            assert (0, 0) == (report.failed, report.differing)
+    assert [outcomes[0]] * len(outcomes) == outcomes
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize("told", DENIED, ids=lambda told: told[-1])
+def test_what_was_denied_before_it_arrives_does_not_stand(tmp_path: Path, told: list[str]) -> None:
+    """It is kept with the time in which it held, and the result says what became of it."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, told, (1,))
+        at = {"at": "2000-01-01T00:00:00Z", "messages": [user(told[0])]}
+        result = brain.commit_turn("s0", at)
+        (memory,) = memories(brain)
+    assert ("retracted", "2000-01-02T00:00:00+00:00") == (memory["status"], memory["valid_until"])
+    assert "denied" in [one.code for one in result.explain.retention]
+
+
+@pytest.mark.spec("M4", "C5")
+def test_a_fact_that_arrives_late_held_until_the_next_was_said(tmp_path: Path) -> None:
+    """As of a time between two versions the older one is the answer."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, VERSIONS, (2, 0, 1))
+        asked = "What is the staging database?"
+        answers = [
+            brain.recall(asked, types="facts", as_of=f"2000-01-{day:02}T12:00:00Z").items[0].text
+            for day in (1, 2, 3)
+        ]
+    assert VERSIONS == answers
+
+
+def chat(number: int, at: float, said: str) -> dict[str, Any]:
+    """Return a conversation of a ChatGPT export."""
+    message = {
+        "id": f"m{number}",
+        "author": {"role": "user"},
+        "create_time": at,
+        "content": {"content_type": "text", "parts": [said]},
+    }
+    nodes = {
+        "root": {"id": "root", "message": None, "parent": None, "children": ["m"]},
+        "m": {"id": "m", "message": message, "parent": "root", "children": []},
+    }
+    about = {"conversation_id": f"c{number}", "title": f"t{number}", "current_node": "m"}
+    return {**about, "create_time": at, "mapping": nodes}
+
+
+@pytest.mark.spec("S1", "M4")
+@pytest.mark.parametrize("newest_first", [False, True])
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("I need to write the report", "The report is done", "write_the_report"),
+        ("我要写周报", "周报完成了", "写周报"),
+    ],
+)
+def test_an_export_is_read_from_its_oldest_conversation_on(
+    tmp_path: Path, newest_first: bool, told: tuple[str, str, str]
+) -> None:
+    """A task that is ended in a newer conversation, which the file has first, is the same one."""
+    chats = [chat(1, 9e8, told[0]), chat(2, 9.1e8, told[1])]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps(chats[::-1] if newest_first else chats), encoding="utf-8")
+    with fake_brain(tmp_path / "brain") as brain:
+        report = brain.import_chat(file)
+        tasks = brain.memories.list("tasks", status="active").items
+    assert 2 == report.turns
+    assert [(f"task:general:{told[2]}", "done")] == [
+        (one.key, one.value["status"]) for one in tasks
+    ]
