@@ -316,3 +316,37 @@ def test_the_asynchronous_handle_has_the_tools_as_well(tmp_path: Path) -> None:
             return len(tools), answer.text
 
     assert (7, "added 1. [ ] 部署") == asyncio.run(talk())
+
+
+@pytest.mark.spec("W5", "W6")
+def test_a_model_learns_nothing_of_files_that_it_may_not_be_shown(tmp_path: Path) -> None:
+    """A pin's source is refused in the same words whether there is such a file or not."""
+    secret, shown = tmp_path / "密钥.txt", tmp_path / "项目"
+    secret.write_text("one\ntwo\n", encoding="utf-8")
+    shown.mkdir()
+    (shown / "说明.md").write_text("一\n二\n", encoding="utf-8")
+    (shown / "link").symlink_to(secret)
+    pin = {"type": "conclusion", "title": "t", "summary": "结论 one"}
+
+    def refused(brain: SmartBrain, path: Path | str, line: int = 1) -> str:
+        answer = call(brain, "pin", **pin, source=f"file:{path}#L{line}")
+        assert answer.is_error
+        return answer.text.partition(" is neither ")[2]
+
+    for roots in ([], [str(shown)]):
+        with fake_brain(
+            tmp_path / f"brain{len(roots)}", **{"artifacts.file_roots": roots}
+        ) as brain:
+            brain.commit_turn("s", {"refs": [{"ref_type": "file", "ref_uri": "/srv/known.txt"}]})
+            outside = {
+                refused(brain, path, line)
+                for path in (secret, tmp_path / "gone.txt", "/etc/passwd", shown / "link", shown)
+                for line in (1, 99)
+            }
+            assert {"in a folder that may be shown nor a ref of this tenant"} == outside
+            assert "pinned as 1" in told(brain, "pin", **pin, source="file:/srv/known.txt#L9")
+            if roots:
+                source = f"file:{shown / '说明.md'}#L2"
+                assert "pinned as 2" in told(brain, "pin", **pin, source=source)
+            by_hand = brain.pins.add("path", "t", "s", f"file:{secret}#L2")
+            assert str(secret) in by_hand.source

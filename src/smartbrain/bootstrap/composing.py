@@ -11,7 +11,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
@@ -199,7 +199,8 @@ class _Keeping:
                     _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
 
     def _later(self) -> None:
-        self._background.soon(self.flush)
+        with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
+            self._background.soon(self.flush)
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:

@@ -25,7 +25,7 @@ from smartbrain.govern.given import (
 )
 from smartbrain.govern.memo_text import memo_text, read_memo_text
 from smartbrain.govern.notebook import notebook_of, notes_of
-from smartbrain.govern.pins import FIELDS, living_pins
+from smartbrain.govern.pins import AGENT, FIELDS, living_pins
 from smartbrain.govern.plan import read_plan
 from smartbrain.govern.sources import check_artifact, resolve_source
 from smartbrain.govern.state_file import export_state, read_state, state_diff, state_text
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.remember.rules import WriteRules
 
-_ACTORS: Final = ("user", "agent")
+_ACTORS: Final = ("user", AGENT)
 _WORDS: Final = frozenset({"title", "summary", "text", "done_when", "reason", "bullets"})
 _NAMES_WORDS: Final = frozenset({"sections"})  # whose names are no words of anybody
 
@@ -63,10 +63,11 @@ class WorkingState:
         if kept.get("reason") is not None:
             kept["reason"] = read_line(kept["reason"], "reason")
         if verb.startswith("pins.") and {"source", "artifact_ref"} & {*kept}:
+            folders = self._rules.rules.artifacts.file_roots if who == AGENT else None
             with ports.truth.read() as rows:
                 check_artifact(kept.get("artifact_ref"), rows=rows)
                 if "source" in kept:
-                    kept["session"] = resolve_source(kept["source"], rows=rows)
+                    kept["session"] = resolve_source(kept["source"], rows=rows, folders=folders)
         rules = self._rules
         return perform(verb, kept, ports=ports, rules=rules.rules, rules_hash=rules.hash, actor=who)
 

@@ -67,7 +67,7 @@ def _allowed(path: str, roots: Sequence[str]) -> str:
     Raises:
         UsageError: it is not; whether there is such a file elsewhere is not told.
     """
-    inside = [real for real in _candidates(path, roots) if os.path.lexists(real)]
+    inside = [real for real in places_inside(path, roots) if os.path.lexists(real)]
     if not inside:
         folders = ", ".join(roots)
         raise UsageError(
@@ -76,7 +76,7 @@ def _allowed(path: str, roots: Sequence[str]) -> str:
     return inside[0]
 
 
-def _candidates(path: str, roots: Sequence[str]) -> Iterator[str]:
+def places_inside(path: str, roots: Sequence[str]) -> Iterator[str]:
     """Yield the places inside allowed folders that a path may mean."""
     if "\0" in path:
         raise UsageError(f"{path!r:.80} is no path of a file")

@@ -7,11 +7,12 @@ their time to live. The least sure give way when there are too many, and it is s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Provenance
 from smartbrain.domain.hints import shown
@@ -36,7 +37,8 @@ from smartbrain.text.pii import find_pii, is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.turn import Operation
+    from smartbrain.domain.turn import Turn
+    from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
@@ -74,15 +76,76 @@ def add_insight(
         event = add_event(
             INSIGHT, given, transaction=transaction, ports=ports, rules_hash=rules_hash
         )
-        memory = _made(run_id, row.made + 1, given, event, ports=ports, rules=rules)
-        transaction.memories.add([memory])
-        _index(memory, transaction=transaction, ports=ports)
-        row = replace(row, made=row.made + 1, insights=(*row.insights, memory.id))
-        row, gone = _within_limits(row, event.at, rules=rules, transaction=transaction)
-        put_row(run_id, row, event.at, transaction=transaction)
-        _count(made=1, transaction=transaction, at=event.at)
-        _explain(event, memory, gone, transaction=transaction)
+        origin = {"source_operation_id": event.id, "said_at": event.at}
+        memory = _made(run_id, row.made + 1, given, event.at, origin, ports.types, rules)
+        gone = _noted(run_id, row, memory, transaction=transaction, types=ports.types, rules=rules)
+        explain = CommitExplain(retention=tuple(_told(memory, gone)))
+        transaction.remembering.keep_explanation(event.id, explain.to_dict(), event.at)
     return InsightAdded(id=memory.id, dropped=tuple(gone))
+
+
+def is_supposed(candidate: Candidate) -> bool:
+    """Tell whether a candidate is a hypothesis, which is for a run to note."""
+    return candidate.type == INSIGHTS and candidate.action is CandidateAction.WRITE
+
+
+def suppose_in_turn(
+    proposals: Iterable[Candidate],
+    turn: Turn,
+    *,
+    transaction: Transaction,
+    types: TypeRegistry,
+    rules: Rules,
+) -> list[Retention]:
+    """Note the hypotheses that a turn proposes, as a run would, and say what became of each.
+
+    Its key names the run, which numbers it. One of no run that goes on is refused: it would never
+    end.
+    """
+    told: list[Retention] = []
+    for one in proposals:
+        key = str(one.value.get("key") or "")
+        named = types.get(INSIGHTS).parse_key(key) if key else one.value
+        run_id = str(named["run"])
+        try:
+            said = _statement(one.value.get("statement"), rules)
+            row = open_row(run_id, transaction=transaction)
+        except (UsageError, NotFound, Conflict) as error:
+            code = "pii" if isinstance(error, UsageError) else "no_run"
+            told.append(_refused(key, code, error.message))
+            continue
+        given = {"statement": said, "confidence": one.confidence, "evidence": []}
+        origin = {"source_turn_id": turn.id, "said_at": turn.at}
+        memory = _made(run_id, row.made + 1, given, turn.created_at, origin, types, rules)
+        gone = _noted(run_id, row, memory, transaction=transaction, types=types, rules=rules)
+        told += _told(memory, gone)
+    return told
+
+
+def _refused(key: str, code: str, reason: str) -> Retention:
+    return Retention(
+        type=INSIGHTS, key=key, action=RetentionAction.REFUSED, code=code, reason=reason
+    )
+
+
+def _noted(
+    run_id: str,
+    row: RunRow,
+    memory: Memory,
+    *,
+    transaction: Transaction,
+    types: TypeRegistry,
+    rules: Rules,
+) -> list[Reason]:
+    """Write an insight of a run, and return which ones had to go for it."""
+    at = memory.created_at
+    transaction.memories.add([memory])
+    _index(memory, transaction=transaction, types=types)
+    row = replace(row, made=row.made + 1, insights=(*row.insights, memory.id))
+    row, gone = _within_limits(row, at, rules=rules, transaction=transaction)
+    put_row(run_id, row, at, transaction=transaction)
+    _count(made=1, transaction=transaction, at=at)
+    return gone
 
 
 def validate_insight(
@@ -129,7 +192,7 @@ def validate_insight(
             updated_at=event.at,
         )
         transaction.memories.update(memory)
-        _index(memory, transaction=transaction, ports=ports)
+        _index(memory, transaction=transaction, types=ports.types)
         link_evidence(memory, event.at, transaction=transaction)
         run_id = str(memory.value["run"])
         row = open_row(run_id, transaction=transaction)
@@ -207,14 +270,22 @@ def _within_limits(
 
 
 def _made(
-    run_id: str, n: int, given: dict[str, Any], event: Operation, *, ports: Ports, rules: Rules
+    run_id: str,
+    n: int,
+    given: dict[str, Any],
+    at: datetime,
+    origin: Mapping[str, Any],
+    types: TypeRegistry,
+    rules: Rules,
 ) -> Memory:
-    """Return a new insight as a memory that does not stand yet."""
-    kind, said = ports.types.get(INSIGHTS), given["statement"]
+    """Return a new insight as a memory that does not stand yet; `origin` has its source's id."""
+    kind, said = types.get(INSIGHTS), given["statement"]
     key = kind.make_key(run=run_id, n=n)
     hours = rules.working.insight_ttl_hours
     return Memory(
-        id=memory_id(event.id, INSIGHTS, key, 1),
+        id=memory_id(
+            origin.get("source_turn_id") or origin["source_operation_id"], INSIGHTS, key, 1
+        ),
         type=INSIGHTS,
         key=key,
         title=said if len(said) <= _TITLE else said[: _TITLE - 1].rstrip() + "…",
@@ -222,21 +293,20 @@ def _made(
         value=kind.complete(key, {"statement": said}).value,
         confidence=given["confidence"],
         status=Status.CANDIDATE,
-        valid_since=event.at,
-        valid_until=None if hours is None else event.at + timedelta(hours=hours),
-        source_operation_id=event.id,
-        said_at=event.at,
+        valid_since=at,
+        valid_until=None if hours is None else at + timedelta(hours=hours),
+        **origin,
         evidence_refs=tuple(given["evidence"]),
         privacy=Privacy(is_masked(said) or bool(find_pii(said)), Scope(rules.privacy.scope)),
         provenance=Provenance("agent"),
-        created_at=event.at,
-        updated_at=event.at,
+        created_at=at,
+        updated_at=at,
     )
 
 
-def _index(memory: Memory, *, transaction: Transaction, ports: Ports) -> None:
+def _index(memory: Memory, *, transaction: Transaction, types: TypeRegistry) -> None:
     """Write what an insight is searched by."""
-    text = chunk_text(memory, ports.types.get(INSIGHTS))
+    text = chunk_text(memory, types.get(INSIGHTS))
     transaction.memories.put_chunks({memory.id: [text]})
 
 
@@ -302,10 +372,8 @@ def _count(
     put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, transaction=transaction)
 
 
-def _explain(
-    event: Operation, memory: Memory, gone: Sequence[Reason], *, transaction: Transaction
-) -> None:
-    """Keep why an insight is there, and why others are not any more."""
+def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:
+    """Say why an insight is there, and why others are not any more."""
     lost = {one.id: one for one in gone}
     said = "a run supposes it; it waits to be validated"
     kept = [(memory.id, memory.key, RetentionAction.DEFERRED, "unvalidated", said)]
@@ -313,10 +381,8 @@ def _explain(
         (one.id, str(one.key), RetentionAction.REFUSED, one.code, one.reason)
         for one in lost.values()
     ]
-    retention = [
+    return [
         Retention(type=INSIGHTS, key=key, action=action, code=code, reason=reason)
         for one, key, action, code, reason in kept + told
         if action is RetentionAction.REFUSED or one not in lost
     ]
-    explain = CommitExplain(retention=tuple(retention))
-    transaction.remembering.keep_explanation(event.id, explain.to_dict(), event.at)

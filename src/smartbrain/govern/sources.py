@@ -2,17 +2,19 @@
 
 In: `chat:<id>`, `tool:<id>` or `file:<path>#L<n>`. Out: the session it leads to, if any; a source
 that leads nowhere is refused. It is looked at once, when it is given: a file that goes later takes
-nothing away.
+nothing away. A model learns nothing of files that it may not be shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.hints import shown
 from smartbrain.errors import UsageError
+from smartbrain.govern.file_snippet import places_inside
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -38,8 +40,15 @@ def check_artifact(ref: object, *, rows: Transaction) -> None:
         )
 
 
-def resolve_source(source: object, *, rows: Transaction) -> str | None:
+def resolve_source(
+    source: object, *, rows: Transaction, folders: Sequence[str] | None = None
+) -> str | None:
     """Return the session that a source leads to; a file outside belongs to none.
+
+    Args:
+        source: as somebody gives it.
+        rows: where turns, calls and refs are looked up.
+        folders: the only ones in which a file is looked for; None for any, where a person asks.
 
     Raises:
         UsageError: code `no_source`; it is missing, malformed, or leads nowhere.
@@ -49,7 +58,7 @@ def resolve_source(source: object, *, rows: Transaction) -> str | None:
         raise UsageError(f"source is {shown(source)}; give {_FORMS}", code="no_source")
     kind, name = found[1], found[2]
     if kind == "file":
-        return _file(name, rows=rows)
+        return _file(name, rows=rows, folders=folders)
     look = rows.sources.said_in if kind == "chat" else rows.sources.called_in
     session = look(name)
     if session is None:
@@ -61,7 +70,7 @@ def resolve_source(source: object, *, rows: Transaction) -> str | None:
     return session
 
 
-def _file(name: str, *, rows: Transaction) -> str | None:
+def _file(name: str, *, rows: Transaction, folders: Sequence[str] | None) -> str | None:
     """Look up a line of a file that is there, or that a turn refers to."""
     found = _FILE.fullmatch(name)
     if found is None:
@@ -73,10 +82,13 @@ def _file(name: str, *, rows: Transaction) -> str | None:
     session = rows.sources.referred_in(path) or rows.sources.referred_in(f"file://{path}")
     if session is not None:
         return session
-    lines = _lines(path, line)
+    places = [path] if folders is None else places_inside(path, folders)
+    counts = (_lines(one, line) for one in places)
+    lines = next((count for count in counts if count is not None), None)
     if lines is None:
+        where = "on this machine" if folders is None else "in a folder that may be shown"
         raise UsageError(
-            f"source file {shown(path)} is neither on this machine nor a ref of this tenant",
+            f"source file {shown(path)} is neither {where} nor a ref of this tenant",
             code="no_source",
         )
     if line > lines:

@@ -18,6 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten, WrittenMemory
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
+from smartbrain.govern.insights import INSIGHTS
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.gate import gate
 from smartbrain.remember.privacy import kept
@@ -46,9 +47,10 @@ def put_memory(
     kind = ports.types.get(type_name)
     key, value = kept((key, dict(value)), rules.rules.privacy)
     whole = kind.complete(key, value)
+    stated = {"validated": True, "validated_by": "user"} if kind.name == INSIGHTS else {}
     candidate = Candidate(
         type=kind.name,
-        value={**whole.value, "key": key},
+        value={**whole.value, **stated, "key": key},
         text="",
         rule="operation.put",
         confidence=0.9,

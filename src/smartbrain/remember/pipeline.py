@@ -29,6 +29,7 @@ from smartbrain.domain.result import (
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
+from smartbrain.govern.insights import is_supposed, suppose_in_turn
 from smartbrain.govern.quotas import check_artifacts
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
@@ -237,7 +238,9 @@ def remember(
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_tasks(read, board)
-    judged = gate([*read.candidates, *closed], types=ports.types, rules=rules)
+    guesses = [one for one in read.candidates if is_supposed(one)]
+    stated = [one for one in read.candidates if not is_supposed(one)]
+    judged = gate([*stated, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
     _tie(episode, outcome, board)
@@ -258,6 +261,9 @@ def remember(
         retention=(
             _episode_kept(episode, late),
             *outcome.retention,
+            *suppose_in_turn(
+                guesses, step, transaction=transaction, types=board.types, rules=rules
+            ),
             *entities,
             *commands,
             *_nothing(read, closed),
