@@ -334,3 +334,17 @@ def test_small_text_that_was_altered_on_disk_is_not_returned(tmp_path: Path) -> 
     assert "blob_corrupt" == caught.value.code
     found = SmartBrain.doctor(tmp_path).tenants[0].findings
     assert ["blob_corrupt"] == [finding.code for finding in found]
+
+
+@pytest.mark.spec("S1", "M4")
+@pytest.mark.parametrize("said", ["I prefer dark mode", "我喜欢深色主题"])
+def test_a_turn_of_a_time_to_come_is_remarked_on(tmp_path: Path, said: str) -> None:
+    """It is kept as it was given, and the result says that it outranks what is said from now on."""
+    with fake_brain(tmp_path) as brain:
+        ahead, near, now = (
+            brain.commit_turn(f"s{at}", {"at": at, "messages": [user(said)]})
+            for at in ("2099-01-01", START + timedelta(hours=12), None)
+        )
+        told = brain.explain(turn_id=ahead.turn_id).steps[0].retention[0]
+    assert ("episode_ahead", True) == (told.code, "2099-01-01" in told.reason)
+    assert ["episode", "episode"] == [one.explain.retention[0].code for one in (near, now)]

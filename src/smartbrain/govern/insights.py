@@ -84,26 +84,22 @@ def add_insight(
     return InsightAdded(id=memory.id, dropped=tuple(gone))
 
 
-def is_supposed(candidate: Candidate) -> bool:
-    """Tell whether a candidate is a hypothesis, which is for a run to note."""
-    return candidate.type == INSIGHTS and candidate.action is CandidateAction.WRITE
-
-
-def suppose_in_turn(
-    proposals: Iterable[Candidate],
+def suppose(
+    candidates: Sequence[Candidate],
     turn: Turn,
     *,
     transaction: Transaction,
     types: TypeRegistry,
     rules: Rules,
-) -> list[Retention]:
-    """Note the hypotheses that a turn proposes, as a run would, and say what became of each.
+) -> tuple[list[Retention], list[Candidate]]:
+    """Note the hypotheses that a turn proposes, as a run would; return their fate, and the others.
 
     Its key names the run, which numbers it. One of no run that goes on is refused: it would never
     end.
     """
     told: list[Retention] = []
-    for one in proposals:
+    guesses = [one for one in candidates if _is_guess(one)]
+    for one in guesses:
         key = str(one.value.get("key") or "")
         named = types.get(INSIGHTS).parse_key(key) if key else one.value
         run_id = str(named["run"])
@@ -119,7 +115,12 @@ def suppose_in_turn(
         memory = _made(run_id, row.made + 1, given, turn.created_at, origin, types, rules)
         gone = _noted(run_id, row, memory, transaction=transaction, types=types, rules=rules)
         told += _told(memory, gone)
-    return told
+    return told, [one for one in candidates if not _is_guess(one)]
+
+
+def _is_guess(candidate: Candidate) -> bool:
+    """Tell whether a candidate is a hypothesis, which is for a run to note."""
+    return candidate.type == INSIGHTS and candidate.action is CandidateAction.WRITE
 
 
 def _refused(key: str, code: str, reason: str) -> Retention:

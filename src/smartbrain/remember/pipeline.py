@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.graph import EdgeType
@@ -29,7 +30,7 @@ from smartbrain.domain.result import (
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
-from smartbrain.govern.insights import is_supposed, suppose_in_turn
+from smartbrain.govern.insights import suppose
 from smartbrain.govern.quotas import check_artifacts
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 
+_AHEAD: Final = timedelta(days=1)
+"""How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
 
@@ -238,8 +241,9 @@ def remember(
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_tasks(read, board)
-    guesses = [one for one in read.candidates if is_supposed(one)]
-    stated = [one for one in read.candidates if not is_supposed(one)]
+    supposed, stated = suppose(
+        read.candidates, step, transaction=transaction, types=ports.types, rules=rules
+    )
     judged = gate([*stated, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
@@ -254,16 +258,12 @@ def remember(
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
     ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
-    happened = _happened(recorded, artifacts, changed)
-    commands = keep_state(happened, rows=transaction, rules=rules)
-    late = recorded.previous is not None and recorded.previous.at > step.at
+    commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
     explain = CommitExplain(
         retention=(
-            _episode_kept(episode, late),
+            _episode_kept(episode, recorded),
             *outcome.retention,
-            *suppose_in_turn(
-                guesses, step, transaction=transaction, types=board.types, rules=rules
-            ),
+            *supposed,
             *entities,
             *commands,
             *_nothing(read, closed),
@@ -378,17 +378,19 @@ def _nothing(read: Read, closed: Sequence[Candidate]) -> list[Retention]:
     ]
 
 
-def _episode_kept(episode: Memory, late: bool) -> Retention:
-    """Say that a turn left its episode, and whether it came after a later one."""
-    reason = "every turn leaves one episode that leads back to its original text"
-    if late:
+def _episode_kept(episode: Memory, recorded: Recorded) -> Retention:
+    """Say that a turn left its episode, and whether its time is out of the order of turns."""
+    step, previous = recorded.said, recorded.previous
+    code, reason = "episode", "every turn leaves one episode that leads back to its original text"
+    if step.at - step.created_at > _AHEAD:
+        day = step.at.date().isoformat()
+        code = "episode_ahead"
+        reason = f"it is of {day}, which is still to come; until then what it says outranks others"
+    elif previous is not None and previous.at > step.at:
+        code = "episode_late"
         reason = "it is older than the last turn of its session; it is kept at its own time"
     return Retention(
-        type=episode.type,
-        key=episode.key,
-        action=RetentionAction.WRITTEN,
-        code="episode_late" if late else "episode",
-        reason=reason,
+        type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
     )
 
 
