@@ -1,7 +1,8 @@
 """When two values say the same: the rules behind merging, conflicts and tombstones (C4, C11).
 
 In: values of one type. Out: which of their fields differ in what they say, or a fingerprint that
-does not depend on case, marks or blanks. What only accompanies a statement does not count.
+does not depend on case, marks or blanks, nor on whether a number came as a text. What only
+accompanies a statement does not count.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str,
 
 def says_same(old: Any, new: Any) -> bool:
     """Tell whether two values mean the same; a text may be worded with other small words."""
+    old, new = _as_said(old), _as_said(new)
     if not (isinstance(old, str) and isinstance(new, str)):
         return bool(canonical_json(old) == canonical_json(new))
     if plain(old) == plain(new):
@@ -55,6 +57,7 @@ def says_same(old: Any, new: Any) -> bool:
 
 def senses(value: Any) -> tuple[Hashable, ...]:
     """Return what a value can be found by: two mean the same where they share a sense."""
+    value = _as_said(value)
     if not isinstance(value, str):
         return (("json", canonical_json(value)),)
     same = ("plain", plain(value))
@@ -78,14 +81,25 @@ def plain(text: str) -> str:
 
 def fingerprints(kind: MemoryType, key: str, value: Mapping[str, Any]) -> list[str]:
     """Name what was said under a key, without telling it: one name, of a profile one a fact."""
-    told: list[Any] = [{name: value.get(name) for name in sorted(_telling(kind, value))}]
+    told: list[Any] = [{name: _as_said(value[name]) for name in sorted(_telling(kind, value))}]
     if kind.name == "profile":
-        told = [{"k": fact.get("k"), "v": fact.get("v")} for fact in value.get("facts", ())]
+        facts = value.get("facts", ())
+        told = [{"k": fact.get("k"), "v": _as_said(fact.get("v"))} for fact in facts]
     bodies = [f"{kind.name}\0{key}\0{plain(canonical_json(one))}" for one in told]
     return [
         blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for body in bodies
     ]
+
+
+def _as_said(value: Any) -> Any:
+    """Return a number or a truth value as somebody would say it; anything else is as it is.
+
+    A tool gives 8080 where a person says "8080".
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return canonical_json(value) if isinstance(value, bool | int | float) else value
 
 
 def _telling(kind: MemoryType, value: Mapping[str, Any]) -> list[str]:
