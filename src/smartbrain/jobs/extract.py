@@ -8,18 +8,21 @@ again later, a few times. No commit waits for any of it (C6, C9).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.job import JobState
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
+from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.shapes import Choice, ListOf, Object
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
 from smartbrain.jobs.work import Queue, Work
 from smartbrain.ports.language_model import LanguageModel, ModelMessage
+from smartbrain.remember.privacy import kept
 from smartbrain.remember.suggest import RETRACTIONS, check_proposal, proposable
 
 if TYPE_CHECKING:
@@ -110,7 +113,7 @@ def read_answer(text: str, types: TypeRegistry) -> tuple[dict[str, list[Any]], l
         answer = json.loads(text[start : end + 1] if start >= 0 else "")
     except (ValueError, RecursionError):
         raise UsageError("the model did not answer a JSON object") from None
-    kept: dict[str, list[Any]] = {}
+    sound: dict[str, list[Any]] = {}
     dropped: list[str] = []
     names = frozenset((*proposable(types), RETRACTIONS))
     for name, given in answer.items():
@@ -123,8 +126,8 @@ def read_answer(text: str, types: TypeRegistry) -> tuple[dict[str, list[Any]], l
             except UsageError as error:
                 dropped.append(error.message)
             else:
-                kept.setdefault(name, []).append(proposal)
-    return kept, dropped
+                sound.setdefault(name, []).append(proposal)
+    return sound, dropped
 
 
 def _asked(
@@ -147,6 +150,7 @@ def _handed_back(
     try:
         answer, dropped = read_answer(text, queue.ports.types)
         outcome = queue.complete(work.id, owner, answer)
+        _explain_dropped(dropped, work, queue)
     except (UsageError, NotFound) as error:
         queue.fail(work.id, owner, error.message)
         put_off = report.put_off + 1
@@ -159,6 +163,18 @@ def _handed_back(
         written=report.written + len(outcome.written),
         dropped=(*report.dropped, *dropped),
     )
+
+
+def _explain_dropped(dropped: Sequence[str], work: Work, queue: Queue) -> None:
+    """Keep with the turn why some of the proposals about it could be no memories."""
+    if not dropped:
+        return
+    told: list[str] = kept(dropped, queue.rules.rules.privacy)
+    explain = CommitExplain(ignored=tuple(Reason("bad_proposal", one) for one in told))
+    with queue.ports.truth.write() as transaction:
+        transaction.remembering.keep_explanation(
+            work.payload["turn_id"], explain.to_dict(), queue.ports.clock()
+        )
 
 
 def _talk(given: Mapping[str, Any]) -> str:

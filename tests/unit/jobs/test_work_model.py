@@ -91,11 +91,16 @@ def test_the_gate_decides_about_a_model_as_about_anybody() -> None:
 def test_proposals_that_cannot_be_are_dropped_and_told() -> None:
     """One that a model got wrong does not cost the others."""
     tenant = Tenant()
-    tenant.say(ZH)
+    turn = tenant.say(ZH).turn_id
     answer = {**json.loads(spelled(ZH)), "tasks": [{"status": "maybe"}, 3], "moods": []}
     report = run(tenant, ScriptedModel([json.dumps(answer)]))
     assert (1, 1) == (report.read, report.written)
     assert ["tasks[0]", "tasks[1]", "moods is"] == [one[:8] for one in report.dropped]
+    with tenant.ports.truth.read() as rows:
+        told = [one["ignored"] for one in rows.remembering.explanations(turn)]
+    assert [("bad_proposal", one) for one in report.dropped] == [
+        (one["code"], one["reason"]) for one in told[-1]
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "没有 nothing", "[]", "}{", "{", '{"facts": [}', "{" * 5000])
