@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -299,3 +300,39 @@ def test_a_file_of_something_else_is_refused_as_jsonl(tmp_path: Path) -> None:
     for content in ('{"a": 1}\n', "Alice: hi\n", '["a"]\n'):
         with pytest.raises(UsageError, match="is not JSONL of a chat"):
             open_history(written(tmp_path / "a.jsonl", content))
+
+
+TALK = [said("用 SQLite 吧"), said("ok", "assistant"), said("thanks", at="2024-05-06T09:30:00")]
+
+
+@pytest.mark.parametrize("format_name", ["auto", "json"])
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    "document", [TALK, {"id": "x", "messages": TALK}], ids=["a list", "an object"]
+)
+def test_one_json_document_is_read_as_its_lines_would_be(
+    tmp_path: Path, document: Any, indent: int | None, format_name: str
+) -> None:
+    """A list of messages, or an object that has one, has the turns and keys of the same JSONL."""
+    listed, lines = tmp_path / "chat.json", tmp_path / "chat.jsonl"
+    text = json.dumps(document, indent=indent, ensure_ascii=False)
+    if isinstance(document, dict) and not indent and format_name == "auto":
+        text = text.replace("{", "{\n", 1)  # on one line it is a turn of JSONL
+    listed.write_text(text, encoding="utf-8")
+    lines.write_text("\n".join(map(json.dumps, TALK)), encoding="utf-8")
+    found = turns(listed, format_name)
+    assert [["用 SQLite 吧", "ok"], ["thanks"]] == contents(found)
+    assert [turn.key for turn in turns(lines)] == [turn.key for turn in found]
+    assert "chat" == found[0].session_id
+
+
+def test_what_cannot_be_read_in_a_json_list_is_named(tmp_path: Path) -> None:
+    """The other messages are read; a document without messages is refused."""
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps([TALK[0], 7, {"role": "谁", "content": "?"}]), encoding="utf-8")
+    found, problems = read(file, "json")
+    assert ["message 2", "message 3"] == [one.where for one in problems]
+    assert [["用 SQLite 吧"]] == contents(found)
+    file.write_text(json.dumps({"messages": []}), encoding="utf-8")
+    with pytest.raises(UsageError, match="is no list of messages"):
+        turns(file, "json")

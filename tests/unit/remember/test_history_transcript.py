@@ -149,14 +149,13 @@ def test_what_cannot_be_stored_is_replaced(tmp_path: Path) -> None:
         "name: x\nversion: 2\nuser: root\n",
         "# Notes\n\nNothing here: at all.\n",
         '{"a": 1}',
-        '[\n{"role": "user", "content": "a"},\n{"role": "user", "content": "b"}\n]',
         "一段没有对话的文字。",
         "Alice: hi\nBob: hello\n",
     ],
 )
 def test_a_format_that_is_not_sure_has_to_be_named(tmp_path: Path, content: str) -> None:
     """The sentence lists the formats."""
-    with pytest.raises(UsageError, match="the formats are jsonl, chatgpt, claude, transcript"):
+    with pytest.raises(UsageError, match="the formats are jsonl, json, chatgpt, claude, tr"):
         open_history(written(tmp_path / "a.txt", content))
 
 
@@ -181,8 +180,8 @@ def test_a_first_line_longer_than_the_beginning_is_still_jsonl(tmp_path: Path) -
 
 def test_an_unknown_format_is_refused() -> None:
     """The nearest name is offered."""
-    assert ("jsonl", "chatgpt", "claude", "transcript") == FORMATS
-    with pytest.raises(UsageError, match=r"did you mean 'chatgpt'.*auto, jsonl, chatgpt"):
+    assert ("jsonl", "json", "chatgpt", "claude", "transcript") == FORMATS
+    with pytest.raises(UsageError, match=r"did you mean 'chatgpt'.*auto, jsonl, json, chatgpt"):
         open_history(SAMPLES / "chatgpt.json", "chatgtp")
     with pytest.raises(UsageError, match="is not a transcript"):
         open_history(SAMPLES / "claude.json", "transcript")
@@ -212,3 +211,32 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         open_history(tmp_path)
     with pytest.raises(UsageError, match="cannot be read"):
         open_history(tmp_path / "没有.txt")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["**User:** 用 SQLite 吧", "**Assistant:** ok", "- **fast**: yes", "**User:** thanks"],
+        ["__User__: 用 SQLite 吧", "__Assistant__: ok", "- **fast**: yes", "__User__: thanks"],
+        ["## User", "用 SQLite 吧", "## Assistant", "ok", "- **fast**: yes", "## User", "thanks"],
+        ["**用户：** 用 SQLite 吧", "**助手：** ok", "- **fast**: yes", "**用户：** thanks"],
+        [
+            "### **用户**",
+            "",
+            "用 SQLite 吧",
+            "### 助手",
+            "ok",
+            "- **fast**: yes",
+            "### 用户",
+            "thanks",
+        ],
+    ],
+    ids=lambda lines: lines[0],
+)
+def test_speakers_stand_out_in_markdown(tmp_path: Path, lines: list[str]) -> None:
+    """Bold names and headings begin messages; bold words inside a message do not."""
+    file = tmp_path / "chat.md"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = turns(file, "auto")
+    assert [["用 SQLite 吧", "ok\n- **fast**: yes"], ["thanks"]] == contents(found)
+    assert {("user", None), ("assistant", None)} == set(speakers(file, "auto"))

@@ -40,7 +40,10 @@ def ingest(
     ] = None,
     chat: Annotated[Path | None, typer.Option(help="The file of a chat history.")] = None,
     form: Annotated[
-        str, typer.Option("--format", help="Of the chat: auto, jsonl, chatgpt, claude, transcript.")
+        str,
+        typer.Option(
+            "--format", help="Of the chat: auto, jsonl, json, chatgpt, claude, transcript."
+        ),
     ] = "auto",
     tenant: TenantOption = _DEFAULT,
     root: RootOption = None,

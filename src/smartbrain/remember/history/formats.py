@@ -21,6 +21,7 @@ from smartbrain.remember.history.source import Source, open_source
 
 _READERS: Final[dict[str, Callable[[Source], Iterator[HistoryTurn | HistoryProblem]]]] = {
     "jsonl": jsonl.read_jsonl,
+    "json": jsonl.read_json,
     "chatgpt": CHATGPT.read,
     "claude": CLAUDE.read,
     "transcript": transcript.read_transcript,
@@ -66,6 +67,8 @@ def _guess(source: Source) -> str:
         return _BY_FIELD[field[1]]
     if jsonl.looks_cut(head):
         return "jsonl"
+    if jsonl.looks_listed(head):
+        return "json"
     if transcript.looks_like(head):
         return "transcript"
     raise UsageError(
@@ -82,6 +85,11 @@ def _check(source: Source, name: str) -> None:
         raise UsageError(
             f"{source.name}: is not JSONL of a chat: no line at its beginning is an object with"
             " 'role' and 'content', or with 'messages'"
+        )
+    if name == "json" and not jsonl.looks_listed(source.head):
+        raise UsageError(
+            f"{source.name}: is not JSON of a chat: it begins with no list of messages, nor with"
+            " an object that has one"
         )
     if name == "transcript" and not transcript.is_possible(source.head):
         raise UsageError(

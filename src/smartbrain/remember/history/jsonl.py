@@ -1,4 +1,4 @@
-"""JSONL: one message a line, or one turn a line, read line by line.
+"""JSONL: one message a line, or one turn a line, read line by line; or a JSON list of the same.
 
 In: objects with `role` and `content`, or with `messages`, their time and their session under the
 names that logs use. Out: turns. Messages keep the shape of their provider, which is read later,
@@ -47,6 +47,35 @@ def looks_cut(head: str) -> bool:
     return "\n" not in text and text.startswith("{") and ('"role"' in text or '"messages"' in text)
 
 
+def looks_listed(head: str) -> bool:
+    """Tell whether a file that begins so may be one JSON document of messages."""
+    return head.lstrip().startswith(("[", "{")) and ('"role"' in head or '"messages"' in head)
+
+
+def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
+    """Yield the turns of a list of messages or turns, or of an object with a list of `messages`.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    (document,) = source.documents()
+    about, items = {}, document
+    if isinstance(document, dict):
+        about, items = document, document.get("messages")
+    if not isinstance(items, list) or not items:
+        raise UsageError(f"{source.name}: is no list of messages, nor an object with 'messages'")
+    turns = TurnMaker("jsonl", len(items))
+    own = _session(dict(about)) or source.session_id
+    for place, item in enumerate(items, start=1):
+        try:
+            entry = _entry(item)
+        except UsageError as error:
+            yield source.problem(f"message {place}", error.message)
+        else:
+            yield from _turns(entry, entry.session_id or own, place, turns)
+    yield from turns.close_all(len(items))
+
+
 def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     """Yield the turns of a file and a problem for every line that holds none."""
     turns = TurnMaker("jsonl", source.size)
@@ -56,17 +85,21 @@ def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
         if not (line.fault or line.text.strip()):
             continue
         try:
-            entry = _entry(line)
+            entry = _entry(_parsed(line))
         except UsageError as error:
             yield source.problem(f"line {line.number}", error.message)
             continue
-        session_id = entry.session_id or source.session_id
-        if entry.whole is None:
-            yield from turns.add(session_id, entry.said[0], place)
-            continue
-        yield from turns.close(session_id, place)
-        yield turns.make(session_id, entry.said, place, whole=entry.whole, turn_id=entry.turn_id)
+        yield from _turns(entry, entry.session_id or source.session_id, place, turns)
     yield from turns.close_all(place)
+
+
+def _turns(entry: _Entry, session_id: str, place: int, turns: TurnMaker) -> Iterator[HistoryTurn]:
+    """Yield the turns that an entry ends or is."""
+    if entry.whole is None:
+        yield from turns.add(session_id, entry.said[0], place)
+        return
+    yield from turns.close(session_id, place)
+    yield turns.make(session_id, entry.said, place, whole=entry.whole, turn_id=entry.turn_id)
 
 
 class _Entry(NamedTuple):
@@ -86,11 +119,16 @@ def _is_entry(line: str) -> bool:
     return isinstance(value, dict) and ("role" in value or "messages" in value)
 
 
-def _entry(line: Line) -> _Entry:
-    """Read a line."""
+def _parsed(line: Line) -> object:
+    """Return what a line holds."""
     if line.fault:
         raise UsageError(line.fault)
-    fields = clean(parse(line.text))
+    return parse(line.text)
+
+
+def _entry(given: object) -> _Entry:
+    """Read a message or a turn."""
+    fields = clean(given)
     if not isinstance(fields, dict):
         raise UsageError(f"it is {shown(fields)}; a line must be an object")
     if "role" not in fields and "messages" not in fields:

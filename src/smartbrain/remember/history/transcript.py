@@ -1,8 +1,9 @@
 """Plain transcripts: `User: …`, `[2024-03-01 10:00] Alice: …`, `2024/3/1 10:00 张三：…`.
 
-In: lines of text. Out: turns of messages; a line that begins none goes on with the one before.
-Where lines are dated, only a dated line begins a message; where a user and an assistant talk, only
-their names do; otherwise any short name does. A dated line without a speaker is a system message.
+In: lines of text, names plain or as Markdown has them. Out: turns of messages; a line that begins
+none goes on with the one before. Where lines are dated, only a dated line begins a message; where a
+user and an assistant talk, only their names do; otherwise any short name does. A dated line without
+a speaker is a system message.
 """
 
 from __future__ import annotations
@@ -44,6 +45,14 @@ _DATED: Final = re.compile(
 )
 _SPEAKER: Final = re.compile(
     r"(?P<name>[^\s:：](?:[^:：]{0,38}[^\s:：])?)\s*[:：](?!//)(?!(?<=\d[:：])\d)\s*(?P<text>.*)"
+)
+# Markdown's ways to make a name stand out: `**User:**`, `__User__:`, `### User`.
+_STRONG: Final = re.compile(
+    r"(?:#{1,6}\s+|[-*>]\s+)?(?P<mark>\*\*|__)(?P<name>[^*_:：]{1,40}?)\s*"
+    r"(?:[:：]\s*(?P=mark)|(?P=mark)\s*[:：])\s*"
+)
+_HEADING: Final = re.compile(
+    r"#{1,6}\s+(?:\*\*|__)?(?P<name>[^*_:：]{1,40}?)(?:\*\*|__)?\s*[:：]?\s*\Z"
 )
 _INVISIBLE: Final = "\ufeff\u200e\u200f"
 _SENTENCE: Final = re.compile(r"[。！？!?，,；;、\"“”<>{}=\[\]|`]")
@@ -176,16 +185,25 @@ def _starts(text: str, style: _Style) -> _Start | None:
 
 def _begin(line: str, *, dated: bool) -> _Start | None:
     """Read a line as the first of a message."""
-    text = line.lstrip(_INVISIBLE)
+    text = _unmarked(line.lstrip(_INVISIBLE))
     found = _DATED.match(text) if dated else None
     if dated:
         if found is None:
             return None
-        text = found["rest"].lstrip(_INVISIBLE)
+        text = _unmarked(found["rest"].lstrip(_INVISIBLE))
     spoken = _SPEAKER.match(text)
     if spoken is None or not _is_name(spoken["name"], dated=dated):
         return _Start(found, "", text) if dated else None
     return _Start(found, spoken["name"], spoken["text"])
+
+
+def _unmarked(line: str) -> str:
+    """Return a line without the Markdown around its speaker, whose role may be a heading."""
+    strong = _STRONG.match(line)
+    if strong:
+        return f"{strong['name']}: {line[strong.end() :]}"
+    heading = _HEADING.match(line)
+    return f"{heading['name']}:" if heading and heading["name"].lower() in _ROLES else line
 
 
 def _is_name(text: str, *, dated: bool) -> bool:
