@@ -46,7 +46,7 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 def is_named(candidate: Candidate) -> bool:
     """Tell whether somebody named the memory by its key, so that no other can be meant."""
     return candidate.source in (Source.TOOL, Source.AGENT) or candidate.rule.startswith(
-        ("proposal", "operation")
+        ("proposal", "operation", "speaker")
     )
 
 

@@ -64,6 +64,7 @@ from smartbrain.remember.record import (
 from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pii import is_masked
@@ -241,9 +242,8 @@ def remember(
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_tasks(read, board)
-    supposed, stated = suppose(
-        read.candidates, step, transaction=transaction, types=ports.types, rules=rules
-    )
+    own = by_speaker(read.candidates, recorded, transaction=transaction)
+    supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     judged = gate([*stated, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
