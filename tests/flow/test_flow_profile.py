@@ -41,6 +41,8 @@ def facts(memory: Memory | None) -> list[tuple[str, str]]:
         (("I have a dog called Rex. I also have a cat called Tom.", "I don't have a dog any more."),
          [("pet", "a cat called Tom")]),
         (("我会说法语", "我会说日语", "我不会说法语了"), [("language", "日语")]),
+        (("我养了一只橘猫和一条狗", "我不养猫了"), [("pet", "一条狗")]),
+        (("I have two cats and a dog", "I no longer have a dog"), [("pet", "two cats")]),
         (("我叫李雷,在腾讯工作", "从腾讯离职了"), [("name", "李雷")]),
         (("I'm Tom Baker, I work at Google.", "I quit my job."), [("name", "Tom Baker")]),
         (("I work at Google.", "I left Google and joined Stripe."), [("employer", "Stripe")]),

@@ -75,6 +75,8 @@ def is_meant(denied: Fact, known: Fact) -> bool:
     one, other = _read(denied["v"]), _read(known["v"])
     if says_same(denied["v"], known["v"]) or _holds(one.terms, other.terms):
         return True
+    if _WIDE.search(one.of) and (one.of in other.of or other.of in one.of):  # 猫, 橘猫
+        return True
     wide = (_WIDE.search(str(fact["v"])) is None for fact in (denied, known))
     return known["k"] not in MANY and len(set(wide)) > 1
 

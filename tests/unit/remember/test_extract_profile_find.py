@@ -41,6 +41,20 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("My timezone is UTC+8.", (("time_zone", "UTC+8"),)),
     ("我的时区是东八区。", (("time_zone", "东八区"),)),
     ("我的 timezone 是 UTC+8。", (("time_zone", "UTC+8"),)),
+    (
+        "I'm allergic to nuts, milk and eggs.",
+        tuple(("allergy", f"allergic to {what}") for what in ("nuts", "milk", "eggs")),
+    ),
+    ("I'm allergic to nuts, love dogs and cats.", (("allergy", "allergic to nuts"),)),
+    (
+        "I speak German, French and a bit of Thai.",
+        (("language", "German"), ("language", "French"), ("language", "a bit of Thai")),
+    ),
+    ("I have two cats and a dog.", (("pet", "two cats"), ("pet", "a dog"))),
+    ("我养了一只猫和一条狗。", (("pet", "一只猫"), ("pet", "一条狗"))),
+    ("我有一个儿子和一个女儿。", (("family", "一个儿子"), ("family", "一个女儿"))),
+    ("I live with my wife.", (("household", "with my wife"),)),
+    ("我一个人住。", (("household", "一个人住"),)),
     ("I live in Berlin and work at Siemens.", (("location", "Berlin"), ("employer", "Siemens"))),
     ("I'm a nurse and I live in Oslo.", (("role", "nurse"), ("location", "Oslo"))),
     ("I'm Bob and I work at Google.", (("name", "Bob"), ("employer", "Google"))),
@@ -188,6 +202,7 @@ NONE: Final = (
     *("我是真的服了。", "我是说你写得不错。", "我在开会。", "我在家做饭。", "我在公司加班。"),
     *("我不是医生。", "我是不会放弃的。", "我是一个人来的。", "我有两个会。", "我叫了外卖。"),
     *("I work with Bob on Tuesdays.", "I work with kids.", "今天我在家办公。"),
+    *("我不会说日语。", "I'm Tom. I hate this."),
     *("我的生日不是5月3号。", "我的生日快到了，还有3天。"),
     *("我妈是老师。", "我朋友对花生过敏。", "他在腾讯工作。", "如果我是医生就好了。"),
     *("假装我是老板。", "我是谁？", "我在医院做检查。", "我住院了。", "我的工作好忙。", ""),
@@ -246,3 +261,11 @@ def test_a_new_workplace_is_known_by_what_was_said_of_work(
     told = [(fact["k"], fact["v"]) for one in found(text) for fact in one.value["facts"]]
 
     assert facts == told
+
+
+@pytest.mark.spec("C6")
+def test_a_name_is_known_by_what_follows_it() -> None:
+    """A single name is one where the next sentence goes on to tell who that is."""
+    told = [fact for one in found("I'm Tom. I work at Google.") for fact in one.value["facts"]]
+
+    assert [{"k": "name", "v": "Tom"}, {"k": "employer", "v": "Google"}] == told

@@ -13,7 +13,7 @@ from typing import Any, Final
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
-from smartbrain.remember.extract.profile_lists import listed
+from smartbrain.remember.extract.profile_lists import going_on, listed
 from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.profile_zh import facts_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
@@ -56,7 +56,9 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     facts: list[dict[str, Any]] = []
     stated = {piece.offset for whole in stated_clauses(sentence) for piece in _pieces(whole)}
     for clause in [piece for whole in sentence.clauses for piece in _pieces(whole)]:
-        fresh = _facts(clause, sentence, said, bool(run)) if clause.offset in stated else []
+        fresh = _listed_on(facts, clause, sentence) if run else []
+        if not fresh and clause.offset in stated:
+            fresh = _facts(clause, sentence, said, bool(run))
         if not fresh and run:
             yield _candidate(run, facts, said)
             run, facts = [], []
@@ -99,6 +101,15 @@ def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> lis
         found = brief_facts(clause, sentence, said)
     told = [(name, tidy(each)) for name, words in found for each in listed(name, words)]
     return [{"k": name, "v": value} for name, value in told if value]
+
+
+def _listed_on(
+    facts: list[dict[str, Any]], clause: Clause, sentence: Sentence
+) -> list[dict[str, Any]]:
+    """Return the facts that a clause adds to a list that the clause before it began."""
+    name = str(facts[-1]["k"])
+    rest = sentence.text[clause.offset - sentence.offset :]
+    return [{"k": name, "v": each} for each in going_on(name, clause.text, rest)]
 
 
 def _says_i(clause: Clause, sentence: Sentence) -> bool:

@@ -144,8 +144,8 @@ _NAME: Final = pattern(
 )
 # "I'm Bob and I work at Google": a name, for the rest tells who that is.
 _INTRODUCES: Final = pattern(
-    r",?\s+(?:and )?(?:(?:i|i['’]m|i am) (?:an? |from |based |\d|work (?:at|for|as|in) |live in "
-    r"|teach |study |run an? |own an? )|an? [\w-]+|from (?-i:[A-Z]))|,?\s+and my \w+ is ",
+    r"[,.!]?\s+(?:and )?(?:(?:i|i['’]m|i am) (?:an? |from |based |\d|work (?:at|for|as|in) "
+    r"|live in |teach |study |run an? |own an? )|an? [\w-]+|from (?-i:[A-Z]))|,?\s+and my \w+ is ",
     _I,
 )
 _STATE: Final = pattern(r"(?:ok|okay|sorry|sure|done|fine|here|back|in|so|not|new)\b", _I)
@@ -240,7 +240,7 @@ def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str
     if named and (
         _GREETING.match(sentence.text)
         or (" " in named["v"] and not named["after"].strip())
-        or (not _STATE.match(named["v"]) and _INTRODUCES.match(sentence.text.partition(text)[2]))
+        or (not _STATE.match(named["v"]) and _INTRODUCES.match(said.text.partition(text)[2]))
     ):
         known = _first(WHEN_AM, text, start)
         return known or [("name", named["v"])]

@@ -131,7 +131,7 @@ WHEN_I: Final = tuple(
             rf"(?:live|reside|(?:have )?settled|stay permanently) (?:in|near|on|at|by|outside"
             rf"|just outside|close to|around) {_PLACE}",
         ),
-        ("family", r"live (?P<v>alone|by myself|on my own|with (?:my|two|three|a|an) [^;]+)"),
+        ("household", r"live (?P<v>alone|by myself|on my own|with (?:my|two|three|a|an) [^;]+)"),
         (
             "location",
             r"(?:moved|relocated|emigrated|immigrated) (?:\w+ )?to (?P<v>(?-i:[A-Z])[^;]+)",
