@@ -70,6 +70,10 @@ def test_who_has_left_for_another_works_there(text: str, joined: str) -> None:
     [
         "I left Google early today.",
         "I left my keys at home.",
+        "I left my company laptop at home.",
+        "I was fired up about it.",
+        "I resigned myself to it.",
+        "我离开北京了",
         "I quit my job in 2015.",
         "I want to quit my job.",
         "If I left Google, I'd travel.",

@@ -58,6 +58,7 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("I live in Berlin and work at Siemens.", (("location", "Berlin"), ("employer", "Siemens"))),
     ("I'm a nurse and I live in Oslo.", (("role", "nurse"), ("location", "Oslo"))),
     ("I'm Bob and I work at Google.", (("name", "Bob"), ("employer", "Google"))),
+    ("I'm a teacher and a mother of two.", (("role", "teacher"), ("family", "mother of two"))),
     ("I'm Bob, a nurse.", (("name", "Bob"), ("role", "a nurse"))),
     ("I'm OK and I work at Google.", (("employer", "Google"),)),
     ("I work for Stripe as a PM.", (("employer", "Stripe"), ("role", "a PM"))),

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.finder import ALONGSIDE
+from smartbrain.remember.extract.profile_zh import CITY
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import tidy
@@ -30,8 +31,9 @@ _LEFT: Final = pattern(
     r"i(?:['’]ve| have)?(?: just| recently| finally| also| already| officially)* (?:"
     rf"(?:left|quit|resigned from)(?: my {_JOB} (?:at|with))? (?P<from>{_NAME})"
     rf"|(?:was|got|been) (?:laid off|fired|made redundant) (?:from|by) (?P<by>{_NAME})"
-    rf"|(?:left|quit|lost|resigned from) my {_JOB}\b|resigned\b"
-    r"|(?:was|got|been) (?:laid off|fired|made redundant)\b)",
+    rf"|(?:left|quit|lost|resigned from) my {_JOB}(?=\W*\Z|[,;]|\s+(?:last|this|in|on|to|and"
+    r"|because|after|yesterday|so|as|for|but)\b)|resigned(?! myself| to)\b"
+    r"|(?:was|got|been) (?:laid off|fired(?! up)|made redundant)\b)",
     _I,
 )
 # "I left Google early", "I quit my job in 2015": for the day, or long ago.
@@ -85,8 +87,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
 
 def _is_mine(left: re.Match[str], clause: Clause, sentence: Sentence) -> bool:
     """Tell whether it is the user who left; in Chinese that may go without saying."""
-    if "who" not in left.groupdict() or left["who"]:
+    if "who" not in left.groupdict():
         return True
+    if left["who"]:  # 我离开北京了 is said of a place
+        return not (left["of"] and CITY.fullmatch(left["of"]))
     first = sentence.clauses[0]
     return bool(left["from"]) and (clause == first or bool(_ME_ZH.match(first.text)))
 

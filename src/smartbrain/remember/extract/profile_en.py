@@ -71,6 +71,7 @@ _FOR: Final = pattern(
 _ONE: Final = pattern(r"an? |the ", _I)
 _THERE: Final = pattern(r"\s+(?:at|for) (?P<v>(?-i:[A-Z]).*)", _I)
 _ROLE_THERE: Final = pattern(r",?\s+as (?P<v>(?:an?|the|their) [^,;]+)", _I)
+_AND_A: Final = pattern(r"\s+and (?=an? )", _I)
 _GRADE: Final = pattern(
     r"(?:good|bad|great|terrible|decent|horrible|lousy|quick|slow|fast|huge|big|total|real|true"
     r"|lucky|busy|tired|grumpy|such|terrible|nice|awful|better|worse)\b",
@@ -252,12 +253,14 @@ def _a(text: str, start: int) -> list[tuple[str, str]]:
     found = _A.match(text, start)
     if not found or _GRADE.match(found["np"]) or not is_trade(found["np"]):
         return []
-    words = _CUT.sub("", found["np"] + found["rest"])
+    words, *more = _AND_A.split(_CUT.sub("", found["np"] + found["rest"]), maxsplit=1)
+    besides = _a(more[0], 0) if more else []
+    words = words if besides or not more else f"{words} and {more[0]}"
     kind = _KINDS.get(found["np"].lower().split()[-1], "role")
     at = _AT.search(words)
     if kind != "role" or not at:
-        return [(kind, words)]
-    return [(kind, words[: at.start()] + words[at.end() :]), ("employer", at["at"])]
+        return [(kind, words), *besides]
+    return [(kind, words[: at.start()] + words[at.end() :]), ("employer", at["at"]), *besides]
 
 
 def _as_a(words: str, text: str, sentence: Sentence) -> list[tuple[str, str]]:

@@ -103,7 +103,7 @@ _ILL: Final = pattern(r"色盲|色弱|患者|不耐|孕妇|残疾|聋|盲|轮椅
 _GENERIC_PLACE: Final = frozenset(
     ("公司", "办公室", "家里", "学校", "单位", "外地", "医院", "食堂", "网上")
 )
-_CITY: Final = pattern(
+CITY: Final = pattern(
     r"广东|广西|湖南|湖北|河南|河北|山东|山西|陕西|四川|云南|贵州|江苏|浙江|安徽|福建|江西|辽宁"
     r"|吉林|黑龙江|甘肃|青海|新疆|西藏|内蒙古|宁夏|海南|台湾"
     r"|北京|上海|广州|深圳|杭州|成都|重庆|武汉|西安|南京|苏州|天津|长沙|郑州|青岛|大连|厦门|宁波"
@@ -145,11 +145,11 @@ def _rules(text: str, start: int) -> list[tuple[str, str]]:
         place = (groups.get("at") or "").strip()
         value = (groups.get("v") or "").strip()
         if name == "employer" and place:
-            return [("location" if _CITY.fullmatch(place) else name, place)]
+            return [("location" if CITY.fullmatch(place) else name, place)]
         if place and name == "role":
             if place in _GENERIC_PLACE and not ZH_TRADE.search(value):
                 continue
-            return [(name, value), ("location" if _CITY.fullmatch(place) else "employer", place)]
+            return [(name, value), ("location" if CITY.fullmatch(place) else "employer", place)]
         if "role" in groups and not ZH_TRADE.search(value):
             continue
         if value:
@@ -173,7 +173,7 @@ def _be(words: str) -> list[tuple[str, str]]:
         return [("hometown", origin["v"] or origin["from"])]
     if words.startswith("个体") and ZH_TRADE.search(words):
         return [("role", words)]
-    if _CITY.match(plain) and len(plain) <= _PLACE_LENGTH and plain.endswith("的"):
+    if CITY.match(plain) and len(plain) <= _PLACE_LENGTH and plain.endswith("的"):
         return [("hometown", plain.removesuffix("的"))]
     if (
         len(plain) <= 30
