@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from smartbrain.remember.extract.said import Clause, Said
     from smartbrain.remember.extract.turn import Read
 
-_LOOKED_AT: Final = 100  # of the tasks written last
+_LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
 _OPEN: Final = frozenset(("todo", "doing", "blocked"))
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters

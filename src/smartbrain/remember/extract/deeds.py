@@ -7,6 +7,7 @@ are no deeds of the user's. Whether a deed closes a task is not decided here.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_words import verbs_en
@@ -62,6 +63,7 @@ def deed_of(clause: str) -> Deed | None:
     return _chinese(clause) if _WIDE.search(clause) else _english(clause)
 
 
+@lru_cache(maxsize=512)  # the same titles are compared with every deed
 def words_of(text: str) -> tuple[str, ...]:
     """Return the telling words of a text: verbs in one form, Chinese character by character."""
     found = (_plain(word) for word in _WORD.findall(text))
