@@ -40,6 +40,8 @@ HANDED: Final = (
     "帮我翻译一下\n我住在东京",
     "帮我润色：我决定离开公司。我住在上海。",
     "请总结一下：我们决定用Postgres",
+    "帮我修改一下这封信：我住在上海",
+    "请检查一下：我决定离开公司",
     "解释一下这句话：我决定用Redis做缓存",
     "回复这封邮件：您好，我住在上海",
     "以下是客户的邮件：我住在上海，我们决定用Redis",
@@ -90,6 +92,9 @@ OWN: Final = (
     ("Friday: I need to call mom", "call mom"),
     ("Location: I live in Berlin\nJob: I work at Google", "Google"),
     ("Can you summarize this week?\nI live in Oslo", "Oslo"),
+    ("From: Berlin\nTo: Paris\nI need to book the train", "book the train"),
+    ("帮我改一下地址：我住在上海", "上海"),
+    ("Answer this: I live in Oslo, do I need a visa?", "Oslo"),
     ('He said "no!" I work at "Apple" now', "Apple"),
     ("我最喜欢的游戏是“我的世界”", "我的世界"),
 )

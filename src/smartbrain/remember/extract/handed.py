@@ -48,7 +48,7 @@ _ANY_EN: Final = (
     r"(?:(?:polish|rewrite|correct|edit|improve|review|critique|fix|check|shorten|simplify|explain"
     r"|interpret|analy[sz]e|reply to|respond to|answer|read)(?=\s)"
     rf"(?={_GAP}{{0,60}}?\b{_TEXT_EN}\b){_GAP}{{0,80}}"
-    r"|(?:reply|respond|answer|explain|polish|rewrite|shorten|simplify)(?: to)?"
+    r"|(?:reply|respond|explain|polish|rewrite|shorten|simplify)(?: to)?"
     r" (?:this|these|it|him|her|them|(?-i:[A-Z])\w+)(?: for me| please)*"
     rf"|(?:write|draft) (?:me )?an? (?:\w+ )?(?:reply|answer|response) to{_GAP}{{0,60}})"
 )
@@ -66,12 +66,13 @@ _OF_IT: Final = rf"(?:[把将用]{_GAP}{{0,24}}?)?"
 _WORDS_ZH: Final = (
     rf"{_POLITE_ZH}{{0,6}}+{_OF_IT}(?:翻译|润色|改写|校对|译成|缩写|扩写|仿写){_GAP}{{0,30}}"
 )
-_VERBS_ZH: Final = (
-    "(?:总结|概括|归纳|提炼|回复|回一?下|解释|修改|改一?[改下]|精简|压缩|检查|纠正|审阅"
-)
+_VERBS_ZH: Final = "(?:总结|概括|归纳|提炼|回复|回一?下|解释|精简|压缩"
+# These may be about anything, such as an address that is to be changed.
+_CHANGE_ZH: Final = "(?:修改|改一?[改下]|检查|纠正|审阅)"
 _ANY_ZH: Final = (
     rf"(?:{_POLITE_ZH}{{1,6}}+{_OF_IT}{_VERBS_ZH}|summarize|translate|polish|rewrite|review)"
-    rf"(?!代码|方案|计划|设计|接口|流程|配置)|{_OF_IT}{_VERBS_ZH}|分析|点评|评价)(?:一下)?{_TEXT_ZH})"
+    rf"(?!代码|方案|计划|设计|接口|流程|配置)|{_POLITE_ZH}{{1,6}}+{_CHANGE_ZH}(?:一下)?(?=\s?[:：])"
+    rf"|{_POLITE_ZH}{{0,6}}+{_OF_IT}{_VERBS_ZH}|{_CHANGE_ZH}|分析|点评|评价)(?:一下)?{_TEXT_ZH})"
     rf"{_GAP}{{0,30}}"
 )
 # "Here is the mail I got: …"
@@ -94,6 +95,10 @@ _MAIL: Final = sign(
     r"|^[ \t]*(?:-{2,9} {0,3}(?:original message|forwarded message|原始邮件|转发邮件|转发的邮件)"
     r"|begin forwarded message)|^[ \t]*(?:on|在) ?[^\n]{4,90}(?:wrote|写道)\s?[:：][ \t]*$",
     _I | re.MULTILINE,
+)
+# From Berlin to Paris is a journey, not a mail.
+_HEADER: Final = pattern(
+    r"@|\b(?:subject|date|sent|cc|message|wrote)\b|发件人|收件人|抄送|主题|邮件|写道", _I
 )
 _DEAR: Final = sign(
     r"^[ \t]*(?:dear (?!diary)[^\n,:]{2,40}|(?:hi|hello) (?-i:[A-Z])[\w. -]{1,30}"
@@ -163,7 +168,7 @@ def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
         # What follows is shown in a block or between quotation marks, and ends with it.
         if given and shown[given.start()] == given[0]:
             yield request.end(), _until_own(shown, request.end())
-    if mail := _MAIL.search(shown):
+    if (mail := _MAIL.search(shown)) and _HEADER.search(shown, mail.start(), mail.end()):
         yield mail.start(), _until_own(shown, mail.end())
     if (dear := _DEAR.search(shown)) and (end := _SINCERELY.search(shown, dear.end())):
         yield dear.start(), end.end()
