@@ -19,6 +19,7 @@ from smartbrain.text.entity_people import (
     sure_names,
 )
 from smartbrain.text.pattern import pattern
+from smartbrain.text.segment import tag
 from smartbrain.text.word_list import word_set
 
 _LINE: Final = pattern(
@@ -40,8 +41,8 @@ _ROLES: Final = word_set(
     """
 )
 _OWN: Final = word_set("me i myself 我 本人 我自己")
-_TITLED: Final = pattern(rf"[\u4e00-\u9fff]{{1,3}}(?:{TITLES_ZH})\Z")
-_LONGEST_NAME: Final = 3  # Chinese characters
+_TITLED: Final = pattern(rf"[{''.join(sorted(SURNAMES))}](?:{TITLES_ZH})\Z")
+_LONGEST_NAME: Final = 3  # words, or Chinese characters
 
 
 def spoken_by_others(text: str) -> Iterator[tuple[int, int]]:
@@ -75,12 +76,9 @@ def _is_name(label: str) -> bool:
         return len(words) <= _LONGEST_NAME and label[0].isupper() and first in sure_names()
     if label in NOT_NAMES_ZH:
         return False
-    surname = label[0] in SURNAMES and 1 < len(label) <= _LONGEST_NAME
     nick = label[0] in "小老阿" and label[1:] in SURNAMES
-    return (
-        label in NICKNAMES_ZH
-        or nick
-        or surname
-        or label[:2] in DOUBLE_SURNAMES
-        or _TITLED.match(label) is not None
-    )
+    if label in NICKNAMES_ZH or nick or _TITLED.match(label):
+        return True
+    surname = label[0] in SURNAMES or label[:2] in DOUBLE_SURNAMES
+    tagged = tag(label) if surname and 1 < len(label) <= _LONGEST_NAME + 1 else []
+    return len(tagged) == 1 and tagged[0][1].startswith("nr")  # 周报 is no name
