@@ -165,7 +165,7 @@ _ONE_OF_MANY: Final = pattern(
     r"\b(?:hire|recruit|hiring(?= (?:an?|one|two|three|four|five|six|some|more|another|\d+)\b)) "
     r"(?P<hired>[a-z0-9][\w -]{1,60})"
     r"|(?:招聘?|招募)(?:[一二两三四五六七八九十\d]+[个名位])?(?P<hired_zh>[\u4e00-\u9fff]{2,8})"
-    r"|(?P<feature>[a-z][\w-]+) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2,4})功能",
+    r"|(?P<feature>[a-z][\w-]+) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2})功能",
     _I,
 )
 _COUNT: Final = pattern(

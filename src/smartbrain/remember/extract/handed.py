@@ -130,7 +130,7 @@ _OWN_AGAIN: Final = pattern(
     r"|顺便|(?:请|帮我|另外|也)*记(?:住|一下))",
     _I | re.MULTILINE,
 )
-_NOT_BLANK: Final = pattern(r"\S")
+_NOT_BLANK: Final = pattern(r"\S+")
 
 
 def divided(shown: str, text: str, *, goes_on: bool = False) -> tuple[str, str, bool]:
@@ -148,11 +148,16 @@ def divided(shown: str, text: str, *, goes_on: bool = False) -> tuple[str, str, 
     spans += _spans(shown, text)
     if not spans:
         return shown, "", False
-    own, handed = shown, _NOT_BLANK.sub(" ", shown)
+    own, handed = shown, _blanked(shown)
     for start, end in spans:
-        own = own[:start] + _NOT_BLANK.sub(" ", own[start:end]) + own[end:]
+        own = own[:start] + _blanked(own[start:end]) + own[end:]
         handed = handed[:start] + shown[start:end] + handed[end:]
     return own, handed, any(end == len(shown) for _, end in spans)
+
+
+def _blanked(text: str) -> str:
+    """Return as many blanks, with the line breaks where they were."""
+    return _NOT_BLANK.sub(lambda found: " " * len(found[0]), text)
 
 
 def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
@@ -166,7 +171,7 @@ def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
     if request := _REQUEST.search(shown):
         given = _NOT_BLANK.search(text, request.end())
         # What follows is shown in a block or between quotation marks, and ends with it.
-        if given and shown[given.start()] == given[0]:
+        if given and shown[given.start()] == given[0][0]:
             yield request.end(), _until_own(shown, request.end())
     if (mail := _MAIL.search(shown)) and _HEADER.search(shown, mail.start(), mail.end()):
         yield mail.start(), _until_own(shown, mail.end())

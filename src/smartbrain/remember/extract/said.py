@@ -7,7 +7,7 @@ very long message is read; the rest stays in the events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property, lru_cache
@@ -40,7 +40,6 @@ _CLAUSE_END: Final = pattern(
     r"|whereas)\s)"
 )
 _DIGIT: Final = pattern(r"\d")
-_Part = tuple[int, str]  # its place, and what it says
 
 
 class Earlier(NamedTuple):
@@ -75,6 +74,14 @@ class Past(Sequence[Earlier]):
     def __getitem__(self, index: slice) -> tuple[Earlier, ...]: ...
     def __getitem__(self, index: int | slice) -> Earlier | tuple[Earlier, ...]:
         return self._all[index]
+
+
+class _Part(NamedTuple):
+    """A part of a message: where it stands, what its speaker says, and what is handed over."""
+
+    offset: int
+    own: str
+    handed: str
 
 
 class Clause(NamedTuple):
@@ -136,46 +143,44 @@ def read_said(
 ) -> Said:
     """Read a message; its control characters are blanks to whoever looks for memories."""
     text = without_controls(text)
-    own, handed = _spoken(text)
+    parts = list(_spoken(text))
     return Said(
         text=text,
         source=source,
         speaker=speaker,
         at=at,
-        sentences=tuple(sentence_at(*one) for one in _cut(own)),
-        handed=tuple(_reported(sentence_at(*one)) for one in _cut(handed)),
+        sentences=tuple(sentence_at(*one) for part in parts for one in _cut(part.own, part.offset)),
+        handed=tuple(
+            _reported(sentence_at(*one)) for part in parts for one in _cut(part.handed, part.offset)
+        ),
         earlier=earlier,
     )
 
 
 def asked_in(text: str) -> Iterator[str]:
     """Yield the sentences of a message that ask something; no more is read than is taken."""
-    for shown, _ in _cut(_spoken(without_controls(text))[0]):
-        if mood_of(shown) is Mood.ASKED:
-            yield shown
+    for part in _spoken(without_controls(text)):
+        for shown, _ in _cut(part.own, part.offset):
+            if mood_of(shown) is Mood.ASKED:
+                yield shown
 
 
-def _spoken(text: str) -> tuple[list[_Part], list[_Part]]:
-    """Return the parts of a text that are read: as its speaker says them, and as handed over."""
+def _spoken(text: str) -> Iterator[_Part]:
+    """Yield the parts of a text that are read."""
     parts = [(0, text)]
     if len(text) > READ_FIRST + READ_LAST:
         parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
-    own, handed = [], []
     goes_on = False
     for offset, part in parts:
-        words, others, goes_on = divided(said_only(part), part, goes_on=goes_on)
-        own.append((offset, words))
-        if others:
-            handed.append((offset, others))
-    return own, handed
+        own, handed, goes_on = divided(said_only(part), part, goes_on=goes_on)
+        yield _Part(offset, own, handed)
 
 
-def _cut(parts: Iterable[_Part]) -> Iterator[tuple[str, int]]:
-    """Yield the sentences of parts of a text, each with its place."""
-    for offset, shown in parts:
-        for start, end in sentence_spans(shown):
-            if end - start <= LONGEST_SENTENCE:
-                yield shown[start:end], offset + start
+def _cut(shown: str, offset: int) -> Iterator[tuple[str, int]]:
+    """Yield the sentences of a part of a text, each with its place."""
+    for start, end in sentence_spans(shown):
+        if end - start <= LONGEST_SENTENCE:
+            yield shown[start:end], offset + start
 
 
 def _reported(sentence: Sentence) -> Sentence:
