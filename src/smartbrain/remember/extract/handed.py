@@ -125,6 +125,7 @@ _HOW_SAID: Final = sign(
     r"|是什么意思)[吧呢啊?？!！。. \t]{0,8}$",
     _I | re.MULTILINE,
 )
+_HOW_WORDS: Final = ("怎么", "翻译", "意思")
 _OWN_AGAIN: Final = pattern(
     r"^[ \t]*(?:by the way|btw|(?:also,? )?(?:please )?remember (?:that|this)|另外[，,]|对了[，,]"
     r"|顺便|(?:请|帮我|另外|也)*记(?:住|一下))",
@@ -164,7 +165,7 @@ def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield from where to where a message hands something over."""
     if above := _ABOVE.search(shown):
         yield 0, above.start()
-    if how := _HOW_SAID.search(shown):
+    if any(word in shown for word in _HOW_WORDS) and (how := _HOW_SAID.search(shown)):
         yield _begin_of(shown, how), how.start()
     if "\n" not in shown and ":" not in shown and "：" not in shown:
         return
