@@ -25,11 +25,13 @@ QUERIES = [
     "明天 tomorrow bluetooth",
     "没人说过 unheard of",
     "那个仓库 that repo",
+    "Bob 老罗 bluetooth",
 ]
 
 
 def filled(brain: SmartBrain, size: int) -> str:
     """Fill a brain with facts and turns that answer, begin a run, and return it."""
+    brain.memories.put("entities", "entity:person:Robert_Smith", {"aliases": ["Bob", "老罗"]})
     for n in range(size - size // 5):
         put(brain, f"fact:蓝牙:n{n}", f"bluetooth 0x8007045D {n}")
     for n in range(size // 5):

@@ -41,21 +41,30 @@ GRAPH: Final = "graph"
 VECTOR: Final = "vector"
 _NAMES: Final = "names"
 _BEGINNINGS: Final = "beginnings"
-_SEEDING: Final = frozenset((_NAMES, _BEGINNINGS))  # reported only if they do not answer
+_ALIASES: Final = "aliases"
+_WIDER: Final = "wider"
+_SILENT: Final = frozenset(
+    (_NAMES, _BEGINNINGS, _ALIASES, _WIDER)
+)  # reported only if they do not answer
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
+_SECOND: Final = 0.8  # of the deadline, for whom names stand for
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What the arms found, by arm, best first; `passages` are the originals behind episodes."""
+    """What the arms found, by arm, best first; `passages` are the originals behind episodes.
+
+    `names` are those of what the message calls by another name.
+    """
 
     found: dict[str, list[Scored]] = field(default_factory=dict)
     passages: dict[int, int] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
     reports: list[ArmReport] = field(default_factory=list)
 
     def report(self, name: str) -> ArmReport | None:
@@ -85,13 +94,28 @@ def gather(
             search = partial(words.search_text, query, anything, follower=reach.follower)
             table.ask(_BEGINNINGS, partial(search, k=_SEEDS))
     found = table.answers(_FIRST)
-    names, beginnings = found.pop(_NAMES, {}), found.pop(_BEGINNINGS, [])
+    (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
+    names: tuple[str, ...] = ()
+    if unknown and (TEXT in found or LABELS in found):
+        follower = reach.follower if TEXT in found else None
+        table.ask(
+            _ALIASES, partial(links.also_called, unknown, follower=follower, truth=ports.truth)
+        )
+        owners, names = table.answers(_SECOND).get(_ALIASES, ({}, ()))
+        named |= owners
+    if names and TEXT in found:
+        query = words.widened(query, names)
+        search = partial(words.search_text, query, words.only_of(asked), follower=reach.follower)
+        table.ask(_WIDER, partial(search, k=plan.budget.candidate_k))
     _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
     if graph:
-        seeds = links.seeds_of(names, [*found.values(), beginnings], most=_SEEDS)
+        seeds = links.seeds_of(named, [*found.values(), beginnings], most=_SEEDS)
         k = plan.budget.candidate_k * (2 if asked.narrowed else 1)
         _ask_graph(table, seeds, hops=asked.k_hop, k=k)
     later = table.answers(1.0)
+    if _WIDER in later:  # it looks for all that the message says, and these names
+        found[TEXT] = later.pop(_WIDER)
+        table.remark(TEXT, "aliases", f"it answered, also for {', '.join(names)}"[:_SENTENCE])
     if rules.graph.use_l2 and GRAPH in later:
         later[GRAPH], there = later[GRAPH]
         if not there:
@@ -99,7 +123,7 @@ def gather(
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
-    return Gathered({**found, **later}, passages, table.reports)
+    return Gathered({**found, **later}, passages, names, table.reports)
 
 
 def _ask_searching(
@@ -231,7 +255,7 @@ class _Table:
         for name, future in self.asked.items():
             left = max(0.0, deadline - self.reach.timer())
             report = _report(name, future or running[name], line, left)
-            if name not in _SEEDING or report.verdict is not ArmVerdict.OK:
+            if name not in _SILENT or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
                 found[name] = line.answers[name]

@@ -66,6 +66,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     )
     watch.lap("cues")
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
+    cues = replace(cues, referred=(*cues.referred, *gathered.names)) if gathered.names else cues
     watch.lap("arms")
     signals = calibrated(gathered.found)
     # Arms that go from one memory to others find any type: of a few types more has to be read.

@@ -1,23 +1,28 @@
 """The arm that follows relations: from what is named and found to what is tied to it (R3).
 
 In: seeds with weights. Out: numbers with the PageRank that reaches them. Names of a message are
-seeds through the keys of their entities and concepts, so that the graph also answers alone.
+seeds through the keys of their entities and concepts, so that the graph also answers alone; a name
+that is no entity's own is looked for among what entities are also called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
-from smartbrain.domain.search import Scored
+from smartbrain.domain.memory import Status
+from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.recall.arms import words
+from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:
     from smartbrain.domain.graph import EdgeType
     from smartbrain.domain.policy_recall import GraphRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import RecalledRow
     from smartbrain.ports.graph_index import GraphIndex
     from smartbrain.ports.truth import Truth
     from smartbrain.recall.views.follow import Follower
@@ -25,10 +30,16 @@ if TYPE_CHECKING:
 
 _KINDS: Final = ("person", "org", "repo", "file", "url", "topic", "place", "object", "other")
 _MOST_NAMES: Final = 24
+_ENTITIES: Final = "entities"
+_ALIKE: Final = 32  # entities whose names are looked at for those of a message
+_LOOKED_AT: Final = 500  # the newest, where there is no text index
 
 
-def named(cues: Cues, *, truth: Truth) -> dict[int, float]:
-    """Return the nodes of what a message names, with how much each counts as a seed."""
+def named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]]:
+    """Return the nodes of what a message names, with how much each counts as a seed.
+
+    Also the names that no entity is remembered by, which may be what one is also called.
+    """
     weights: dict[str, float] = {}
     groups = ((cues.entities, 1.0), (cues.referred, 1.0), (cues.codes, 1.0), (cues.keywords, 0.3))
     for names, weight in groups:
@@ -41,18 +52,64 @@ def named(cues: Cues, *, truth: Truth) -> dict[int, float]:
         for key in (f"concept:{name}", *(f"entity:{kind}:{name}" for kind in _KINDS))
     }
     if not keys:
-        return {}
+        return {}, frozenset()
+    called = {_folded(name) for name in (*cues.entities, *cues.referred)}
     with truth.read() as rows:
-        return {num: keys[key] for key, num in rows.recalled.keyed(list(keys)).items()}
+        known = rows.recalled.keyed(list(keys))
+        own = rows.recalled.rows(sorted(known.values())) if called else []
+    remembered = (_names(row) for row in own if row.status is Status.ACTIVE)
+    seeds = {num: keys[key] for key, num in known.items()}
+    return seeds, frozenset(called.difference(*remembered))
+
+
+def also_called(
+    names: Collection[str], *, follower: Follower | None, truth: Truth
+) -> tuple[dict[int, float], tuple[str, ...]]:
+    """Return the entities that also go by some names, as seeds, and their other names.
+
+    Without a text index, which is where there is no follower, the newest are looked through.
+    """
+    alike = None if follower is None else _alike(names, follower)
+    with truth.read() as rows:
+        if alike is None:
+            read = rows.recalled.standing((_ENTITIES,), limit=_LOOKED_AT)
+        else:
+            read = rows.recalled.rows(alike)
+    found = {
+        row.num: called for row in read if not (called := _names(row)).keys().isdisjoint(names)
+    }
+    others = {name: None for called in found.values() for name in called.values()}
+    return dict.fromkeys(found, 1.0), tuple(name for name in others if _folded(name) not in names)
+
+
+def _alike(names: Collection[str], follower: Follower) -> list[int]:
+    """Return the entities that may go by one of these names."""
+    query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])
+    only = IndexFilter(types=(_ENTITIES,), statuses=(Status.ACTIVE.value,))
+    return sorted(hit.num for hit in words.search_text(query, only, follower=follower, k=_ALIKE))
+
+
+def _names(row: RecalledRow) -> dict[str, str]:
+    """Return all that an entity is called, as it is compared and as it is written."""
+    if row.type != _ENTITIES:
+        return {}
+    value = row.value
+    first = value.get("name") or value["canonical"].replace("_", " ")
+    return {_folded(name): name for name in (first, *value.get("aliases", ()))}
+
+
+def _folded(name: str) -> str:
+    """Return a name as keys spell it, in small letters."""
+    return segment_text(name).casefold()
 
 
 def labelled(cues: Cues, *, truth: Truth, k: int) -> list[Scored]:
     """Return memories by their keywords alone, the newest first, where no text index answers."""
-    words = [*cues.keywords, *cues.entities, *cues.referred, *cues.codes]
-    if not words:
+    labels = [*cues.keywords, *cues.entities, *cues.referred, *cues.codes]
+    if not labels:
         return []
     with truth.read() as rows:
-        nums = rows.recalled.labelled(words, limit=k)
+        nums = rows.recalled.labelled(labels, limit=k)
     return [Scored(num, 1.0 - place / (len(nums) + 1)) for place, num in enumerate(nums)]
 
 

@@ -6,6 +6,8 @@ widens it, each clause with its weight (R12).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.words import WordsView
 
 _FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
+_NAME: Final = 0.8  # what a name counts that the message has another one for
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
 
 
@@ -40,6 +43,12 @@ def query_of(plan: RetrievalPlan, cues: Cues) -> TextQuery:
         ],
         should=[(phrase, _PHRASE) for phrase in cues.phrases],
     )
+
+
+def widened(query: TextQuery, names: Sequence[str]) -> TextQuery:
+    """Return a query that looks for names as well."""
+    wider = text_query("", expansions=[(name, _NAME) for name in names])
+    return replace(query, terms=(*query.terms, *wider.terms))
 
 
 def only_of(asked: Asked) -> IndexFilter:
