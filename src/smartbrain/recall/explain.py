@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"
 _SHOWN: Final = 120
+_LATELY: Final = 200  # turns in which a refused key is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,8 @@ def explain_expected(
     versions = transaction.memories.history(expect)
     if versions:
         return case.of_versions(versions)
+    if refused := case.of_refused_key():
+        return refused
     words = _words_of(expect, types)
     holders = find_holders(
         words,
@@ -164,6 +167,22 @@ class _Case:
             return self._told(Verdict.NOT_FOUND, reason)
         return self.of_nothing("none of what was said holds these words")
 
+    def of_refused_key(self) -> Explanation | None:
+        """Judge a key that no memory has: one that was proposed lately, in whatever words."""
+        if ":" not in self.expect:
+            return None
+        for one in self.transaction.remembering.newest(_EPISODES, limit=_LATELY):
+            for kept in self._retention(one):
+                if kept.action is RetentionAction.REFUSED and kept.key == self.expect:
+                    return self._of_refused(kept, one)
+        return None
+
+    def _of_refused(self, kept: Retention, teller: Memory) -> Explanation:
+        """Tell why the gate refused what was proposed in a turn."""
+        self._said(teller)
+        self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
+        return self._told(Verdict.REFUSED, kept.reason, teller)
+
     def of_nothing(self, reason: str) -> Explanation:
         """Judge what is not there: forgotten, or never said."""
         mark = self.transaction.ledger.tombstone(FORGOTTEN, forgotten_mark(self.expect))
@@ -178,9 +197,7 @@ class _Case:
         for one in telling:
             for kept in self._retention(one):
                 if kept.action is RetentionAction.REFUSED and self._is_meant(words, kept, one):
-                    self._said(one)
-                    self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
-                    return self._told(Verdict.REFUSED, kept.reason, one)
+                    return self._of_refused(kept, one)
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
         self._said(best)
         verdict, reason = self._judged(best)

@@ -122,6 +122,21 @@ def test_what_the_gate_refused_says_why(tmp_path: Path, key: str, value: str, wo
     assert "refused" in [one.action for step in told[0].steps for one in step.retention]
 
 
+@pytest.mark.spec("S1", "C2")
+@pytest.mark.parametrize("key", ["pref:ui:theme", "pref:ui:主题"])
+def test_a_refused_key_that_nobody_said_is_refused(tmp_path: Path, key: str) -> None:
+    """A proposal has no words of its own: its key leads to the turn that it came with."""
+    with opened(tmp_path) as brain:
+        hello = [{"role": "user", "content": "你好 hi"}]
+        events = {"messages": hello, "preferences": [{"key": key, "value": "dark"}]}
+        turn = brain.commit_turn("s", events).turn_id
+        brain.commit_turn("s", {"messages": hello})
+        told, other = (Asked(brain).why(one) for one in (key, f"{key}_2"))
+    assert (Verdict.REFUSED, turn) == (told.verdict, told.turn_id)
+    assert key in [one.key for one in told.trail]
+    assert Verdict.NEVER_SAID is other.verdict
+
+
 @pytest.mark.spec("S1", "M4")
 @pytest.mark.parametrize(
     ("first", "then", "words"),
