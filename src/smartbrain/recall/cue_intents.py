@@ -56,6 +56,7 @@ _BY_VERB: Final = (
                 r"\bdebug(?:ging)?\b|\b(?:bug|error|exception|traceback|stack ?trace|segfault"
                 r"|core dump|timeout|deadlock|memory leak)s?\b|\bcrash(?:es|ed|ing)?\b"
                 r"|\btroubleshoot"
+                r"|(?<![a-z0-9_])(?-i:[A-Z][A-Za-z]*(?:Error|Exception))(?![a-z0-9_])"
                 r"|\b(?:not|isn't|n't|stopped) work(?:s|ing)?\b|\b(?:is|are|was|got|build) broken\b"
                 r"|\bfail(?:s|ed|ing)? (?:to|with|on)\b|\b(?:build|tests?|deploy|ci|job) fail"
                 r"|\bwon't (?:start|open|load|build|run|compile|connect|boot)\b"

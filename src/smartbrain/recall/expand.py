@@ -24,7 +24,7 @@ from smartbrain.text.segment import tag
 
 _TOPICS: Final = 4
 _WORDS: Final = 8
-_LATIN_WORDS: Final = pattern(r"[A-Za-z]{2,30}")
+_LATIN_WORDS: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z]{2,30}(?![A-Za-z0-9])")
 _CLAUSE: Final = pattern(
     r"[，,;；。！？!?\n]+|\.\s|\s(?:and|or|but|then)\s|以及|还有|并且|或者|另外|然后|[和与及或]"
 )

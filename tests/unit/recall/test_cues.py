@@ -61,6 +61,8 @@ def test_keywords_leave_out_stop_words_and_ends_of_codes() -> None:
         ("pick up where we left off", Intent.CONTINUE_TASK),
         ("Win11 蓝牙打不开", Intent.DEBUG),
         ("0x8007045D", Intent.DEBUG),
+        ("TypeError: x is not a function 怎么解决", Intent.DEBUG),
+        ("报了NullPointerException怎么办", Intent.DEBUG),
         ("the build fails with a timeout", Intent.DEBUG),
         ("My app isn't working", Intent.DEBUG),
         ("帮我调研向量数据库", Intent.RESEARCH),

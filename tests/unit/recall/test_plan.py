@@ -224,3 +224,11 @@ def test_ranking_has_the_weights_of_the_profile(profile: str, text: float) -> No
 def test_originals_are_asked_for_where_the_message_does(text: str, raw: bool) -> None:
     """Raw words come along only when somebody wants them."""
     assert raw == plan_of(text).output.include_raw
+
+
+@pytest.mark.spec("R12")
+@pytest.mark.parametrize("text", ["Win11 蓝牙", "the Win11 update"])
+def test_the_beginning_of_a_code_is_no_word_with_other_forms(text: str) -> None:
+    """Win11 was never won."""
+    assert "derived" not in plan_of(text).debug["queries"]
+    assert "won" in asked(plan_of(text.replace("11", "")))
