@@ -56,7 +56,10 @@ def named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]
     called = {_folded(name) for name in (*cues.entities, *cues.referred)}
     with truth.read() as rows:
         known = rows.recalled.keyed(list(keys))
-        own = rows.recalled.rows(sorted(known.values())) if called else []
+        sure = sorted(
+            num for key, num in known.items() if keys[key] == 1 and key.startswith("entity:")
+        )
+        own = rows.recalled.rows(sure) if called else []
     remembered = (_names(row) for row in own if row.status is Status.ACTIVE)
     seeds = {num: keys[key] for key, num in known.items()}
     return seeds, frozenset(called.difference(*remembered))
