@@ -42,6 +42,7 @@ def test_a_stored_alias_leads_to_what_is_told_of_its_owner(tmp_path: Path, query
         arm(answer, "text").code,
         "Robert Smith" in arm(answer, "text").reason,
     )
+    assert 2 == arm(answer, "text").hits
     assert not {"names", "aliases", "wider"} & arms(answer).keys()
 
 

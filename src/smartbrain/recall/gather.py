@@ -115,7 +115,8 @@ def gather(
     later = table.answers(1.0)
     if _WIDER in later:  # it looks for all that the message says, and these names
         found[TEXT] = later.pop(_WIDER)
-        table.remark(TEXT, "aliases", f"it answered, also for {', '.join(names)}"[:_SENTENCE])
+        sentence = f"it answered, also for {', '.join(names)}"[:_SENTENCE]
+        table.remark(TEXT, "aliases", sentence, hits=len(found[TEXT]))
     if rules.graph.use_l2 and GRAPH in later:
         later[GRAPH], there = later[GRAPH]
         if not there:
@@ -230,10 +231,12 @@ class _Table:
         """Keep what became of an arm that was not asked."""
         self.reports.append(ArmReport(name=name, verdict=verdict, code=code, reason=reason))
 
-    def remark(self, name: str, code: str, reason: str) -> None:
+    def remark(self, name: str, code: str, reason: str, hits: int | None = None) -> None:
         """Say more of an arm that answered."""
         self.reports = [
-            replace(one, code=code, reason=reason) if one.name == name else one
+            replace(one, code=code, reason=reason, hits=one.hits if hits is None else hits)
+            if one.name == name
+            else one
             for one in self.reports
         ]
 
