@@ -382,13 +382,13 @@ def _episode_kept(episode: Memory, recorded: Recorded) -> Retention:
     """Say that a turn left its episode, and whether its time is out of the order of turns."""
     step, previous = recorded.said, recorded.previous
     code, reason = "episode", "every turn leaves one episode that leads back to its original text"
-    if step.at - step.created_at > _AHEAD:
+    if previous is not None and previous.at > step.at:
+        code = "episode_late"
+        reason = "it is older than the last turn of its session; it is kept at its own time"
+    elif step.at - step.created_at > _AHEAD:
         day = step.at.date().isoformat()
         code = "episode_ahead"
         reason = f"it is of {day}, which is still to come; until then what it says outranks others"
-    elif previous is not None and previous.at > step.at:
-        code = "episode_late"
-        reason = "it is older than the last turn of its session; it is kept at its own time"
     return Retention(
         type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
     )
