@@ -387,16 +387,3 @@ def test_what_was_shown_does_not_break_a_replay(tmp_path: Path) -> None:
             report = check_replay(tenant, brain._root.rules)
     assert all(one.last_access for one in shown.values())
     assert () == report.differences
-
-
-@pytest.mark.spec("S6")
-def test_a_brain_that_is_never_closed_ends_quietly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What waits to be kept when the interpreter ends is lost without a word."""
-    with fake_brain(tmp_path) as brain:
-        brain.compose_context("s", "你好 hello")
-        keeping = brain._root.composing()._kept
-        monkeypatch.setattr("concurrent.futures.thread._shutdown", True)
-        keeping._later()
-        monkeypatch.undo()

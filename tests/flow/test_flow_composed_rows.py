@@ -74,3 +74,16 @@ def test_what_was_shown_is_told_by_context_or_by_session(tmp_path: Path) -> None
         found = [rows.composed.sentences(*each) for each in asked]
         assert frozenset() == rows.composed.sentences("s", "unknown")
     assert [{"a", "b"}, {"c"}, {"d"}, {"d"}, set()] == found
+
+
+@pytest.mark.spec("S6")
+def test_a_brain_that_is_never_closed_ends_quietly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits to be kept when the interpreter ends is lost without a word."""
+    with fake_brain(tmp_path) as brain:
+        brain.compose_context("s", "你好 hello")
+        keeping = brain._root.composing()._kept
+        monkeypatch.setattr("concurrent.futures.thread._shutdown", True)
+        keeping._later()
+        monkeypatch.undo()

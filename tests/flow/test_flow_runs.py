@@ -296,7 +296,7 @@ def test_runs_and_insights_come_out_the_same_when_replayed(tmp_path: Path) -> No
 @pytest.mark.spec("W1")
 def test_reading_a_run_is_two_statements(tmp_path: Path) -> None:
     """One for the run, one for its session's plan, whatever there is; insights are two more."""
-    asked: list[str] = []
+    asked: list[tuple[str, Any]] = []
     with fake_brain(tmp_path) as brain:
         runs = [brain.runs.start("s", f"目标 {n}") for n in range(30)]
         for n in range(50):
@@ -307,14 +307,16 @@ def test_reading_a_run_is_two_statements(tmp_path: Path) -> None:
         with inside(brain) as rows:
             working_rows: Any = rows.working
             connection = working_rows._connection
-            connection.exec_trace = lambda _cursor, sql, _values: asked.append(sql) or True
+            connection.exec_trace = lambda _cursor, *one: asked.append(one) or True
             working = read_run(runs[7], transaction=rows)
             reads = len(asked)
             now = brain._root.clock()
             insights = run_insights(runs[7], now=now, transaction=rows)
             connection.exec_trace = None
-            plan = "EXPLAIN QUERY PLAN " + asked[0]
-            told = " ".join(row[3] for row in connection.execute(plan, ("run:x", None)))
+            sql, values = asked[0]
+            told = " ".join(
+                row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)
+            )
     assert working is not None
     assert 50 == len(working.decisions)
     assert 2 == reads

@@ -284,9 +284,12 @@ def test_ctrl_c_while_the_model_thinks_loses_nothing(tmp_path: Path) -> None:
     """The chat ends with 0 and without a traceback; what was said is kept without an answer."""
     place = brain_in(tmp_path)
     never = Thinking()
+    # Where tests run in the background it is ignored, and so it would be in what they start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with running_chat_service() as service:
         service.faults.append(ChatFault(until=never))
         with terminal(*service_at(service), folder=tmp_path) as chat:
+            signal.signal(signal.SIGINT, before)
             chat.wait_for("you> ")
             chat.type("记住：周五发布。\n")
             assert never.reached.wait(30)

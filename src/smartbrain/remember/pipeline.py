@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
@@ -63,6 +62,7 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
+from smartbrain.remember.retained import episode_kept, nothing_made
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
@@ -77,9 +77,6 @@ if TYPE_CHECKING:
     from smartbrain.remember.extract.said import Said
     from smartbrain.remember.rules import WriteRules
 
-
-_AHEAD: Final = timedelta(days=1)
-"""How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
 
@@ -261,12 +258,12 @@ def remember(
     commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
     explain = CommitExplain(
         retention=(
-            _episode_kept(episode, recorded),
+            episode_kept(episode, recorded),
             *outcome.retention,
             *supposed,
             *entities,
             *commands,
-            *_nothing(read, closed),
+            *nothing_made(read, closed),
         ),
         conflicts=tuple(outcome.conflicts),
         summary=summary.to_dict() if summary.updated else {},
@@ -361,37 +358,6 @@ def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [board.standing("entities", key) for key in keys]
     return [memory.id for memory in found if memory is not None]
-
-
-def _nothing(read: Read, closed: Sequence[Candidate]) -> list[Retention]:
-    """Say why a message of the user became nothing but an event; to close a task is something."""
-    return [
-        Retention(
-            type="episodes",
-            key="",
-            action=RetentionAction.REFUSED,
-            code=one.code,
-            reason=one.reason,
-        )
-        for one in read.nothing
-        if not closed or one.code != "nothing_lasting"
-    ]
-
-
-def _episode_kept(episode: Memory, recorded: Recorded) -> Retention:
-    """Say that a turn left its episode, and whether its time is out of the order of turns."""
-    step, previous = recorded.said, recorded.previous
-    code, reason = "episode", "every turn leaves one episode that leads back to its original text"
-    if previous is not None and previous.at > step.at:
-        code = "episode_late"
-        reason = "it is older than the last turn of its session; it is kept at its own time"
-    elif step.at - step.created_at > _AHEAD:
-        day = step.at.date().isoformat()
-        code = "episode_ahead"
-        reason = f"it is of {day}, which is still to come; until then what it says outranks others"
-    return Retention(
-        type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
-    )
 
 
 def _written(memory: Memory) -> WrittenMemory:
