@@ -67,6 +67,7 @@ def test_speakers_do_not_overwrite_each_other(
             brain.commit_turn("s", [user(said, name=name)])
         found = profiles(brain), preferences(brain)
         texts = [one.text for one in brain.memories.list("profile").items]
+        told = [one.text for one in brain.memories.list("preferences").items]
         with brain._lease() as tenant:
             report = check_replay(tenant, brain._root.rules)
     assert (people, wishes) == found
@@ -74,6 +75,7 @@ def test_speakers_do_not_overwrite_each_other(
     assert [f"{other} — employer: {people[other]['employer']}"] == [
         text for text in texts if other in text
     ]
+    assert any(text.startswith(f"{other}: ") for text in told)
     assert (0, 0) == (report.failed, report.differing)
 
 

@@ -70,13 +70,14 @@ def _first_speaker(recorded: Recorded, transaction: Transaction) -> str:
 
 def _named(candidate: Candidate, name: str) -> Candidate:
     """Return a candidate as what somebody else says of themselves."""
-    value = dict(candidate.value)
+    value, text = dict(candidate.value), ""  # their own words say "I", which is the user
     if candidate.type == "preferences" and value.get("name"):
         value["name"] = f"{name} {value['name']}"
+        text = f"{name}: {candidate.text}" if candidate.text else ""
     elif value.get("subject") == _MINE:
         value["subject"] = name
     else:
         return candidate
-    # Their own words say "I", which is the user's; the words of a denial are only looked at.
-    text = candidate.text if candidate.action is CandidateAction.RETRACT else ""
+    if candidate.action is CandidateAction.RETRACT:
+        text = candidate.text  # which is only looked at
     return replace(candidate, value=value, text=text, rule=f"speaker.{candidate.rule}")
