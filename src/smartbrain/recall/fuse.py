@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
-_NOISE: Final = 0.07  # of the way from the mean cosine to the best says nothing yet
+_NOISE: Final = 0.09  # of the way from the mean cosine to the best says nothing yet
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
