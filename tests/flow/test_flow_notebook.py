@@ -107,9 +107,9 @@ FOLDED = [
     (
         "查看 {}",
         "我们决定用 FastAPI",
-        "9 条较早的笔记（2001-05-17 08:30 至 2001-05-17 08:30）：查看 9",
+        "9 条较早的笔记（至 2001-05-17 08:30）：查看 9",
     ),
-    ("look {}", "we decided on FastAPI", "9 earlier notes (2001-05-17 08:30 to 2001-05-17 08:30)"),
+    ("look {}", "we decided on FastAPI", "9 earlier notes (to 2001-05-17 08:30)"),
 ]
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NOTEBOOK: Final = "notebook"
 COMPACT: Final = "notebook.compact"
 _LONGEST_CALL: Final = 200
-_TOLD: Final = 5  # subjects that a folded line names
+_TOLD: Final = 3  # subjects that a folded line names
 _RUN: Final = "tool:"
 _LAST_RUNS: Final = 2  # notes of tool runs in a context, besides the runs that it tells itself
 _MILESTONE: Final = pattern(
@@ -163,10 +163,11 @@ def _fold(notes: Sequence[Note], name: str, act: Act) -> Note:
     told = ", ".join(f"{subject} {times}" for subject, times in subjects.most_common(_TOLD))
     since = min(one.at for one in notes)
     zh = any(_HAN.search(one.text) for one in notes)
-    start, end = f"{since:%Y-%m-%d %H:%M}", f"{act.at:%Y-%m-%d %H:%M}"
-    if zh:
-        text = f"{count} 条较早的笔记（{start} 至 {end}）：{told}"
-    else:
-        text = f"{count} earlier notes ({start} to {end}): {told}"
+    end = f"{act.at:%Y-%m-%d %H:%M}"
+    text = (
+        f"{count} 条较早的笔记（至 {end}）：{told}"
+        if zh
+        else f"{count} earlier notes (to {end}): {told}"
+    )
     # The time is that of the first note, so that folding again still tells since when.
     return Note(id=name, at=since, text=text, folded=count)
