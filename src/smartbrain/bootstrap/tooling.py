@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recall import Recall, RecallItem
     from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
 
 _K: Final = 8  # memories of a recall that names no number
 _MATCHES: Final = 20
@@ -246,33 +247,34 @@ class _Asked:
             until=given.get("until"),
             session_id=self._session,
         )
-        lines = (f"{number}. {self._memory(item)}" for number, item in enumerate(found, 1))
+        with self._ports.truth.read() as rows:
+            told = [self._memory(item, rows) for item in found]
+        lines = (f"{number}. {line}" for number, line in enumerate(told, 1))
         return self._listed(lines) or "nothing is remembered about that"
 
-    def _memory(self, item: RecallItem) -> str:
+    def _memory(self, item: RecallItem, rows: Transaction) -> str:
         """Return a memory on one line, with the source that a pin of it would have.
 
         Where it was found by what a tool printed, the run and what came of it follow.
         """
         source = f", chat:{item.source_turn_id}" if item.source_turn_id else ""
         told = f"[{item.type}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"
-        if (run := self._printed(item)) is None:
+        if (run := self._printed(item, rows)) is None:
             return told
         return f"{told}; in tool:{run.id}: {' '.join(run.summary.split())}"
 
-    def _printed(self, item: RecallItem) -> Artifact | None:
+    def _printed(self, item: RecallItem, rows: Transaction) -> Artifact | None:
         """Return the run whose output a memory was found by, if it was."""
         first = item.quotes[0].span if item.quotes else None
         if first is None or item.source_turn_id is None or RAW not in item.found_by:
             return None
-        with self._ports.truth.read() as rows:
-            return run_of_text(
-                item.source_turn_id,
-                first.raw_id,
-                transaction=rows,
-                blobs=self._ports.blobs,
-                rules=self._artifacts,
-            )
+        return run_of_text(
+            item.source_turn_id,
+            first.raw_id,
+            transaction=rows,
+            blobs=self._ports.blobs,
+            rules=self._artifacts,
+        )
 
     def _latest_turn(self) -> str:
         """Return the source of what a model pins without one."""

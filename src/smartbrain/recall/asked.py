@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.policy import QueryExpansionRules
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from smartbrain.domain.policy import QueryExpansionRules
     from smartbrain.domain.recall import ArmReport
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.reranker import Reranker
@@ -82,8 +82,8 @@ class Reach:
     run_model: Run
     in_time: RunInTime
     timer: Callable[[], float]
+    expansion: QueryExpansionRules
     reranker: Reranker | None = None
     vectors: Sequence[VectorArm] = ()
     unasked: Sequence[ArmReport] = ()
     behind: int = 0
-    expansion: QueryExpansionRules = QueryExpansionRules()

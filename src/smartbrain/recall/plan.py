@@ -34,7 +34,6 @@ from smartbrain.text.entities import find_entities
 CANDIDATES: Final = 200
 """How many candidates an arm may look at."""
 
-_WIDELY: Final = QueryExpansionRules()
 _FEWEST_BY_MODE: Final = {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
 
 
@@ -44,7 +43,7 @@ def make_plan(
     request_id: str,
     rules: RecallRules,
     k: int,
-    expansion: QueryExpansionRules = _WIDELY,
+    expansion: QueryExpansionRules,
 ) -> RetrievalPlan:
     """Return how to retrieve for a message; the same cues and rules give the same plan.
 

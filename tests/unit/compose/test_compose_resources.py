@@ -55,8 +55,9 @@ def test_what_was_said_a_moment_ago_needs_no_documents() -> None:
 def test_documents_are_asked_as_the_rules_say() -> None:
     """Numbers and the way to join hits are those of `policies.retrieval`."""
     cues = Cues(text="Compare 两个方案", intent=Intent.RESEARCH)
-    plan = make_plan(cues, request_id="r", rules=RecallRules(), k=20)
     retrieval = RetrievalRules(top_k=5, candidate_k=50, fusion="rrf", rrf_k=10)
+    widely = retrieval.query_expansion
+    plan = make_plan(cues, request_id="r", rules=RecallRules(), k=20, expansion=widely)
     asked = documents_plan(plan, PoliciesRules(retrieval=retrieval))
     assert (5, 50) == (asked.budget.top_k, asked.budget.candidate_k)
     assert (FusionMethod.RRF, 10) == (asked.ranking.fusion.method, asked.ranking.fusion.rrf_k)

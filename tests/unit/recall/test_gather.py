@@ -21,6 +21,7 @@ from recalled_rows import NOW
 from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
+from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime
 from smartbrain.errors import AdapterError
@@ -78,13 +79,15 @@ def gathered(
             follower = tenant.views.ready(rules, wait=True)
             question = Asked(text=text, now=NOW, **asked)
             cues = read_cues(text, now=NOW)
-            plan = make_plan(cues, request_id="r", rules=rules, k=20)
+            widely = QueryExpansionRules()
+            plan = make_plan(cues, request_id="r", rules=rules, k=20, expansion=widely)
             reach = Reach(
                 follower=follower,
                 run=run,
                 run_model=run,
                 in_time=lambda work, _seconds: work(),
                 timer=Timer(),
+                expansion=widely,
                 unasked=unasked,
                 vectors=vectors,
             )

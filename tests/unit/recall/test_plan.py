@@ -139,7 +139,8 @@ def test_other_forms_are_those_that_stemming_keeps_apart() -> None:
 @pytest.mark.parametrize("intent", list(Intent))
 def test_the_purpose_follows_the_intent(intent: Intent) -> None:
     """A plan has the purpose of its message; a chat has none of its own."""
-    plan = make_plan(Cues(text="x", intent=intent), request_id="r", rules=RecallRules(), k=1)
+    cues, widely = Cues(text="x", intent=intent), QueryExpansionRules()
+    plan = make_plan(cues, request_id="r", rules=RecallRules(), k=1, expansion=widely)
     expected = Purpose.OTHER if intent is Intent.CHIT_CHAT else Purpose(intent.value)
     assert expected == plan.purpose
 
