@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.shapes import Choice
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -94,8 +93,8 @@ def read_name(name: str, *, ports: Ports) -> Called:
 
 
 def _kinds(shape: object) -> list[str]:
-    """Return the kinds of something, the unknown one last."""
-    options = shape.options if isinstance(shape, Choice) else ()
+    """Return the kinds of something, the unknown one last; only a choice has options."""
+    options: Sequence[str] = getattr(shape, "options", ())
     return sorted(options, key=lambda one: one == _UNKNOWN)
 
 
