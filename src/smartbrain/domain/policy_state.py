@@ -152,7 +152,7 @@ class SloRules:
 class QuotaRules:
     """What one tenant may use; null means no limit."""
 
-    bytes: int | None = setting(None, "Bytes on disk.", _AMOUNT)
+    bytes: int | None = setting(None, "Bytes of the database and its originals.", _AMOUNT)
     memories: int | None = setting(None, "Memories, older versions included.", _AMOUNT)
     artifacts: int | None = setting(None, "Stored outputs of tools.", _AMOUNT)
 

@@ -24,6 +24,7 @@ from smartbrain.domain.run import InsightAdded, InsightCounts
 from smartbrain.domain.shapes import Number, Text
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.evidence import check_evidence, link_evidence
+from smartbrain.govern.quotas import check_usage
 from smartbrain.govern.run_row import (
     TENANT,
     RunRow,
@@ -146,6 +147,7 @@ def _noted(
     row, gone = _within_limits(row, at, rules=rules, transaction=transaction)
     put_row(run_id, row, at, transaction=transaction)
     _count(made=1, transaction=transaction, at=at)
+    check_usage(transaction=transaction, rules=rules.quotas)
     return gone
 
 

@@ -1,7 +1,7 @@
-"""What a tenant may use: a write that would pass its quota is refused before it is made (S7).
+"""What a tenant may use: a write that would pass its quota is refused whole (S7).
 
-In: a transaction, the quotas, and how many runs of tools a write brings. Out: nothing, or an error
-that names the setting and what there is. Nothing is deleted to make room.
+In: a transaction and the quotas. Out: nothing, or an error that names the setting and what there
+is. Nothing is deleted to make room. Where no quota is set nothing is counted.
 """
 
 from __future__ import annotations
@@ -24,10 +24,30 @@ def check_artifacts(new: int, *, transaction: Transaction, rules: QuotaRules) ->
     """
     if rules.artifacts is None or not new:
         return
-    held = transaction.calls.count()
+    held = transaction.usage.artifacts()
     if held + new > rules.artifacts:
         raise Conflict(
             f"the tenant holds {held:,} outputs of tools and may hold {rules.artifacts:,}, so"
             f" {new:,} more are refused; raise quotas.artifacts, or commit the turn without them",
             code="over_quota",
         )
+
+
+def check_usage(*, transaction: Transaction, rules: QuotaRules) -> None:
+    """Check what the tenant holds with all that this transaction has written.
+
+    Raises:
+        Conflict: code `over_quota`; it is more than the tenant may have.
+        AdapterError: the storage failed.
+    """
+    usage = transaction.usage
+    for name, most, held in (
+        ("memories", rules.memories, usage.memories),
+        ("bytes", rules.bytes, usage.bytes),
+    ):
+        if most is not None and (now := held()) > most:
+            raise Conflict(
+                f"with this the tenant would hold {now:,} {name} and may hold {most:,}, so it is"
+                f" refused; raise quotas.{name}",
+                code="over_quota",
+            )

@@ -27,6 +27,7 @@ from smartbrain.domain.summary import SUMMARY, SummaryProgress
 from smartbrain.domain.turn import Operation
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
+from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.node_names import find_node
@@ -101,6 +102,7 @@ def apply_answer(
     explained = (operation.id, *([payload["turn_id"]] if kind is WorkKind.EXTRACT else []))
     for one in explained:
         transaction.remembering.keep_explanation(one, applied.explain.to_dict(), now)
+    check_usage(transaction=transaction, rules=rules.rules.quotas)
     return replace(applied, operation_id=operation.id)
 
 

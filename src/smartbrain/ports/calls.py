@@ -23,14 +23,6 @@ class Calls(Protocol):
         """
         ...
 
-    def count(self) -> int:
-        """Return how many there are.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
     def page(
         self,
         *,

@@ -19,6 +19,7 @@ from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
 from smartbrain.ports.sources import Sources
+from smartbrain.ports.usage import Usage
 
 if TYPE_CHECKING:
     from smartbrain.domain.change import Change
@@ -46,6 +47,7 @@ class Transaction(Protocol):
     vectors: Vectors
     replayed: Replayed
     sources: Sources
+    usage: Usage
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.

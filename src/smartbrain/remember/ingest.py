@@ -18,6 +18,7 @@ from smartbrain.domain.job import StateEntry
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
+from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.files import read_file, read_path
 from smartbrain.remember.names import read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
@@ -108,6 +109,7 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
                         updated_at=turn.created_at,
                     )
                 )
+            check_usage(transaction=transaction, rules=rules.rules.quotas)
     spans = [span for turn in turns for one in turn.messages for span in one.spans]
     return list(dict.fromkeys(span.raw_id for span in spans))
 

@@ -17,6 +17,7 @@ from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import UsageError
+from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
 
@@ -70,6 +71,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
         )
         transaction.memories.add([memory])
         transaction.memories.put_chunks({memory.id: [chunk_text(memory, kind)]})
+        check_usage(transaction=transaction, rules=rules.rules.quotas)
     return memory
 
 

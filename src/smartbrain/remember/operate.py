@@ -19,6 +19,7 @@ from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten,
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS
+from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.gate import gate
 from smartbrain.remember.privacy import kept
@@ -204,6 +205,8 @@ def _operate(
         transaction.remembering.keep_explanation(
             operation.id, explain.to_dict(), operation.created_at
         )
+        if candidate.action is not CandidateAction.RETRACT:  # a full tenant may still take back
+            check_usage(transaction=transaction, rules=rules.rules.quotas)
         items = tuple(
             WrittenMemory(
                 id=memory.id,

@@ -30,7 +30,7 @@ from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.insights import suppose
-from smartbrain.govern.quotas import check_artifacts
+from smartbrain.govern.quotas import check_artifacts, check_usage
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
@@ -232,10 +232,7 @@ def remember(
     read = read_step(spoken(step, rules=rules), before)
     told = [(index, one) for index, said in read.said for one in _statements(said)]
     names = find_names(read.said, step, [one for _, one in told], types=ports.types)
-    origin = Origin(
-        turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at
-    )
-    board = Board(transaction, ports.types, origin, rules.policies.linking.edge_weight)
+    board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_tasks(read, board)
@@ -270,6 +267,7 @@ def remember(
         ignored=ignored,
     )
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
+    check_usage(transaction=transaction, rules=rules.quotas)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
     return CommitResult(
         turn_id=step.id,
@@ -278,6 +276,11 @@ def remember(
         summary=summary,
         explain=explain,
     )
+
+
+def _origin(step: Turn) -> Origin:
+    """Return where the memories of a step come from."""
+    return Origin(turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at)
 
 
 def _happened(

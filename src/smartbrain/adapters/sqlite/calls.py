@@ -37,11 +37,6 @@ class SqliteCalls:
         rows = list(self._execute(_SELECT + "c.id = ?", (call_id,)))
         return self._stored(rows)[0][1] if rows else None
 
-    def count(self) -> int:
-        """Return how many there are."""
-        found: int = self._execute("SELECT count(*) FROM tool_calls").get
-        return found
-
     def page(
         self,
         *,

@@ -1,4 +1,4 @@
--- The schema at version 7: the sum of migrations/. Written by `make docs`.
+-- The schema at version 8: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -306,3 +306,7 @@ CREATE TABLE steps (
 CREATE INDEX steps_by_turn ON steps (turn);
 
 CREATE INDEX turns_by_time ON turns (at);
+
+CREATE INDEX raw_chunks_in_files ON raw_chunks (length) WHERE path IS NOT NULL;
+
+CREATE INDEX memories_deleted ON memories (num) WHERE deleted_at IS NOT NULL;

@@ -26,6 +26,7 @@ from smartbrain.adapters.sqlite.remembering import SqliteRemembering
 from smartbrain.adapters.sqlite.replayed import SqliteReplayed
 from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.adapters.sqlite.sources import SqliteSources
+from smartbrain.adapters.sqlite.usage import SqliteUsage
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
@@ -44,6 +45,7 @@ from smartbrain.ports.repositories import (
     Working,
 )
 from smartbrain.ports.sources import Sources
+from smartbrain.ports.usage import Usage
 
 _LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES "
 _CHANGE: Final = "(?, ?, ?, ?)"
@@ -73,6 +75,7 @@ class SqliteTransaction:
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
         self.replayed: Replayed = SqliteReplayed(connection, edges)
         self.sources: Sources = SqliteSources(connection)
+        self.usage: Usage = SqliteUsage(connection)
         self._afterwards: list[Callable[[], None]] = []
         self._seen: int | None = None  # what tells whether anybody else has written since
 

@@ -20,6 +20,7 @@ from smartbrain.testing.contracts.truth_recalled import RecalledContract
 from smartbrain.testing.contracts.truth_remembering import RememberingContract
 from smartbrain.testing.contracts.truth_sources import SourcesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
+from smartbrain.testing.contracts.truth_usage import UsageContract
 from smartbrain.testing.contracts.truth_vectors import VectorsContract
 
 
@@ -37,6 +38,7 @@ class TruthContract(
     RecalledContract,
     RememberingContract,
     SourcesContract,
+    UsageContract,
     VectorsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.

@@ -1,0 +1,37 @@
+"""How much a tenant holds, as far as a quota can limit it (S7).
+
+In: nothing. Out: amounts, with what the transaction itself has written so far. Asked only where a
+quota is set.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Usage(Protocol):
+    """Amounts of one tenant."""
+
+    def artifacts(self) -> int:
+        """Return how many runs of tools are stored.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def memories(self) -> int:
+        """Return how many memories there are, older versions included.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def bytes(self) -> int:
+        """Return the size of the database and of the originals that lie beside it.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
