@@ -47,6 +47,14 @@ def facts(memory: Memory | None) -> list[tuple[str, str]]:
         (("I'm Tom Baker, I work at Google.", "I quit my job."), [("name", "Tom Baker")]),
         (("I work at Google.", "I left Google and joined Stripe."), [("employer", "Stripe")]),
         (("我在 Google 上班", "I left Acme."), [("employer", "Google")]),
+        (("我会说英语和日语。", "其实我不会说日语。"), [("language", "英语")]),
+        (("I speak English and Japanese.", "Actually I don't speak Japanese."),
+         [("language", "English")]),
+        (("我养了一只猫。", "我其实没有养猫。"), []),
+        (("我有两只狗。", "其实我没有狗。"), []),
+        (("我对花生过敏。", "其实我对花生不过敏。"), []),
+        (("我对花生不过敏。",), []),
+        (("我女儿对牛奶不过敏。",), []),
     ],
 )  # fmt: skip
 def test_a_denial_takes_out_what_it_names(
@@ -113,3 +121,29 @@ def test_a_profile_shows_all_that_is_known(tmp_path: Path) -> None:
     ] == facts(profile)
     assert profile is not None
     assert all(value in profile.text for _, value in facts(profile))
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("messages", "stand"),
+    [
+        (("Call me Bob.", "Don't call me Robert."),
+         {"name_to_use": "Bob", "name_to_avoid_Robert": "Don't call me Robert"}),
+        (("叫我小王就行。", "别叫我王总。"),
+         {"name_to_use": "小王", "name_to_avoid_王总": "别叫我王总"}),
+        (("Call me Bob.", "Please don't call me bob anymore."),
+         {"name_to_avoid_bob": "don't call me bob anymore"}),
+        (("叫我小王就行。", "以后别叫我小王了。"), {"name_to_avoid_小王": "别叫我小王了"}),
+        (("Call me Bob.", "Don't call me before 9am."),
+         {"name_to_use": "Bob", "meeting_time": "Don't call me before 9am"}),
+    ],
+)  # fmt: skip
+def test_a_name_to_avoid_stands_beside_the_one_to_use(
+    tmp_path: Path, messages: tuple[str, ...], stand: dict[str, str]
+) -> None:
+    """Only if it is the name that was used so far, that one is taken back."""
+    with fake_brain(tmp_path) as brain:
+        for message in messages:
+            brain.commit_turn("s", [user(message)])
+        found = brain.memories.list("preferences").items
+    assert stand == {one.value["name"]: one.value["value"] for one in found}

@@ -65,7 +65,10 @@ def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
 
 
 def _spares(denied: Candidate, active: Memory) -> bool:
-    """Tell whether a denial names facts of a profile of which the one that stands has none."""
+    """Tell whether a denial names facts of a profile, or a name, that the one that stands lacks."""
+    if denied.value.get("name") == active.value.get("name") == "name_to_use":
+        called = denied.value.get("value"), active.value.get("value")
+        return len({str(one).casefold() for one in called}) > 1
     return bool(denied.value.get("facts")) and not is_meant(denied, active)
 
 

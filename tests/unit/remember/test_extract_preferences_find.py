@@ -86,7 +86,7 @@ INSTRUCTIONS: Final = (
     ("Don't call me before 9am.", "pref:other:meeting_time", "Don't call me before 9am"),
     ("Never call me at work.", "pref:other:call_at_work", "Never call me at work"),
     ("以后早上别叫我起床。", "pref:other:早上_叫_起床", "早上别叫我起床"),
-    ("Don't call me buddy.", "pref:other:name_to_use", "Don't call me buddy"),
+    ("Don't call me buddy.", "pref:other:name_to_avoid_buddy", "Don't call me buddy"),
     ("单位一律用公制。", "pref:other:units", "单位一律用公制"),
     ("Use Celsius whenever you give me temperatures.", "pref:other:units", None),
     ("每次提交前先跑测试。", "pref:coding:提交前先跑测试", "每次提交前先跑测试"),
@@ -124,7 +124,7 @@ NONE: Final = (
 @pytest.mark.parametrize(("text", "key", "value"), [*TASTES, *INSTRUCTIONS])
 def test_a_lasting_preference_is_found(text: str, key: str | None, value: str | None) -> None:
     """One candidate with a valid value, a key that is the same in both languages, and its place."""
-    (one,) = found(text)
+    one, *_ = found(text)
     made = Preferences().key_of(one.value)
 
     assert "preferences" == one.type

@@ -94,7 +94,7 @@ _SURE: Final = sign(
     _I,
 )
 _SOFT_START: Final = sign(
-    r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|其实|不[，,]|不是|错了"
+    r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|我?其实|不[，,]|不是|错了"
     r"|等等)",
     _I,
 )
@@ -151,7 +151,7 @@ _NOT_EN: Final = pattern(
 _NOT_ZH: Final = pattern(
     r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|已经不|已经没|不再"
     r"|\A我不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
-    r"|没.{0,10}了\Z|说成"
+    r"|没.{0,10}了\Z|说成|\A我?(?:其实|并|根本)*(?:不会[说讲用弹开写]|没有?养|没有?[孩小车房猫狗])|不过敏\Z"
 )
 _THEN: Final = pattern(
     r"\A(?:but |rather |and |so )*(?:it's|it is|it should be|they're|they are|he's|she's|that's"
@@ -205,6 +205,8 @@ _AFFIRMED: Final = (
     (pattern(r"(?<=\w)(['’](?:m|re|s)) not\b", _I), r"\1"),
     (pattern(r"[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
     (pattern(r"已经|(?<=我)也"), ""),
+    (pattern(r"没有(?=[猫狗])"), "养"),
+    (pattern(r"没有(?=[孩小车房])"), "有"),
     (pattern(r"不再|不(?=[\u4e00-\u9fffA-Za-z ])|没有?在?"), ""),
     (pattern(r"了\Z"), ""),
 )

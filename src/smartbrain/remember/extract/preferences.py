@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.moods import Mood
-from smartbrain.remember.extract.preference_words import Taste, named, topic_of
+from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.standing import find_instruction
+from smartbrain.remember.extract.standing import NAME_TO_USE, NOT_CALLED, find_instruction
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.extract.tastes_en import LIKINGS_EN
@@ -68,7 +69,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         if not value:
             return
         topic = named(topic_of(value, text), order.name or value)
-        yield Candidate(
+        avoids = order.rule == NOT_CALLED and topic.name == NAME_TO_USE  # and not before 9am
+        if avoids:
+            topic = Topic("other", f"name_to_avoid_{order.name}")
+        ordered = Candidate(
             type="preferences",
             value={"scope": topic.scope, "name": topic.name, "value": value},
             text=text,
@@ -78,6 +82,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             offset=order.offset,
             length=order.length,
         )
+        yield ordered
+        if avoids:  # if it is how the user was called so far, it is so no more
+            was = {"scope": "other", "name": NAME_TO_USE, "value": order.name}
+            yield replace(ordered, value=was, action=CandidateAction.RETRACT)
 
 
 _MAY_BE_NOW: Final = frozenset(("keep_it", "answer_in", "bare", "spare"))

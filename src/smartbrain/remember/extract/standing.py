@@ -27,6 +27,12 @@ from smartbrain.text.pattern import pattern, sign
 _I: Final = 0x02  # re.IGNORECASE
 
 
+NAME_TO_USE: Final = "name_to_use"
+"""What the preference is called that tells how the user wants to be called."""
+NOT_CALLED: Final = "not_called"
+"""The rule of a name that the user does not want to be called by; its name is that name."""
+
+
 class Instruction(NamedTuple):
     """An instruction: which rule found it, its words, its place in the message, its own name."""
 
@@ -169,6 +175,8 @@ def _instruction(rule: str, clause: Clause, sentence: Sentence) -> Instruction:
     value, name = MARKS.sub("", words), ""
     if rule == "call_me" and (found := _CALL_ME.match(clause.text)):
         called = found["name"] or found["zh"]
-        negated = any(no in found[0].lower() for no in ("don't", "not ", "never", "别", "不要"))
-        value, name = (words if negated else called), "name_to_use"
+        if any(no in found[0].lower() for no in ("don't", "not ", "never", "别", "不要")):
+            rule, name = NOT_CALLED, called
+        else:
+            value, name = called, NAME_TO_USE
     return Instruction(rule, value, offset, end - offset, name)
