@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import AHEAD, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import DAYS, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
 from smartbrain.text.tokenise import index_terms
 
@@ -63,7 +63,7 @@ def fuse(
     sources = _Sources(rows, signals, cues)
     said = _said(signals, weights.raw)
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
-    ahead = signals.get(AHEAD, {})
+    on_the_day = signals.get(DAYS, {})
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
     scored = []
@@ -74,7 +74,7 @@ def fuse(
         age = days_since(row.said_at, now)
         recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
         weight = node.of(row, age)
-        timely = num in ahead or favour.timely(row)
+        timely = num in on_the_day or favour.timely(row)
         score = (
             weights.text * said.get(num, 0.0)
             + weights.vector * vector
@@ -87,7 +87,7 @@ def fuse(
             turns[row.source_turn_id] = score
         scored.append((score, row, (sources, vector, recency, timely, weight)))
     order = [
-        (-(score if row.num in ahead else _leaning(score, row, turns)), row.id, row, parts)
+        (-(score if row.num in on_the_day else _leaning(score, row, turns)), row.id, row, parts)
         for score, row, parts in scored
     ]
     order.sort(key=itemgetter(0, 1))
@@ -164,7 +164,7 @@ _fused: Final = partial(tuple.__new__, _Fused)  # a hundred at a time
 def _said(signals: Mapping[str, Mapping[int, float]], share: float) -> Mapping[int, float]:
     """Return how well each memory holds the words, in its text or in what leads to it."""
     said = signals.get(TEXT, {})
-    for name, counts in ((TIME, 1.0), (AHEAD, _ON_THE_DAY), (RAW, share), (LABELS, share)):
+    for name, counts in ((TIME, 1.0), (DAYS, _ON_THE_DAY), (RAW, share), (LABELS, share)):
         hits = signals.get(name)
         if hits:
             said = dict(said)

@@ -20,7 +20,7 @@ from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.errors import SmartBrainError
-from smartbrain.recall.arms import ahead, links, meaning, originals, words
+from smartbrain.recall.arms import days, links, meaning, originals, words
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TEXT: Final = "text"
 LABELS: Final = "labels"
 TIME: Final = "time"
-AHEAD: Final = "ahead"
+DAYS: Final = "days"
 RAW: Final = "raw"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
@@ -142,10 +142,10 @@ def _ask_searching(
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
             table.ask(name, partial(search, apart, follower=follower))
-    if cues.ahead:
-        coming = partial(ahead.search_ahead, cues.ahead, only, types=ports.types, k=_FEW)
+    if cues.ahead or cues.times:
+        borne = partial(days.search_days, cues, only, types=ports.types, k=_FEW)
         by_words = follower if table.rules.use_node_index else None
-        table.ask(AHEAD, partial(coming, follower=by_words, truth=ports.truth))
+        table.ask(DAYS, partial(borne, follower=by_words, truth=ports.truth))
     if not cues.times:
         sentence = f"the message speaks of no {'past ' if cues.ahead else ''}time"
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", sentence)

@@ -1,4 +1,4 @@
-"""Questions about the days to come, and the memories that bear those days."""
+"""Questions about days, to come or gone by, and the memories that bear those days."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def test_what_bears_the_day_asked_for_comes_first(
     with told(tmp_path, FakeClock(NOW), **switches) as brain:
         answer = brain.recall(query, k=3)
     assert FLIGHT == answer[0].key
-    assert "ahead" in answer[0].found_by
+    assert "days" in answer[0].found_by
     assert 1.0 == answer[0].signals.time_score
-    assert ("ok", 1) == (arm(answer, "ahead").verdict, arm(answer, "ahead").hits)
-    assert CHECK_UP not in [one.key for one in answer if "ahead" in one.found_by]
+    assert ("ok", 1) == (arm(answer, "days").verdict, arm(answer, "days").hits)
+    assert CHECK_UP not in [one.key for one in answer if "days" in one.found_by]
 
 
 @pytest.mark.spec("R2", "R3")
@@ -58,7 +58,7 @@ def test_the_soonest_of_a_stretch_comes_first(tmp_path: Path, query: str) -> Non
         brain.memories.put(
             "tasks", "task:home:rent", {"title": "pay the rent", "due": "2026-03-18"}
         )
-        found = [one.key for one in brain.recall(query) if "ahead" in one.found_by]
+        found = [one.key for one in brain.recall(query) if "days" in one.found_by]
     days = [CHECK_UP, "task:home:rent"]
     assert ([FLIGHT, *days] if "接下来" in query else days) == found
 
@@ -93,7 +93,7 @@ def test_the_day_of_telling_and_what_is_done_do_not_count(tmp_path: Path, query:
         ):
             value = {"title": name, "due": due, "status": status}
             brain.memories.put("tasks", f"task:home:{name}", value)
-        found = [one.key for one in brain.recall(query) if "ahead" in one.found_by]
+        found = [one.key for one in brain.recall(query) if "days" in one.found_by]
     assert ["task:home:rent"] == found
 
 
@@ -102,4 +102,30 @@ def test_types_that_bear_no_day_leave_the_arm_without_hits(tmp_path: Path) -> No
     """What the caller does not ask for is not brought by its day."""
     with told(tmp_path, FakeClock(NOW)) as brain:
         answer = brain.recall("明天 tomorrow", types=["facts", "profile"])
-    assert 0 == arm(answer, "ahead").hits
+    assert 0 == arm(answer, "days").hits
+
+
+@pytest.mark.spec("R2", "R3")
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("What happened on March 3?", "event:general:2026-03-03:release_2.0"),
+        ("3月4日发生了什么？", "event:general:2026-03-04:开了复盘会"),
+        ("上周三我们做了什么？", "event:general:2026-03-04:开了复盘会"),
+    ],
+)
+@pytest.mark.parametrize("switches", [{}, {"use_node_index": False}])
+def test_what_happened_on_a_day_gone_by_is_found_by_that_day(
+    tmp_path: Path, query: str, key: str, switches: dict[str, bool]
+) -> None:
+    """It was told on another day, and shares no word with the question."""
+    clock = FakeClock(NOW)
+    with opened(tmp_path, clock=clock, recall=switches) as brain:
+        say(brain, "The release 2.0 happened last Tuesday.", session="a")
+        say(brain, "上周三我们开了复盘会。", session="b")
+        for n in range(10):
+            say(brain, f"Tell me something about soup {n}. 今天的汤有什么材料？", session=f"n{n}")
+        clock.now = NOW + timedelta(days=2)
+        answer = brain.recall(query, k=3)
+    assert [key] == [one.key for one in answer if "days" in one.found_by]
+    assert key in [one.key for one in answer[:2]]

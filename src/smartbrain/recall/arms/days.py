@@ -1,8 +1,8 @@
-"""The arm that looks for days to come: memories of what is to happen or to be done then (R2, R3).
+"""The arm that looks for days: memories of what happens or is to be done on them (R2, R3).
 
-In: stretches of time that are not over. Out: numbers of what bears a day within them, the soonest
-first. A day is a word of the texts that such memories are found by; what it finds is read, for a
-text may name another day beside its own.
+In: stretches of time, that were or are to come. Out: numbers of what bears a day within them, the
+soonest first. A day is a word of the texts that such memories are found by; what it finds is read,
+for a text may name another day beside its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from smartbrain.recall.arms import words
 from smartbrain.recall.standing import closed
 
 if TYPE_CHECKING:
-    from smartbrain.domain.recall import CueTime
+    from smartbrain.domain.recall import Cues, CueTime
     from smartbrain.domain.recalled import RecalledRow
     from smartbrain.domain.search import IndexFilter
     from smartbrain.domain.types import TypeRegistry
@@ -33,8 +33,8 @@ _KINDS: Final = (NodeKind.EPISODE, NodeKind.TASK)  # what happens, and what is t
 _DAY: Final = timedelta(days=1)
 
 
-def search_ahead(
-    times: Sequence[CueTime],
+def search_days(
+    cues: Cues,
     only: IndexFilter,
     *,
     types: TypeRegistry,
@@ -42,8 +42,12 @@ def search_ahead(
     truth: Truth,
     k: int,
 ) -> list[Scored]:
-    """Return what bears a day of these stretches, the soonest first; what is closed does not."""
-    days = list(dict.fromkeys(day for time in times for day in _days(time)))
+    """Return what bears a day that a message speaks of, the soonest first.
+
+    Of the days to come what is closed does not.
+    """
+    coming = {day for time in cues.ahead for day in _days(time)}
+    days = sorted(coming.union(*map(_days, cues.times)))[-_MOST_DAYS:]
     fields = _fields(types, only.types)
     if not fields:
         return []
@@ -57,9 +61,9 @@ def search_ahead(
             read = rows.recalled.standing(tuple(fields), limit=_LOOKED_AT)
         else:
             read = rows.recalled.rows(nums)
-    wanted = frozenset(days)
-    dated = [(day, row.num) for row in read if (day := _day(row, fields)) in wanted]
-    found = sorted(dated)[:k]
+    dated = [(_day(row, fields), row) for row in read]
+    borne = [(day, row.num) for day, row in dated if day not in coming or not closed(row)]
+    found = sorted(one for one in borne if one[0] in days)[:k]
     return [Scored(num, 1.0 - place / (len(found) + 1)) for place, (_, num) in enumerate(found)]
 
 
@@ -86,5 +90,5 @@ def _tells_day(shape: object) -> bool:
 
 
 def _day(row: RecalledRow, fields: Mapping[str, str]) -> str:
-    """Return the day that a memory bears, if it is not closed."""
-    return "" if closed(row) else str(row.value.get(fields[row.type]))[: len(date.min.isoformat())]
+    """Return the day that a memory bears."""
+    return str(row.value.get(fields[row.type]))[: len(date.min.isoformat())]
