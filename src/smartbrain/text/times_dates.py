@@ -64,7 +64,7 @@ _OF_YEAR: Final = (
     rf"(?:,?{W}(?:of{W})?{_YEAR}|{W}(?:of{W})?(?P<rel_year>last|this|next){W}year(?!\w))?"
 )
 _DAY: Final = r"[0-9]{1,2}(?:st|nd|rd|th)?"
-_DAY_END: Final = r"(?![\w:/%]|[.,][0-9]|\s?[ap]\.?m(?!\w))"
+_DAY_END: Final = r"(?![\w/%]|[.,:][0-9]|\s?[ap]\.?m(?!\w))"
 _LETTERS: Final = "stndrhSTNDRH"
 _SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 _SECTIONS: Final = {"beginning": "start", "start": "start", "middle": "mid", "end": "end"}

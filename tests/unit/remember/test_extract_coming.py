@@ -12,6 +12,7 @@ from smartbrain import SmartBrain
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.find import find_stated
 from smartbrain.remember.extract.said import read_said
+from smartbrain.remember.extract.statements import find_statements
 
 AT: Final = datetime(2026, 3, 11, 10, tzinfo=UTC)  # a Wednesday
 
@@ -60,6 +61,49 @@ def test_what_is_fixed_lies_ahead(text: str, date: str, title: str) -> None:
     """What is, or has been moved to, a day comes next; what was on it is over."""
     one = found(text)
     assert (date, title) == (one.value["date"], one.value["title"])
+
+
+@pytest.mark.spec("C6", "C7")
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("We had a meeting with Acme on Friday.", "2026-03-06"),
+        ("The team shipped 2.1 on Thursday.", "2026-03-05"),
+        ("We had an outage on June 5.", "2025-06-05"),
+        ("We had an incident on March 2: the database was down.", "2026-03-02"),
+        ("周五出了事故：缓存满了。", "2026-03-06"),
+        ("6月5号出了一次事故。", "2025-06-05"),
+        ("6月5日发布了新版本。", "2025-06-05"),
+        ("我们 Friday 上线了新版本。", "2026-03-06"),
+        ("周五和客户开会。", "2026-03-13"),
+        ("We have a meeting with Acme on Friday.", "2026-03-13"),
+        ("The release is on Thursday.", "2026-03-12"),
+        ("We had an outage this Friday.", "2026-03-13"),
+    ],
+)
+def test_what_has_happened_is_over(text: str, date: str) -> None:
+    """A day that could be either is the last one for what is told as done, in both languages."""
+    said = read_said(text, source=Source.USER, speaker="user", at=AT)
+    (event,) = [one for one in find_stated(said) if one.type == "events"]
+    assert date == event.value["date"]
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Tom played soccer on Friday.", "2026-03-06"),
+        ("Tom plays soccer on Friday.", "2026-03-13"),
+        ("小明周五在公园里踢了足球。", "2026-03-06"),
+        ("小明周五在公园里踢足球。", "2026-03-13"),
+    ],
+)
+def test_statements_of_what_has_happened_are_over(text: str, date: str) -> None:
+    """The time of a statement in the graph is placed the same way."""
+    said = read_said(text, source=Source.USER, speaker="user", at=AT)
+    (one,) = find_statements(said)
+    assert one.time is not None
+    assert date == one.time.start.date().isoformat()
 
 
 @pytest.mark.spec("C4")

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.time_span import Granularity, TimeKind, TimeSpan
 from smartbrain.remember.extract import events_words as words
-from smartbrain.remember.extract.coming import coming
+from smartbrain.remember.extract.coming import coming, gone_by, tells_past
 from smartbrain.remember.extract.events_en import (
     Happening,
     announced,
@@ -281,6 +281,8 @@ def _candidate(
     moved = words.MOVED.search(before) is not None
     if day and (moved or words.FIXED_ZH.search(before) or lies_ahead(before)):
         day = coming(day, said.at)
+    elif day and tells_past(part.text):
+        day = gone_by(day, said.at)
     if day and moved and day.kind is TimeKind.RANGE:  # "moved from Friday to Monday"
         day = replace(day, start=day.end - timedelta(days=1))
     value: dict[str, Any] = {

@@ -12,6 +12,7 @@ from typing import Final
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.statement import Modality, Role, Statement
 from smartbrain.domain.time_span import TimeSpan
+from smartbrain.remember.extract.coming import gone_by, tells_past
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.statement_nouns import Event, Noun
@@ -64,6 +65,8 @@ def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
         for event in _read(clause, inside, spans, shift, before):
             before = event.agents()
             time = next(iter(spans or times), None)
+            if time and tells_past(clause.text):
+                time = gone_by(time, said.at)
             yield _statement(event, clause, sentence, time, said)
 
 
