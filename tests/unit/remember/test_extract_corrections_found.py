@@ -218,3 +218,16 @@ def test_makes_valid_candidates_of_any_text(text: str) -> None:
         assert 0 <= one.offset < one.offset + one.length <= len(text)
         if one.action is CandidateAction.WRITE:
             assert key_of(one)
+
+
+@pytest.mark.spec("C4", "C5")
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("We decided to drop the export feature.", "We decided to drop the import feature."),
+        ("我们决定砍掉导出功能。", "我们决定砍掉导入功能。"),
+    ],
+)
+def test_a_decision_to_drop_something_takes_back_no_other(before: str, text: str) -> None:
+    """What was decided before stands beside it."""
+    assert [] == found_in(text, before)

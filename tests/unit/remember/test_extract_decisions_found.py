@@ -29,6 +29,8 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
     [
         ("Let's go with Postgres.", "database", "Postgres"),
         ("we decided on MySQL", "database", "MySQL"),
+        ("缓存决定用 Redis。", "cache", "用 Redis"),
+        ("部署方面最后决定上 Kubernetes。", "deployment", "上 Kubernetes"),
         ("就用 Postgres", "database", "Postgres"),
         ("After a long debate we picked Kotlin for the rewrite.", "language", None),
         ("We will use Kubernetes instead of Nomad.", "deployment", "Kubernetes instead of Nomad"),

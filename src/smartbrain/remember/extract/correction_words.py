@@ -218,8 +218,8 @@ _BIDS: Final = sign(
 )
 # "I've made up my mind not to": a decision, and nothing taken back.
 _RESOLVES: Final = sign(
-    r"\b(?:decided|agreed|chose|resolved) (?:not to|against)\b|(?:决定|打定主意|拿定主意|下定决心"
-    r"|下决心|想好了?"
+    r"\b(?:decided|agreed|chose|resolved) (?:not to|against|to (?:drop|cancel|scra(?:p|tch)))\b"
+    r"|(?:决定|打定主意|拿定主意|下定决心|下决心|想好了?"
     r"|想清楚了?|商量好了?|说好了?|想来想去)[，,]?(?:还是|就|先|以后|暂时|再也)?不",
     _I,
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from smartbrain.remember.extract.decisions_words import is_topic
 from smartbrain.text.pattern import Words, pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -379,7 +380,8 @@ def _is_open(text: str, found: re.Match[str], rule: str) -> bool:
 
 def _ours_zh(clause: str) -> bool:
     """Tell whether those who decide are the speaker's people, or nobody is named."""
-    return not _BEFORE_ZH.sub("", clause) or bool(re.search(WHO_ZH, clause))
+    rest = _BEFORE_ZH.sub("", clause)
+    return not rest or bool(re.search(WHO_ZH, clause)) or is_topic(rest)
 
 
 def _chooser_zh(clause: str, verb: str) -> bool:

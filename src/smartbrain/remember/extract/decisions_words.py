@@ -173,6 +173,7 @@ _COUNT: Final = pattern(
     r"|first|second|additional|extra|that|this|these|those|any|all)\Z",
     _I,
 )
+_ABOUT_IT: Final = frozenset(("", "方面", "这块", "层", "方案", "部分", "的话", "这边", "上"))
 _LONGEST_WORDS: Final = 4
 _LONGEST_ZH: Final = 10
 
@@ -195,6 +196,12 @@ def topic_of(chosen: str, sentence: str, *, choice: bool) -> str:
     if choice and (role := _FOR.search(chosen) or _ROLE_ZH.search(chosen)):
         return slug(role[1]) or "choice"
     return _phrase(chosen) or "choice"
+
+
+def is_topic(text: str) -> bool:
+    """Tell whether words name nothing but what a decision is about: 缓存方面."""
+    found = _WORD.match(text := text.strip())
+    return found is not None and text[found.end() :] in _ABOUT_IT
 
 
 def _for_an_end(topic: str, chosen: str, place: int) -> str:
