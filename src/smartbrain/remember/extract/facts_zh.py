@@ -259,7 +259,7 @@ def _told_by_verb(clause: str) -> Told | None:
         inner = next((verb[name] for name in ("made", "built", "by", "to") if verb[name]), None)
         value = (inner or clause[verb.end() :]).strip()
         subject = clause[: verb.start()].strip()
-        if attribute == "uses":
+        if attribute in ("uses", "responsible"):
             subject = _NOW.sub("", subject)
         told = _told(subject, attribute, check, value)
         if told is not None:
