@@ -90,6 +90,14 @@ _USE: Final = pattern(
     _I,
 )
 
+_SWITCH: Final = pattern(
+    OPEN_EN
+    + r"i(?:'ve|’ve| have)?\s+(?:(?:just|recently|finally|now|also|fully|completely|already)"
+    r"\s+)*(?:switched|moved|migrated|changed)(?: over)?(?: from [\w+#. -]{2,30}?)? to\s+"
+    r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)"
+    r"(?= from\b| (?:last|this|yesterday|now|for|in|on|a|because|since|and)\b|[,;]|\W*\Z)",
+    _I,
+)
 _MOST_WORDS: Final = 16
 
 _LOOSE: Final = pattern(
@@ -278,5 +286,19 @@ def _done_in(matter: re.Match[str], thing: str, topic: Topic | None) -> Taste | 
     return Taste("use", Topic(scope, own_name(name)), what, value)
 
 
-LIKINGS_EN: Final = ((_LIKE, _like), (_FOND, _fond), (_KIND, _kind), (_USE, _use))
+def _switch(match: re.Match[str], _: Sentence) -> Taste | None:
+    """Read "I switched to Neovim": what is used now."""
+    thing = clean_thing(match["object"])
+    topic = topic_of(thing)
+    known = topic and topic.name and topic.scope in OF_TOOLS
+    return Taste("use", topic, thing, thing) if known else None
+
+
+LIKINGS_EN: Final = (
+    (_LIKE, _like),
+    (_FOND, _fond),
+    (_KIND, _kind),
+    (_USE, _use),
+    (_SWITCH, _switch),
+)
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""

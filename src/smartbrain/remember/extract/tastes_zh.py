@@ -69,6 +69,12 @@ _ZH_USE: Final = pattern(
 # Nothing but 用 and the name of a tool, as people answer or note it down.
 _ZH_BARE: Final = pattern(r"\A\W*(?:一直|都|就)?用\s*(?P<object>[A-Za-z][\w+#.-]*)\W*\Z")
 
+_ZH_SWITCH: Final = pattern(
+    r"\A\W*(?:我(?!们))?(?:现在|最近|已经|刚刚?|终于|彻底|都|也|从\s*[\w .+#-]{2,20}?\s*)*"
+    r"(?:改用|换成|换用|换到|转用|转投|切换?到|迁移?到)了?\s*"
+    r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)\s*[了啦]?\W*\Z"
+)
+
 _ZH_FAVOURITE: Final = pattern(
     r"\A(?P<topic>)"
     + _ZH_WHO
@@ -313,6 +319,7 @@ READERS_ZH: Final = (
     (_ZH_LIKE, _zh_like),
     (_ZH_USE, _zh_use),
     (_ZH_BARE, _zh_bare),
+    (_ZH_SWITCH, _zh_bare),
     (_ZH_FRONTED, _zh_against),
 )
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""
