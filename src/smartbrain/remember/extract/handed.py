@@ -16,7 +16,7 @@ from smartbrain.remember.extract.dialogue import spoken_by_others
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = re.IGNORECASE
-_BEGINS: Final = r"(?:^|(?<=[.!?。！？,，;；~～])|(?<=[.!?,;] ))[ \t]*"
+_BEGINS: Final = r"(?<![^\n.!?。！？,，;；~～])[ \t]*+"
 _POLITE: Final = (
     r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|then|so|and|just|thanks)[, ]+)*+"
     r"(?:(?:can|could|would|will) you (?:(?:please|kindly|also|just) )*(?:help me (?:to )?)?"
@@ -90,10 +90,10 @@ _REQUEST: Final = sign(
     _I | re.MULTILINE,
 )
 _MAIL: Final = sign(
-    r"^[ \t]*(?:(?:from|to|cc|subject|date|sent|发件人|收件人|抄送|主题|发送时间|日期)[ \t]*[:：]"
-    r"[^\n]*\n{1,3}[ \t]*){2}"
-    r"|^[ \t]*(?:-{2,9} {0,3}(?:original message|forwarded message|原始邮件|转发邮件|转发的邮件)"
-    r"|begin forwarded message)|^[ \t]*(?:on|在) ?[^\n]{4,90}(?:wrote|写道)\s?[:：][ \t]*$",
+    r"^[ \t]*+(?:(?:(?:from|to|cc|subject|date|sent|发件人|收件人|抄送|主题|发送时间|日期)[ \t]*"
+    r"[:：][^\n]*\n{1,3}[ \t]*){2}"
+    r"|-{2,9} {0,3}(?:original message|forwarded message|原始邮件|转发邮件|转发的邮件)"
+    r"|begin forwarded message|(?:on|在) ?[^\n]{4,90}(?:wrote|写道)\s?[:：][ \t]*$)",
     _I | re.MULTILINE,
 )
 # From Berlin to Paris is a journey, not a mail.
@@ -101,12 +101,12 @@ _HEADER: Final = pattern(
     r"@|\b(?:subject|date|sent|cc|message|wrote)\b|发件人|收件人|抄送|主题|邮件|写道", _I
 )
 _DEAR: Final = sign(
-    r"^[ \t]*(?:dear (?!diary)[^\n,:]{2,40}|(?:hi|hello) (?-i:[A-Z])[\w. -]{1,30}"
+    r"^(?=[ \t]*+\S)[ \t]*(?:dear (?!diary)[^\n,:]{2,40}|(?:hi|hello) (?-i:[A-Z])[\w. -]{1,30}"
     r"|(?:尊敬的|亲爱的)[^\n，,：:]{1,16}|[^\n，,：:]{1,12}(?:您好|你好))[ \t]*[,，：:！!][ \t]*$",
     _I | re.MULTILINE,
 )
 _SINCERELY: Final = pattern(
-    r"^[ \t]*(?:(?:(?:best|kind|warm|many)\s?)*regards|(?:yours )?sincerely|yours truly|yours"
+    r"^[ \t]*+(?:(?:(?:best|kind|warm|many)\s?)*regards|(?:yours )?sincerely|yours truly|yours"
     r"|best wishes|best|cheers|此致|敬礼|祝好|顺颂商祺|谨上)[ \t]*[,，！!。]?[ \t]*(?:\n[^\n]*)?",
     _I | re.MULTILINE,
 )
@@ -118,16 +118,22 @@ _ABOVE: Final = sign(
     _I,
 )
 # 我住在东京用英语怎么说: the words before it are the text.
+_HOW_STOPS: Final = r"[吧呢啊?？!！。. \t]{0,8}$"
 _HOW_SAID: Final = sign(
     rf"(?P<stop>[，,。！! \t]{{0,4}})(?:(?:这句?话?|这个)?(?:用|拿)?(?:{_LANGUAGE_ZH})(?:该|应该)?"
     rf"怎么(?:说|讲|写|翻|表达)"
     rf"|(?:这句?话?)?怎么翻译|(?:请|帮我|麻烦)?翻译[成为](?:{_LANGUAGE_ZH})|(?:请|帮我|麻烦)?翻译一下"
-    r"|是什么意思)[吧呢啊?？!！。. \t]{0,8}$",
+    rf"|是什么意思){_HOW_STOPS}",
     _I | re.MULTILINE,
 )
-_HOW_WORDS: Final = ("怎么", "翻译", "意思")
+# How it ends, which is looked for much faster, and how many characters may stand before that.
+_HOW_ENDS: Final = pattern(
+    r"(?:怎么(?:说|讲|写|翻译?|表达)|翻译(?:一下|[成为][^\n。]{2,7}?)|是什么意思)" + _HOW_STOPS,
+    re.MULTILINE,
+)
+_BEFORE_HOW: Final = 20
 _OWN_AGAIN: Final = pattern(
-    r"^[ \t]*(?:by the way|btw|(?:also,? )?(?:please )?remember (?:that|this)|另外[，,]|对了[，,]"
+    r"^[ \t]*+(?:by the way|btw|(?:also,? )?(?:please )?remember (?:that|this)|另外[，,]|对了[，,]"
     r"|顺便|(?:请|帮我|另外|也)*记(?:住|一下))",
     _I | re.MULTILINE,
 )
@@ -165,8 +171,10 @@ def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield from where to where a message hands something over."""
     if above := _ABOVE.search(shown):
         yield 0, above.start()
-    if any(word in shown for word in _HOW_WORDS) and (how := _HOW_SAID.search(shown)):
-        yield _begin_of(shown, how), how.start()
+    for ends in _HOW_ENDS.finditer(shown):
+        if how := _HOW_SAID.search(shown, max(0, ends.start() - _BEFORE_HOW), ends.end()):
+            yield _begin_of(shown, how), how.start()
+            break
     if "\n" not in shown and ":" not in shown and "：" not in shown:
         return
     if request := _REQUEST.search(shown):
