@@ -85,13 +85,20 @@ _REPORTED_ZH: Final = pattern(
 def mood_of(text: str) -> Mood:
     """Return the mood of a sentence or a clause."""
     chinese = not text.isascii()
-    asked = ("?" in text or chinese) and _ASKED.search(text) is not None
-    if asked and chinese:
-        asked = _GOES_ON.search(text) is None
-    if asked or _QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)):
+    if asks(text):
         return Mood.ASKED
     if _REPORTED.match(text) or (chinese and _REPORTED_ZH.match(text)):
         return Mood.REPORTED
     if _SUPPOSED.search(text) or (chinese and _SUPPOSED_ZH.search(text)):
         return Mood.SUPPOSED
     return Mood.STATED
+
+
+def asks(text: str) -> bool:
+    """Tell whether a sentence or a clause is a question."""
+    chinese = not text.isascii()
+    if ("?" in text or chinese) and _ASKED.search(text):
+        asked = not (chinese and _GOES_ON.search(text))
+    else:
+        asked = False
+    return asked or bool(_QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)))

@@ -7,7 +7,7 @@ very long message is read; the rest stays in the events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, overload
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.handed import divided
-from smartbrain.remember.extract.moods import Mood, mood_of
+from smartbrain.remember.extract.moods import Mood, asks, mood_of
 from smartbrain.remember.extract.wording import latin_words
 from smartbrain.text.controls import without_controls
 from smartbrain.text.pattern import pattern
@@ -143,7 +143,7 @@ def read_said(
 ) -> Said:
     """Read a message; its control characters are blanks to whoever looks for memories."""
     text = without_controls(text)
-    parts = list(_spoken(text))
+    parts = list(_spoken(_ends_of(text)))
     return Said(
         text=text,
         source=source,
@@ -157,21 +157,28 @@ def read_said(
     )
 
 
-def asked_in(text: str) -> Iterator[str]:
-    """Yield the sentences of a message that ask something; no more is read than is taken."""
-    for part in _spoken(without_controls(text)):
-        for shown, _ in _cut(part.own, part.offset):
-            if mood_of(shown) is Mood.ASKED:
-                yield shown
+def asked_in(text: str) -> tuple[str, ...]:
+    """Return the sentences of a message that ask something."""
+    return _asked(_ends_of(without_controls(text)))
 
 
-def _spoken(text: str) -> Iterator[_Part]:
-    """Yield the parts of a text that are read."""
-    parts = [(0, text)]
-    if len(text) > READ_FIRST + READ_LAST:
-        parts = [(0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])]
+@lru_cache(maxsize=32)  # each summary of a session asks about its last messages again
+def _asked(ends: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
+    cut = (shown for part in _spoken(ends) for shown, _ in _cut(part.own, part.offset))
+    return tuple(shown for shown in cut if asks(shown))
+
+
+def _ends_of(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the parts of a text that are read, each with its place."""
+    if len(text) <= READ_FIRST + READ_LAST:
+        return ((0, text),)
+    return (0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])
+
+
+def _spoken(ends: Iterable[tuple[int, str]]) -> Iterator[_Part]:
+    """Tell in each part of a text what its speaker says from what is handed over."""
     goes_on = False
-    for offset, part in parts:
+    for offset, part in ends:
         own, handed, goes_on = divided(said_only(part), part, goes_on=goes_on)
         yield _Part(offset, own, handed)
 
