@@ -94,8 +94,9 @@ class Register:
         spaced, found = f" {word} ", 0
         pairs = list(map(add, spaced, spaced[1:]))
         threes = map(add, pairs, spaced[2:])
-        for piece in {*spaced, *threes} if word.isascii() else {*spaced, *pairs, *threes}:
-            for part, bit in self._by_piece.get(piece, ()):
+        pieces = {*spaced, *threes} if word.isascii() else {*spaced, *pairs, *threes}
+        for piece in self._by_piece.keys() & pieces:
+            for part, bit in self._by_piece[piece]:
                 if part in spaced:
                     found |= bit
         return found & ((1 << things) - 1)
