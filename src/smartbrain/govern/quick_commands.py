@@ -33,10 +33,9 @@ _ACTIONS: Final = {
     "remove": "remove",
     "删除": "remove",
 }
-_COMMAND: Final = pattern(
-    rf"^[ \t]*[!！]({'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w-])[ \t:：]*([^\r\n]*)",
-    re.MULTILINE | re.IGNORECASE,
-)
+_CALLED: Final = rf"[!！]({'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w-])"
+_COMMAND: Final = pattern(rf"^[ \t]*{_CALLED}[ \t:：]*([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+_SOMEWHERE: Final = pattern(_CALLED, re.IGNORECASE)  # much faster where there is none
 _NOT_BLANK: Final = pattern(r"\S")
 _TYPED: Final = pattern(
     r"(constraint|path|command|code|conclusion|约束|路径|命令|代码|结论)[:：]\s*(.+)"
@@ -89,7 +88,7 @@ def without_commands(text: str) -> str:
 
 def _lines(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines outside code fences that are commands."""
-    if "!" not in text and "！" not in text:
+    if not _SOMEWHERE.search(text):
         return
     fences = (
         [found.span() for found in FENCE.finditer(text)] if "``" in text or "~~" in text else []
