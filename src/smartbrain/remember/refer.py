@@ -26,7 +26,8 @@ _BACK_TO: Final = (
     r"|you|i)\b)|(?:上次|之前|刚才|昨天|前面)(?:说|提|聊|讲)?(?:过|到)?的?(?:那|这)(?:个|家|份|条)?{zh}"
     r"|那(?:个|家|份|条){zh}"
 )
-_BACK: Final = sign(r"\bthat |\bthe same |[那这]", 0x02)  # what all of them have in them
+# What all of them have in them; one character first, in either case: long texts are scanned for it.
+_BACK: Final = sign(r"(?-i:[tT那这])(?:(?<=[那这])|(?<=\b.)(?:hat |he same ))", 0x02)
 _BACK_BEFORE: Final = 8  # characters that may stand before them
 _BACK_AFTER: Final = 80
 _THINGS: Final = (
