@@ -155,9 +155,10 @@ def divided(shown: str, text: str, *, goes_on: bool = False) -> tuple[str, str, 
     spans += _spans(shown, text)
     if not spans:
         return shown, "", False
-    own, handed = shown, _blanked(shown)
+    blank = _blanked(shown)
+    own, handed = shown, blank
     for start, end in spans:
-        own = own[:start] + _blanked(own[start:end]) + own[end:]
+        own = own[:start] + blank[start:end] + own[end:]
         handed = handed[:start] + shown[start:end] + handed[end:]
     return own, handed, any(end == len(shown) for _, end in spans)
 

@@ -151,7 +151,9 @@ def read_said(
         at=at,
         sentences=tuple(sentence_at(*one) for part in parts for one in _cut(part.own, part.offset)),
         handed=tuple(
-            _reported(sentence_at(*one)) for part in parts for one in _cut(part.handed, part.offset)
+            sentence_at(*one, Mood.REPORTED)  # its speaker does not stand behind it
+            for part in parts
+            for one in _cut(part.handed, part.offset)
         ),
         earlier=earlier,
     )
@@ -190,21 +192,21 @@ def _cut(shown: str, offset: int) -> Iterator[tuple[str, int]]:
             yield shown[start:end], offset + start
 
 
-def _reported(sentence: Sentence) -> Sentence:
-    """Return a sentence as one that its speaker does not stand behind."""
-    clauses = tuple(clause._replace(mood=Mood.REPORTED) for clause in sentence.clauses)
-    return sentence._replace(mood=Mood.REPORTED, clauses=clauses)
+def sentence_at(text: str, offset: int, known: Mood | None = None) -> Sentence:
+    """Return words that stand at a place of a message as a sentence, cut into clauses.
 
-
-def sentence_at(text: str, offset: int) -> Sentence:
-    """Return words that stand at a place of a message as a sentence, cut into clauses."""
-    mood = mood_of(text)
+    Args:
+        text: the words.
+        offset: where they stand.
+        known: the mood of all of them; None if they tell it themselves.
+    """
+    mood = known or mood_of(text)
     clauses = []
     start = 0
     for end in [*_CLAUSE_END.finditer(text), None]:
         part = text[start : end.start() if end else len(text)]
         if shown := part.strip():
             begin = offset + start + len(part) - len(part.lstrip())
-            clauses.append(Clause(shown, begin, mood if shown == text else mood_of(shown)))
+            clauses.append(Clause(shown, begin, mood if shown == text else known or mood_of(shown)))
         start = end.end() if end else start
     return Sentence(text, offset, mood, tuple(clauses))
