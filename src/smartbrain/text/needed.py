@@ -64,9 +64,10 @@ class Register:
         self._lock = Lock()
         self.things = 0
         self._by_piece: dict[str, list[tuple[str, int]]] = {}
-        # Texts are full of the same words, and a sentence is searched for many things in a row.
+        # Texts are full of the same words, and the sentences of a message are searched by several
+        # readers, one after the other.
         self._of_word = lru_cache(maxsize=4_096)(self._bits_of)
-        self.bits_in = lru_cache(maxsize=64)(self._bits_in)
+        self.bits_in = lru_cache(maxsize=4_096)(self._bits_in)
 
     def add(self, words: Iterable[str]) -> int:
         """Register a thing by words in small letters; return its bit."""

@@ -45,7 +45,7 @@ MOVED: Final = pattern(
     _I,
 )
 """What stands before the new time of something that had another."""
-MEETING: Final = pattern(
+MEETING: Final = sign(
     rf"(?:开|召开|举行|举办|参加|办|主持|有个?|是|出席|去){_SOMETHING_ZH}{{0,16}}?(?:会(?![议]?不"
     rf"|[员计话说上所有是要去让被把给儿友籍费场馆])|会议|大会|典礼|仪式|讲座|培训|活动|面试|考试"
     rf"|答辩|婚礼|比赛|展览"
@@ -62,7 +62,7 @@ MEETING: Final = pattern(
     r"|deadline 过",
     _I,
 )
-RELEASE_ZH: Final = pattern(
+RELEASE_ZH: Final = sign(
     rf"(?:发布|上线|发版|部署|推出|灰度|全量|发行|开源|提测|封版|投产|上架|割接|迁移)(?:了|完"
     rf"|完成|成功|到|给|上|出|正式|\Z|[。！!，,]|{_SOMETHING_ZH}{{0,12}}(?:版|版本|系统|功能|\d))"
     r"|(?:正式|全量|已经|刚刚?|成功|将|要|准时)\s*(?:上线|发布|发版|投产|上架|开源|release|launch"
@@ -71,14 +71,14 @@ RELEASE_ZH: Final = pattern(
     r"|(?:回滚|下线)了",
     _I,
 )
-INCIDENT_ZH: Final = pattern(
+INCIDENT_ZH: Final = sign(
     r"故障|事故|宕机|宕了|当机|停电|断电|断网|断供|崩溃|崩了|挂了(?!电话|号|科|个号|失)|挂掉|瘫痪"
     r"|坏了(?!心情|胃口)|漏水|爆管|爆裂|水管爆|着火|起火|失火|火灾|泄露|泄漏|被黑|被盗"
     r"|被.{0,10}攻击|被撞|追尾|数据丢失|服务不可用"
     r"|进水|报警|车祸|骨折|down 了|down了|crash(?:ed)?\s*了|incident|outage|被入侵|误删",
     _I,
 )
-MILESTONE_ZH: Final = pattern(
+MILESTONE_ZH: Final = sign(
     rf"(?:签|签订|签署|签下|谈成|拿下)(?:了|好|完|下|订|署){_SOMETHING_ZH}{{0,14}}(?:合同|协议|约"
     rf"|单|订单|项目|客户|意向书)|签约|签.{{0,12}}合同|(?:拿到|获得|收到|融到"
     rf"|完成)(?:了)?{_SOMETHING_ZH}{{0,14}}(?:投资|融资|奖|证书|执照|offer|录取|批文|许可|专利"
@@ -92,7 +92,7 @@ MILESTONE_ZH: Final = pattern(
     r"|论文.{0,6}(?:中了|接收|录用|发表)|正式搬|乔迁|剪彩|转正|升职|晋升|评上|里程碑|加入了|入职",
     _I,
 )
-PERSONAL_ZH: Final = pattern(
+PERSONAL_ZH: Final = sign(
     rf"丢了工作|失业了|被裁|结婚|领证|领了证|订婚|求婚|离婚|出生|生了[一二两三四五六个]|生下|分娩|搬家|搬到|搬进|搬去"
     rf"|搬了|出差|毕业|离职|辞职|退休|去世|过世|走了一年|住院|出院"
     rf"|做了?(?:个)?{_SOMETHING_ZH}{{0,8}}手术|动手术|飞(?:往|去|到"
