@@ -28,10 +28,11 @@ _LONG_RUN: Final = pattern(r"[!-~]{100}")
 _BOX: Final = pattern(r"\A(?:[-*+] )?\[[ xX]\] ")
 _CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
 _QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
-# A quotation as long as a sentence; shorter ones are names and terms.
+# A quotation as long as a sentence; shorter ones are names and terms. The mark that opens it comes
+# first, whichever it is: long texts are scanned for that.
 _QUOTED: Final = pattern(
-    "“[^”\n]{9,2000}+”|「[^」\n]{9,2000}+」|『[^』\n]{9,2000}+』"
-    r"|(?<![\w\"])\"[^\"\n]{16,2000}+\"(?![\w\"])"
+    "[“「『\"](?:(?<=“)[^”\n]{9,2000}+”|(?<=「)[^」\n]{9,2000}+」|(?<=『)[^』\n]{9,2000}+』"
+    r"|(?<=\")(?<![\w\"]\")[^\"\n]{16,2000}+\"(?![\w\"]))"
 )
 # A shorter one is what somebody says where it speaks of its speaker: "I quit", 「我在家」. Titles
 # are in capitals: "I Will Survive". Marks like apostrophes stand between letters as well.
@@ -40,16 +41,18 @@ _SAYS: Final = (
     r"|(?:我|咱|俺)(?!的[^是叫在有\s]{0,4}[」』”\"'’]))"
 )
 _QUOTED_SHORT: Final = pattern(
-    rf"“(?=[^”\n]{{0,300}}?{_SAYS})[^”\n]{{2,300}}+”|「(?=[^」\n]{{0,300}}?{_SAYS})[^」\n]{{2,300}}+」"
-    rf"|『(?=[^』\n]{{0,300}}?{_SAYS})[^』\n]{{2,300}}+』"
-    rf"|(?<![\w\"])\"(?=\S)(?=[^\"\n]{{0,300}}?{_SAYS})[^\"\n]{{2,300}}+(?<=\S)\"(?![A-Za-z\d\"])"
-    rf"|(?<![\w'])'(?=\S)(?=(?:[^'\n]|(?<=\w)'(?=\w)){{0,300}}?{_SAYS})"
+    rf"[“「『\"'‘](?:(?<=“)(?=[^”\n]{{0,300}}?{_SAYS})[^”\n]{{2,300}}+”"
+    rf"|(?<=「)(?=[^」\n]{{0,300}}?{_SAYS})[^」\n]{{2,300}}+」"
+    rf"|(?<=『)(?=[^』\n]{{0,300}}?{_SAYS})[^』\n]{{2,300}}+』"
+    rf"|(?<=\")(?<![\w\"]\")(?=\S)(?=[^\"\n]{{0,300}}?{_SAYS})"
+    r"[^\"\n]{2,300}+(?<=\S)\"(?![A-Za-z\d\"])"
+    rf"|(?<=')(?<![\w']')(?=\S)(?=(?:[^'\n]|(?<=\w)'(?=\w)){{0,300}}?{_SAYS})"
     r"(?:[^'\n]|(?<=\w)'(?=\w)){2,300}+(?<=\S)'(?![A-Za-z\d'])"
-    rf"|‘(?=(?:[^’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^’\n]|(?<=\w)’(?=\w)){{2,300}}+’"
+    rf"|(?<=‘)(?=(?:[^’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^’\n]|(?<=\w)’(?=\w)){{2,300}}+’)"
 )
 _MARKED: Final = pattern("[“「『\"'‘]")
 _MESSAGE: Final = 4_000  # characters
-_NOT_BLANK: Final = pattern(r"\S")
+_NOT_BLANK: Final = pattern(r"\S+(?: +\S+)*+")
 
 
 def said_only(text: str) -> str:
@@ -63,7 +66,7 @@ def _said(text: str) -> str:
     if ">" in text:
         text = _QUOTED_LINE.sub(_blanked, text)
     lines = text.splitlines(keepends=True)
-    text = "".join(_NOT_BLANK.sub(" ", line) if is_machine(line) else line for line in lines)
+    text = "".join(blanked(line) if is_machine(line) else line for line in lines)
     if not _MARKED.search(text):
         return text
     return _QUOTED_SHORT.sub(_blanked, _QUOTED.sub(_blanked, text))
@@ -85,6 +88,10 @@ def is_machine(line: str) -> bool:
     )
 
 
-def _blanked(found: re.Match[str]) -> str:
+def blanked(text: str) -> str:
     """Return as many blanks, with the line breaks where they were."""
-    return _NOT_BLANK.sub(" ", found.group())
+    return _NOT_BLANK.sub(lambda found: " " * len(found[0]), text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return blanked(found.group())

@@ -14,6 +14,7 @@ from typing import Final
 
 from smartbrain.remember.extract.dialogue import spoken_by_others
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.prose import blanked
 
 _I: Final = re.IGNORECASE
 _BEGINS: Final = r"(?<![^\n.!?。！？,，;；~～])[ \t]*+"
@@ -155,17 +156,12 @@ def divided(shown: str, text: str, *, goes_on: bool = False) -> tuple[str, str, 
     spans += _spans(shown, text)
     if not spans:
         return shown, "", False
-    blank = _blanked(shown)
+    blank = blanked(shown)
     own, handed = shown, blank
     for start, end in spans:
         own = own[:start] + blank[start:end] + own[end:]
         handed = handed[:start] + shown[start:end] + handed[end:]
     return own, handed, any(end == len(shown) for _, end in spans)
-
-
-def _blanked(text: str) -> str:
-    """Return as many blanks, with the line breaks where they were."""
-    return _NOT_BLANK.sub(lambda found: " " * len(found[0]), text)
 
 
 def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
