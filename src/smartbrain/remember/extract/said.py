@@ -7,7 +7,7 @@ very long message is read; the rest stays in the events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property, lru_cache
@@ -143,7 +143,7 @@ def read_said(
 ) -> Said:
     """Read a message; its control characters are blanks to whoever looks for memories."""
     text = without_controls(text)
-    parts = list(_spoken(_ends_of(text)))
+    parts = _spoken(_ends_of(text))
     return Said(
         text=text,
         source=source,
@@ -177,12 +177,14 @@ def _ends_of(text: str) -> tuple[tuple[int, str], ...]:
     return (0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])
 
 
-def _spoken(ends: Iterable[tuple[int, str]]) -> Iterator[_Part]:
+@lru_cache(maxsize=4)  # what was read for memories is read for questions
+def _spoken(ends: tuple[tuple[int, str], ...]) -> tuple[_Part, ...]:
     """Tell in each part of a text what its speaker says from what is handed over."""
-    goes_on = False
+    parts, goes_on = [], False
     for offset, part in ends:
         own, handed, goes_on = divided(said_only(part), part, goes_on=goes_on)
-        yield _Part(offset, own, handed)
+        parts.append(_Part(offset, own, handed))
+    return tuple(parts)
 
 
 def _cut(shown: str, offset: int) -> Iterator[tuple[str, int]]:
