@@ -7,10 +7,11 @@ unreferenced and swept later.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction, Truth
 
+_WRITERS: Final = 8  # files at a time: the disk makes several lasting as soon as one
 _Place = Callable[[str | None], tuple[Span, ...]]
 """Cuts a text and returns where its pieces are."""
 
@@ -95,20 +97,33 @@ def _pieces(text: str | None, rules: RawRules) -> list[str]:
 
 def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
     """Give each large chunk the path of its file, writing those that have none or lost theirs."""
-    paths: dict[str, str | None] = {}
-    for chunk in originals.chunks:
-        if chunk.id in originals.large and chunk.id not in paths:
-            stored = known.get(chunk.id, chunk)
-            if stored.body is not None or (stored.path and blobs.exists(stored.path)):
-                paths[chunk.id] = stored.path
-            else:
-                data = originals.large[chunk.id]
-                paths[chunk.id] = blobs.put(stored.address, data, _day(stored.stored_at))
+    large = {
+        one.id: known.get(one.id, one) for one in originals.chunks if one.id in originals.large
+    }
+    paths = {
+        one.id: one.path
+        for one in large.values()
+        if one.body is not None or (one.path and blobs.exists(one.path))
+    }
+    lost = [one for one in large.values() if one.id not in paths]
+    paths |= zip([one.id for one in lost], _write(lost, originals.large, blobs), strict=True)
     chunks = tuple(
         replace(chunk, path=paths[chunk.id]) if chunk.id in originals.large else chunk
         for chunk in originals.chunks
     )
     return replace(originals, chunks=chunks)
+
+
+def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs) -> list[str]:
+    """Write chunks into files and return their paths; several at a time, for each waits for it."""
+
+    def put(chunk: RawChunk) -> str:
+        return blobs.put(chunk.address, large[chunk.id], _day(chunk.stored_at))
+
+    if len(chunks) < 2:
+        return [put(one) for one in chunks]
+    with ThreadPoolExecutor(_WRITERS, thread_name_prefix="smartbrain-originals") as pool:
+        return list(pool.map(put, chunks))
 
 
 def _chunk(data: bytes, address: str, now: datetime) -> RawChunk:

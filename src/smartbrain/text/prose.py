@@ -31,7 +31,7 @@ _QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
 # A quotation as long as a sentence; shorter ones are names and terms. The mark that opens it comes
 # first, whichever it is: long texts are scanned for that.
 _QUOTED: Final = pattern(
-    "[“「『\"](?:(?<=“)[^”\n]{9,2000}+”|(?<=「)[^」\n]{9,2000}+」|(?<=『)[^』\n]{9,2000}+』"
+    '[“「『"](?:(?<=“)[^”\n]{9,2000}+”|(?<=「)[^」\n]{9,2000}+」|(?<=『)[^』\n]{9,2000}+』'
     r"|(?<=\")(?<![\w\"]\")[^\"\n]{16,2000}+\"(?![\w\"]))"
 )
 # A shorter one is what somebody says where it speaks of its speaker: "I quit", 「我在家」. Titles
