@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COMPACTION: Final = "compaction"
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
 _LINE: Final = 80  # characters kept of a turn
+_FIRST: Final = 4_000  # characters of a message that mostly have as many
 _MOST_TURNS: Final = 24  # that are kept count of one by one
 _TOLD: Final = ("decisions", "tasks", "goals")
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
@@ -133,7 +134,14 @@ def _line(step: Turn, changed: Iterable[Memory]) -> str:
         if one.type in _TOLD and one.source_turn_id == step.id:
             return f"{_OUTCOME}{_short(one.text)}"
     said = next((one for one in step.messages if one.role is Role.USER and one.content), None)
-    return "" if said is None else _short(said_only(said.content))
+    return "" if said is None else _short(_begun(said.content))
+
+
+def _begun(text: str) -> str:
+    """Return what is said in the first lines of a text, or in all of it if they are too few."""
+    end = text.find("\n", _FIRST) + 1
+    begun = said_only(text[:end])
+    return begun if len(" ".join(begun.split())) > _LINE else said_only(text)
 
 
 def _short(text: str) -> str:
