@@ -47,6 +47,8 @@ HANDED: Final = (
     "以下是客户的邮件：我住在上海，我们决定用Redis",
     "我住在东京。请把上面的话翻译成英文",
     "我住在东京用英语怎么说",
+    "这个字怎么写？\n我住在东京用英语怎么说？",
+    "Could you translate this:          \n\nI live in Oslo",
     "我住在东京，在腾讯工作，翻译成英文",
     "帮我把下面这段话translate成English: I live in Berlin",
     "请把这段翻译成English：I work at Siemens，我住在柏林",
