@@ -143,7 +143,7 @@ class _Reader:
     def _text(self, spans: Iterable[Span]) -> str:
         """Return the text that spans lead to; pieces are joined before they are decoded."""
         parts = [self._body(span.raw_id)[span.offset : span.offset + span.length] for span in spans]
-        return b"".join(parts).decode("utf-8")
+        return b"".join(parts).decode()
 
     def _body(self, raw_id: str) -> bytes:
         """Return a chunk's bytes from the database or its file."""

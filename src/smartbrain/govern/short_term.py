@@ -81,10 +81,13 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
     first = max(0, last.seq - size) + 1
     stored = transaction.events.turns(session_id, after=first - 1, limit=size)
     window = last.seq - rules.window_turns
-    kept = [_chat(turn, whole=turn.seq > window) for turn in stored]
-    cut = [turn.seq for turn in stored if turn.seq <= window and _is_long(turn)]
-    said = _said(kept, transaction=transaction, blobs=blobs)
-    return Heard(said, whole=max(cut) + 1 if cut else first)
+    kept, whole = [], first
+    for turn in map(_chat, stored):
+        if turn.seq <= window and max(map(_size, turn.messages), default=0) > _LONGEST:
+            turn = replace(turn, messages=_short(turn.messages))
+            whole = turn.seq + 1
+        kept.append(turn)
+    return Heard(_said(kept, transaction=transaction, blobs=blobs), whole)
 
 
 def in_mind(
@@ -138,7 +141,7 @@ def last_turns(
     if heard and heard.said and heard.said[-1][0].seq == place and heard.whole <= first + 1:
         return tuple(shown_turn(*one) for one in heard.said if one[0].seq > first)
     stored = transaction.events.turns(session_id, after=first, limit=place - first)
-    kept = [_chat(turn, whole=True) for turn in stored]
+    kept = [_chat(turn) for turn in stored]
     return tuple(shown_turn(*one) for one in _said(kept, transaction=transaction, blobs=blobs))
 
 
@@ -168,23 +171,19 @@ def _summary(session_id: str, *, transaction: Transaction) -> str:
     return Summary.from_dict(entries[-1].body).text if entries else ""
 
 
-def _chat(turn: Turn, *, whole: bool) -> Turn:
-    """Return a turn with the messages that are shown or read for quotes."""
-    kept = tuple(
-        message
-        for message in turn.messages
-        if message.role in _SHOWN and (whole or _size(message) <= _LONGEST)
-    )
+def _chat(turn: Turn) -> Turn:
+    """Return a turn with the messages that may be shown."""
+    kept = tuple([one for one in turn.messages if one.role in _SHOWN])
     return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
 
 
-def _is_long(turn: Turn) -> bool:
-    """Tell whether a turn has a message that is not read for quotes."""
-    return any(one.role in _SHOWN and _size(one) > _LONGEST for one in turn.messages)
+def _short(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages that are read for quotes."""
+    return tuple(one for one in messages if _size(one) <= _LONGEST)
 
 
 def _size(message: Message) -> int:
-    return sum(span.length for span in message.spans)
+    return sum([span.length for span in message.spans])
 
 
 def _said(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Said]:

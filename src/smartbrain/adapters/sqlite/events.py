@@ -39,6 +39,7 @@ CALL_COLUMNS = (
 )
 """What is stored of a tool call beside its place."""
 _BEFORE_ALL = (2**63 - 1, 0)  # a place that no session has, in front of all of them
+_ROLES = {role.value: role for role in Role}
 _NONE = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
 
 
@@ -268,14 +269,15 @@ class SqliteEvents:
         found: dict[int, list[Message]] = defaultdict(list)
         spans = self._touched.read_spans([row[7] for row in rows])
         for row, span in zip(rows, spans, strict=True):
-            found[row[0]].append(
+            turn, message_id, role, name, external_id, model, meta, _ = row
+            found[turn].append(
                 Message(
-                    id=row[1],
-                    role=Role(row[2]),
-                    name=row[3],
-                    external_id=row[4],
-                    model=row[5],
-                    meta=load(row[6]),
+                    id=message_id,
+                    role=_ROLES[role],
+                    name=name,
+                    external_id=external_id,
+                    model=model,
+                    meta=load(meta),
                     spans=span,
                 )
             )
