@@ -66,15 +66,16 @@ def fuse(
     on_the_day = signals.get(DAYS, {})
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
+    fades, timed = rules.recency_days, bool(cues.times)
     scored = []
     turns: dict[str | None, float] = {}
     for row in rows:
         num = row.num
         vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
         age = days_since(row.said_at, now)
-        recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
+        recency = math.exp(-age / fades) if fades else 0.0
         weight = node.of(row, age)
-        timely = num in on_the_day or favour.timely(row)
+        timely = num in on_the_day or (timed and favour.timely(row))
         score = (
             weights.text * said.get(num, 0.0)
             + weights.vector * vector
@@ -211,8 +212,7 @@ class _Favour:
 
     def timely(self, row: RecalledRow) -> bool:
         """Tell whether something was said in a time that the message speaks of."""
-        times = self._cues.times
-        return bool(times) and any(one.since <= row.said_at < one.until for one in times)
+        return any(one.since <= row.said_at < one.until for one in self._cues.times)
 
     def of(self, row: RecalledRow, timely: bool) -> float:
         """Return the factor of a memory."""

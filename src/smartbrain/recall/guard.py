@@ -70,10 +70,9 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
     ended = as_of is not None and row.status in _ENDED_SINCE and row.valid_until is not None
     if row.status is not Status.ACTIVE and not ended:
         return _reason(row, row.status)
-    # Whoever says something holds it from then on, even if their clock is ahead of ours.
-    at = as_of or max(now, row.said_at)
     since = row.valid_since or (row.said_at if as_of else None)
-    if since is not None and since > at:
+    # Whoever says something holds it from then on, even if their clock is ahead of ours.
+    if since is not None and since > (as_of or max(now, row.said_at)):
         return _named(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
     if row.valid_until is not None and row.valid_until <= (as_of or now):
         return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
