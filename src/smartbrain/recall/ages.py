@@ -56,11 +56,11 @@ class Cued(NamedTuple):
 def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compression:
     """Return how much is shown of an episode of that time, if any."""
     age = now - at
-    limits = (rules.raw_days, rules.phase_days, rules.milestone_days)
-    for level, days in zip(LEVELS, limits, strict=False):
-        if age <= _days(days):
-            return level
-    return Compression.THEME
+    if age <= _days(rules.raw_days):
+        return Compression.RAW
+    if age <= _days(rules.phase_days):
+        return Compression.PHASE
+    return Compression.MILESTONE if age <= _days(rules.milestone_days) else Compression.THEME
 
 
 @lru_cache(maxsize=32)  # as many as the rules name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.text.pattern import pattern
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 64  # words of one kind that are looked for
 _LONGEST: Final = 200  # characters; nothing longer is a word that anybody says again
+_SHORT: Final = 2_000  # characters of a text that is folded once for many messages
 _AFTER: Final = {
     # What may follow a form, by whether it is found with endings; then its word has to be over.
     True: pattern(
@@ -55,17 +57,17 @@ class CueWords:
 
     def strong(self, text: str) -> set[str]:
         """Return what a text holds of names, codes, quoted phrases and rare words."""
-        folded = text.casefold()
+        folded = _folded(text)
         return _found(self._exact, folded) | _found(self._rare, folded)
 
     def shared(self, text: str) -> set[str]:
         """Return everything of the message that a text holds."""
-        folded = text.casefold()
+        folded = _folded(text)
         return _found(self._exact, folded) | _found(self._words, folded)
 
     def shared_and_strong(self, text: str) -> tuple[set[str], set[str]]:
         """Return both for less; what a text holds nothing else of is not looked for as rare."""
-        folded = text.casefold()
+        folded = _folded(text)
         exact = _found(self._exact, folded)
         words = _by_form(self._words, folded)
         shared = exact.union(words.values())
@@ -78,6 +80,14 @@ class CueWords:
 def words_of(row: RecalledRow) -> str:
     """Return all that a memory says, for words to be looked for in it."""
     return "\n".join((row.title, row.text, *row.entities))
+
+
+def _folded(text: str) -> str:
+    """Return a text in small letters, which takes thirty times as long where it is not ASCII."""
+    return text.casefold() if text.isascii() or len(text) > _SHORT else _remembered(text)
+
+
+_remembered: Final = lru_cache(maxsize=1_024)(str.casefold)  # the same memories come again
 
 
 def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:

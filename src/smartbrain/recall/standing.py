@@ -72,7 +72,7 @@ def facts_in_order(
         else:
             omitted.append(reason)
     standing.sort(key=lambda one: _order(*one))
-    brought = [Fact(one.row, _found(one), one) for one in found]
+    brought = [Fact(one.row, _found(one.found_by), one) for one in found]
     by_rule = [Fact(row, _stands(shared)) for shared, row in standing]
     turns = chain.from_iterable(zip_longest(brought, by_rule))
     return [fact for fact in turns if fact is not None], omitted
@@ -103,10 +103,12 @@ def _instructs(text: str) -> bool:
     return instructs(text)
 
 
-def _found(one: Ranked) -> Why:
-    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
+@lru_cache(maxsize=64)  # there are few arms
+def _found(arms: tuple[str, ...]) -> Why:
+    return Why("found", f"found by {', '.join(arms) or 'recall'}")
 
 
+@lru_cache(maxsize=64)
 def _stands(shared: int) -> Why:
     return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
 
