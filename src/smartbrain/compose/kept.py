@@ -63,9 +63,7 @@ def inputs_to_plain(inputs: Inputs, words: Words) -> dict[str, Any]:
         "working": inputs.working.to_dict() if inputs.working else None,
         "summary": inputs.summary,
         "cues": inputs.cues.to_dict(),
-        "candidates": [
-            _candidate_to_plain(one, words) for one in (*inputs.memories, *inputs.documents)
-        ],
+        "candidates": _candidates_to_plain((*inputs.memories, *inputs.documents), words),
     }
 
 
@@ -84,9 +82,31 @@ def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
     return plain
 
 
-def _candidate_to_plain(one: Candidate, words: Words) -> dict[str, Any]:
+def _candidates_to_plain(given: Sequence[Candidate], words: Words) -> list[dict[str, Any]]:
+    """Return candidates as plain data; what recall says of a turn all of its lines share."""
+    signals = {id(one.signals): one.signals for one in given}
+    scored = {id(one.scored): one for one in given}
+    signals_of = {place: _signals_to_plain(one) for place, one in signals.items()}
+    terms_of = {place: _terms_to_plain(one.terms) for place, one in scored.items()}
+    return [
+        _candidate_to_plain(one, words, signals_of[id(one.signals)], terms_of[id(one.scored)])
+        for one in given
+    ]
+
+
+def _signals_to_plain(signals: Signals) -> dict[str, float]:
+    known = signals.to_dict().items()
+    return {name: round(each, _DIGITS) for name, each in known if each is not None}
+
+
+def _terms_to_plain(terms: Terms | None) -> list[float] | None:
+    return [round(each, _DIGITS) for each in terms] if terms else None
+
+
+def _candidate_to_plain(
+    one: Candidate, words: Words, signals: dict[str, float], terms: list[float] | None
+) -> dict[str, Any]:
     """Return a candidate with everything that ranking and rendering it again takes, and no more."""
-    signals = {name: each for name, each in one.signals.to_dict().items() if each is not None}
     given = {
         "group": one.group,
         "title": one.title,
@@ -98,13 +118,13 @@ def _candidate_to_plain(one: Candidate, words: Words) -> dict[str, Any]:
         "session": one.session,
         "place": list(one.place) if one.session else None,
         "hit": one.hit,
-        "terms": [round(each, _DIGITS) for each in one.terms] if one.terms else None,
+        "terms": terms,
     }
     return {
         "id": one.id,
         "score": one.score,
         "source": one.source.value,
-        "signals": {name: round(each, _DIGITS) for name, each in signals.items()},
+        "signals": signals,
         **{name: each for name, each in given.items() if each},
         **({} if one.judged is None else {"judged": one.judged}),
     }
