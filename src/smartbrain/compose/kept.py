@@ -8,7 +8,7 @@ kept here; without them what they belong to is gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
 
+_SIGNALS: Final = tuple(one.name for one in fields(Signals))
 _DIGITS: Final = 6  # of a signal; scores are kept as they are, for they decide
 
 
@@ -95,8 +96,8 @@ def _candidates_to_plain(given: Sequence[Candidate], words: Words) -> list[dict[
 
 
 def _signals_to_plain(signals: Signals) -> dict[str, float]:
-    known = signals.to_dict().items()
-    return {name: round(each, _DIGITS) for name, each in known if each is not None}
+    known = {name: getattr(signals, name) for name in _SIGNALS}
+    return {name: round(each, _DIGITS) for name, each in known.items() if each is not None}
 
 
 def _terms_to_plain(terms: Terms | None) -> list[float] | None:

@@ -54,8 +54,9 @@ def read_words(
         AdapterError: the storage failed. A text that is damaged or gone is left out.
     """
     asked = [where_of(one) for one in candidates]
-    memories = rows.memories.get([where[1] for where in asked if where[:1] == ("memory",)])
-    words: Words = {("memory", name): one.text for name, one in memories.items()}
+    nums = rows.followed.numbers([where[1] for where in asked if where[:1] == ("memory",)])
+    memories = rows.recalled.rows(sorted(nums.values()))
+    words: Words = {("memory", one.id): one.text for one in memories}
     spoken = dict.fromkeys(where[1] for where in asked if where[:1] == ("line",))
     for turn in rows.composed.around(list(spoken), reach=0) if spoken else ():
         for ordinal, message in enumerate(turn.messages):
