@@ -1,0 +1,26 @@
+"""The words of a message in memories: whatever their case, their script and their length (R9)."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartbrain.domain.recall import Cues
+from smartbrain.recall.cue_match import CueWords
+
+
+@pytest.mark.spec("R9")
+@pytest.mark.parametrize(
+    ("text", "shared"),
+    [
+        ("The BLUETOOTH Headset, repaired", {"bluetooth", "headset"}),
+        ("蓝牙耳机（BlueTooth）在 STRASSE 修好了", {"蓝牙", "bluetooth", "strasse"}),
+        ("蓝牙 Straße " + "很长的话。" * 500 + " HEADSETS", {"蓝牙", "strasse", "headsets"}),
+        ("the bluetoothx strassen", set()),
+    ],
+)
+def test_words_are_found_in_any_case_again_and_again(text: str, shared: set[str]) -> None:
+    """A short text in Chinese, a long one and a plain one are all read in small letters."""
+    words = CueWords(Cues(text="", keywords=("Bluetooth", "蓝牙", "headset"), codes=("STRASSE",)))
+    for _ in range(2):
+        assert shared == words.shared(text)
+        assert (shared, shared & {"strasse"}) == words.shared_and_strong(text)
