@@ -35,9 +35,8 @@ from smartbrain.errors import AdapterError, NotFound
 
 Row = tuple[Any, ...]
 _decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
-_encode_plain: Final = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-).encode
+_SPELLING: Final = {"ensure_ascii": False, "allow_nan": False, "sort_keys": True}
+_encode_plain: Final = json.JSONEncoder(separators=(",", ":"), **_SPELLING).encode
 
 _KNOWN: Final = 10_000  # numbers of nodes, and places without working state
 _DECODED: Final = 500  # memories
@@ -85,12 +84,8 @@ def load(text: str) -> Any:
 
 
 def packed_json(value: Any) -> str:
-    """Return JSON that is a text with the compressed one of a value; for what is seldom read.
-
-    What is plain already, as all of it should be, the encoder of `json` spells alike in half the
-    time.
-    """
-    try:
+    """Return JSON that is a text with the compressed one of a value; for what is seldom read."""
+    try:  # what is plain already it spells alike, in half the time
         spelled = _encode_plain(value).encode()
     except (TypeError, ValueError, RecursionError):
         spelled = json_text(value).encode()
