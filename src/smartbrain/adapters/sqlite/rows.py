@@ -35,8 +35,6 @@ from smartbrain.errors import AdapterError, NotFound
 
 Row = tuple[Any, ...]
 _decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
-_SPELLING: Final = {"ensure_ascii": False, "allow_nan": False, "sort_keys": True}
-_encode_plain: Final = json.JSONEncoder(separators=(",", ":"), **_SPELLING).encode
 
 _KNOWN: Final = 10_000  # numbers of nodes, and places without working state
 _DECODED: Final = 500  # memories
@@ -86,7 +84,9 @@ def load(text: str) -> Any:
 def packed_json(value: Any) -> str:
     """Return JSON that is a text with the compressed one of a value; for what is seldom read."""
     try:  # what is plain already it spells alike, in half the time
-        spelled = _encode_plain(value).encode()
+        spelled = json.dumps(
+            value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+        ).encode()
     except (TypeError, ValueError, RecursionError):
         spelled = json_text(value).encode()
     return f'"{b85encode(zlib.compress(spelled)).decode()}"'
