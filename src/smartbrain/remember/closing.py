@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.candidate import Candidate, Source
-from smartbrain.remember.extract.deeds import Deed, by_another, deed_of, words_of
+from smartbrain.remember.extract.deeds import Deed, by_another, deed_of, names_several, words_of
 from smartbrain.remember.extract.stated import stated_clauses
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def _done(deed: Deed, clause: str, tasks: Sequence[Memory]) -> Memory | None:
         shared = told & asked
         if deed.verb not in shared or shared not in (told, asked):
             continue
+        if told < asked and names_several(title):
+            continue  # one of them is done
         wide = all(len(word) == 1 and not word.isascii() for word in shared)
         enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
             told == asked and len(shared) >= _LEAST

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.deeds import names_several
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_facts import added, left
 from smartbrain.text.pattern import pattern
@@ -92,6 +93,8 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         shared = len(wanted & terms)
         if elsewhere or not shared or shared < min(_LEAST_SHARED, len(wanted)):
             continue
+        if wanted < terms and _is_part(judged.candidate, memory):
+            continue
         if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
         share = shared / min(len(wanted), len(terms))
@@ -105,6 +108,12 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
     if "title" in found.value:
         value["title"] = found.value["title"]
     return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
+
+
+def _is_part(one: Candidate, memory: Memory) -> bool:
+    """Tell whether only one of several things to do is done."""
+    done = memory.type == "tasks" and one.value.get("status") == "done"
+    return done and names_several(str(memory.value.get("title", "")))
 
 
 def _of_another(one: Candidate, memory: Memory) -> bool:

@@ -43,6 +43,8 @@ def states(brain: SmartBrain) -> list[tuple[str, str]]:
         ("我得买牛奶", "牛奶买了，顺便逛了逛", "买牛奶"),
         ("我需要给妈妈打电话", "给妈妈打过电话了", "给妈妈打电话"),
         ("我得review PR #13", "PR #13 review了", "review PR #13"),
+        ("I need to buy milk and eggs", "I bought the milk and the eggs", "buy milk and eggs"),
+        ("要买牛奶和鸡蛋", "牛奶和鸡蛋都买好了", "买牛奶和鸡蛋"),
     ],
 )
 def test_what_was_to_be_done_and_is_done_is_closed(
@@ -62,6 +64,8 @@ def test_what_was_to_be_done_and_is_done_is_closed(
         ("I need to call mom", "Mom called"),
         ("I need to call mom", "I haven't called mom"),
         ("I need to call mom", "I called Bob"),
+        ("I need to buy milk and eggs", "I bought the milk"),
+        ("I need to call Anna and Bob", "I called Anna"),
         ("I need to call mom", "If I called mom, she would be happy"),
         ("I need to review PR #13", "PR #14 is reviewed"),
         ("I need to book a flight to Oslo", "I booked a flight to Paris"),
@@ -90,3 +94,11 @@ def test_a_deed_that_was_no_task_is_not_remembered(text: str, tmp_path: Path) ->
 def test_scraps_are_no_deeds(text: str) -> None:
     """What names no deed of the past is none."""
     assert deed_of(text) is None
+
+
+@pytest.mark.spec("C1", "C4")
+def test_one_of_several_things_that_is_done_leaves_the_others_open(tmp_path: Path) -> None:
+    """What is told as done stands by itself beside what was to be done with it."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, "要买牛奶和鸡蛋。", "牛奶买好了。")
+        assert [("买牛奶", "done"), ("买牛奶和鸡蛋", "todo")] == states(brain)

@@ -53,6 +53,10 @@ def key_of(candidate: Candidate) -> str:
         ("网关的端口是 9000。", "更正：网关的端口是 9001，刚才说成 9000 了。", "网关:port", "9001"),
         ("店长是老冯。", "不是老冯，是老何。", "general:manager", "老何"),
         ("库房密码是 5512。", "库房密码改成 5513 了。", "库房:password", "5513"),
+        ("Our deadline is May 1.", "The deadline has been moved to May 15.",
+         "general:deadline", "May 15"),
+        ("项目的截止日期是5月1号。", "项目截止日期延期到5月15号了。",
+         "project:deadline", "5月15号"),
         ("staging 的分支是 dev。", "其实 staging 的分支是 next", "staging:branch", "next"),
     ],
 )  # fmt: skip

@@ -98,7 +98,11 @@ _SOFT_START: Final = sign(
     r"|等等)",
     _I,
 )
+_DEADLINE: Final = r"(?:deadline|due date)"
+_DEADLINE_ZH: Final = r"(?:截止(?:日期|时间|日)?|期限|ddl|deadline)"
 _SOFT: Final = sign(
+    rf"\b{_DEADLINE}\b.{{0,30}}\b(?:moved|pushed|postponed|extended)\b"
+    rf"|{_DEADLINE_ZH}.{{0,12}}(?:推迟|延|提前)|"
     r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
     r"|改成|换成|改为|换为|改到|变成|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]",
     _I,
@@ -197,6 +201,18 @@ _CHANGED: Final = pattern(
     r"|switched) (?:from .{1,40} )?to (?P<y>\S.{0,60})\Z",
     _I,
 )
+_MOVED: Final = pattern(
+    rf"\A(?P<s>(?:the|our|my) (?:[\w' -]{{2,60}}? )?{_DEADLINE}) (?:has |have |is |was |got )?"
+    r"(?:been )?(?:moved|pushed|postponed|extended)(?: back| out| forward)?"
+    r"(?: from .{1,40})? (?:to|until) (?P<y>\S.{0,60})\Z",
+    _I,
+)
+_MOVED_ZH: Final = pattern(
+    rf"\A(?P<s>[^，,]{{0,16}}?{_DEADLINE_ZH})(?:已经|都|要|被)*(?:推迟|延期|延后|延长|提前)[到至]了?\s?"
+    r"(?P<y>[^，,]{1,40}?)了?\Z",
+    _I,
+)
+_CHANGES: Final = (_CHANGED, _CHANGED_ZH, _MOVED, _MOVED_ZH)
 _AFFIRMED: Final = (
     (pattern(r"(?:['’]ve |have |has )?\b(?:stopped|quit) using\b", _I), "use"),
     (pattern(r"\bno longer\s+", _I), ""),
@@ -300,7 +316,7 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             restated.append(Restated(spliced, denied.pop().start, end, open_denial["x"]))
             open_denial = None
             continue
-        changed = _CHANGED.match(text) or _CHANGED_ZH.match(text)
+        changed = next(filter(None, (form.match(text) for form in _CHANGES)), None)
         if _NOT_EN.search(text) or _NOT_ZH.search(text):
             if (old := _OLD.search(text)) and restated:
                 named = old["en"] or old["zh"] or old["mis"]

@@ -43,6 +43,7 @@ _LEAD_ZH: Final = pattern(
     r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|\s)*"
 )
 _FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
+_SEVERAL: Final = pattern(r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", _I)
 # Words between which nothing is told apart.
 _EMPTY_ZH: Final = frozenset(
     "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
@@ -68,6 +69,11 @@ def words_of(text: str) -> tuple[str, ...]:
     """Return the telling words of a text: verbs in one form, Chinese character by character."""
     found = (_plain(word) for word in _WORD.findall(text))
     return tuple(dict.fromkeys(filter(None, found)))
+
+
+def names_several(title: str) -> bool:
+    """Tell whether a thing to do is several: "buy milk and eggs", 买牛奶和鸡蛋."""
+    return _SEVERAL.search(title) is not None
 
 
 def _plain(word: str) -> str:
