@@ -1,14 +1,14 @@
-"""Open tasks that are done, because the user says in passing that they have done them (C1).
+"""Open tasks and goals that are reached, because the user says in passing that they did them (C1).
 
-In: what was read of a step, and what stands. Out: candidates that set those tasks to done. "I
-bought the milk" is chit-chat unless buying milk was to be done; so only a task that is known, by
-its verb and by what is done, is closed.
+In: what was read of a step, and what stands. Out: candidates that set them to done or achieved. "I
+bought the milk" is chit-chat unless buying milk was to be done; so only what is known, by its verb
+and by what is done, is closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.deeds import Deed, by_another, deed_of, names_several, words_of
@@ -21,13 +21,27 @@ if TYPE_CHECKING:
     from smartbrain.remember.extract.turn import Read
 
 _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
-_OPEN: Final = frozenset(("todo", "doing", "blocked"))
+
+
+class _Aim(NamedTuple):
+    """What can be done: its type, the field that tells what, when it is open, and how it ends."""
+
+    type: str
+    field: str
+    open: frozenset[str]
+    end: str
+
+
+_AIMS: Final = (
+    _Aim("tasks", "title", frozenset(("todo", "doing", "blocked")), "done"),
+    _Aim("goals", "name", frozenset(("active",)), "achieved"),
+)
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters
 
 
-def closed_tasks(read: Read, board: Board) -> list[Candidate]:
-    """Return the open tasks that a step's messages tell as done."""
+def closed_aims(read: Read, board: Board) -> list[Candidate]:
+    """Return the open tasks and goals that a step's messages tell as done."""
     deeds = [
         (index, clause, deed)
         for index, said in read.said
@@ -36,12 +50,13 @@ def closed_tasks(read: Read, board: Board) -> list[Candidate]:
     ]
     if not deeds:
         return []
-    newest = board.transaction.remembering.newest("tasks", limit=_LOOKED_AT)
-    tasks = [one for one in newest if one.value.get("status") in _OPEN]
     found: dict[str, Candidate] = {}
-    for index, clause, deed in deeds:
-        if task := _done(deed, clause.text, tasks):
-            found.setdefault(task.key, _candidate(task, index, clause))
+    for aim in _AIMS:
+        newest = board.transaction.remembering.newest(aim.type, limit=_LOOKED_AT)
+        pursued = [one for one in newest if one.value.get("status") in aim.open]
+        for index, clause, deed in deeds:
+            if done := _done(deed, clause.text, pursued, aim.field):
+                found.setdefault(done.key, _candidate(done, aim, index, clause))
     return list(found.values())
 
 
@@ -63,32 +78,32 @@ def _deeds(
                 yield clause, deed
 
 
-def _done(deed: Deed, clause: str, tasks: Sequence[Memory]) -> Memory | None:
-    """Return the newest task that a deed does: one has all the words of the other."""
+def _done(deed: Deed, clause: str, pursued: Sequence[Memory], field: str) -> Memory | None:
+    """Return the newest aim that a deed does: one has all the words of the other."""
     told = set(deed.words)
-    for task in tasks:
-        title = str(task.value.get("title", ""))
+    for aim in pursued:
+        title = str(aim.value.get(field, ""))
         asked = set(words_of(title))
         shared = told & asked
         if deed.verb not in shared or shared not in (told, asked):
             continue
-        if told < asked and names_several(title):
-            continue  # one of them is done
+        if told < asked and (aim.type == "goals" or names_several(title)):
+            continue  # some of it is done: a book of twenty, the milk of milk and eggs
         wide = all(len(word) == 1 and not word.isascii() for word in shared)
         enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
             told == asked and len(shared) >= _LEAST
         )
         if enough and not by_another(clause, title):
-            return task
+            return aim
     return None
 
 
-def _candidate(task: Memory, index: int, clause: Clause) -> Candidate:
+def _candidate(done: Memory, aim: _Aim, index: int, clause: Clause) -> Candidate:
     return Candidate(
-        type="tasks",
-        value={**task.value, "status": "done"},
+        type=aim.type,
+        value={**done.value, "status": aim.end},
         text=clause.text,
-        rule="tasks.past",
+        rule=f"{aim.type}.past",
         confidence=0.85,
         message=index,
         offset=clause.offset,

@@ -35,7 +35,7 @@ from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
-from smartbrain.remember.closing import closed_tasks
+from smartbrain.remember.closing import closed_aims
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import About, remember_episode
@@ -235,7 +235,7 @@ def remember(
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
-    closed = closed_tasks(read, board)
+    closed = closed_aims(read, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     judged = gate([*stated, *closed], types=ports.types, rules=rules)

@@ -102,3 +102,23 @@ def test_one_of_several_things_that_is_done_leaves_the_others_open(tmp_path: Pat
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, "要买牛奶和鸡蛋。", "牛奶买好了。")
         assert [("买牛奶", "done"), ("买牛奶和鸡蛋", "todo")] == states(brain)
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("aim", "told", "status"),
+    [
+        ("My goal is to run a marathon this year.", "I ran the marathon!", "achieved"),
+        ("我今年的目标是跑一次马拉松。", "我跑完马拉松了！", "achieved"),
+        ("我想今年学会游泳。", "我学会游泳了。", "achieved"),
+        ("My goal is to read 20 books this year.", "I read a book.", "active"),
+        ("我的目标是减肥十斤。", "我减了两斤。", "active"),
+    ],
+)
+def test_a_goal_is_achieved_by_all_of_what_it_is(
+    aim: str, told: str, status: str, tmp_path: Path
+) -> None:
+    """A deed with every word of a goal reaches it; a part of it does not."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, aim, told)
+        assert [status] == [one.value["status"] for one in brain.memories.list("goals").items]

@@ -146,6 +146,7 @@ _WE_USE_FOR: Final = pattern(
     r"(?:做|来做|当|作为|管理|写|存|跑)\s?([^，,了]{1,16}?)的?\Z"
 )
 _NOW: Final = pattern(r"(?:(?<![存所现])在|正在|现在|目前|一直|当前)+\Z")  # 我们在|用 Kafka
+_AT_PRESENT: Final = pattern(r"(?<=\S\S)\s?(?:现在|目前|如今|当前|已经)+\Z")
 _OPENING: Final = pattern(
     r"\A\W*(?:(?:请|帮我|麻烦|你要|你|要|先)*(?:记住|记得|记一下|记下来|记下|记着|知道|备注|备忘"
     r"|注意)(?:一下|了|哦|啊)?"
@@ -258,8 +259,8 @@ def _told_by_verb(clause: str) -> Told | None:
         _, attribute, check = _VERBS[int(group[1:])]
         inner = next((verb[name] for name in ("made", "built", "by", "to") if verb[name]), None)
         value = (inner or clause[verb.end() :]).strip()
-        subject = clause[: verb.start()].strip()
-        if attribute in ("uses", "responsible"):
+        subject = _AT_PRESENT.sub("", clause[: verb.start()].strip())
+        if attribute == "uses":
             subject = _NOW.sub("", subject)
         told = _told(subject, attribute, check, value)
         if told is not None:
@@ -321,7 +322,8 @@ def _fits(check: str, subject: str, value: str) -> bool:
     if check == "duty":
         return bool(_PERSON.match(subject)) and len(value) <= 20
     if check == "place":
-        return bool(_FIXED.search(subject)) and len(value) <= 20 and not _MOVING.match(value)
+        near = len(value) <= (_LONGEST if "/" in value else 20)  # an address may be long
+        return bool(_FIXED.search(subject)) and near and not _MOVING.match(value)
     if check == "named":
         return bool(_NAMED.search(value))
     return True
