@@ -44,6 +44,7 @@ CONVERSATIONS, SAMPLE = 20, 100
 EXTRACTION_LIMIT, LONG_LIMIT = 0.002, 0.2
 IMPORT_LIMIT = 1_000
 GROWTH_LIMIT = 1.5
+_LONG_MESSAGES = 12  # the first ones also compile the patterns that they are read with
 _AT = "2026-03-05T10:00:00+08:00"
 _NOW = datetime(2026, 3, 6, tzinfo=UTC)
 
@@ -242,7 +243,7 @@ def _long(folder: Path) -> Result:
     times = []
     with SmartBrain.open(folder) as brain:
         brain.commit_turn("warm", [{"role": "user", "content": "warm up 热身"}])
-        for seed in range(6):
+        for seed in range(_LONG_MESSAGES):
             text = (
                 " ".join(Random(seed).choices(words, k=3_000))
                 .encode()[:100_000]
@@ -254,11 +255,11 @@ def _long(folder: Path) -> Result:
     shutil.rmtree(folder)
     return Result(
         name="commit a message of 100 KB full of things to remember",
-        measured=f"p50 {milliseconds(median(times))}",
+        measured=f"p50 {milliseconds(median(times))}, the first {milliseconds(times[0])}",
         against="a fixed bound",
-        limit=f"≤ {milliseconds(LONG_LIMIT)}",
+        limit=f"p50 ≤ {milliseconds(LONG_LIMIT)}",
         passed=median(times) <= LONG_LIMIT,
-        numbers={"p50": median(times)},
+        numbers={"p50": median(times), "first": times[0]},
     )
 
 
