@@ -49,6 +49,8 @@ def test_a_deadline_is_the_next_such_day(text: str, due: str | None) -> None:
         ("The launch was on December 3.", "2025-12-03", "launch"),
         ("The demo is on Monday.", "2026-03-16", "demo"),
         ("The demo was on Monday.", "2026-03-09", "demo"),
+        ("We're getting married in January.", "2027-01-01", "getting married"),
+        ("我们1月要结婚。", "2027-01-01", "结婚"),
         ("The design review has been moved to Monday.", "2026-03-16", "design review"),
         ("The kickoff was moved from Friday to next Monday.", "2026-03-16", "kickoff"),
         ("My dentist appointment got pushed to Tuesday.", "2026-03-17", "dentist appointment"),

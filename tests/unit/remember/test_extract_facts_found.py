@@ -123,6 +123,7 @@ def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
         ("我妹妹叫小丽。", "fact:younger_sister:name", "小丽"),
         ("My younger sister is called Lily.", "fact:younger_sister:name", "Lily"),
         ("支付模块现在由小李负责。", "fact:支付模块:responsible", "小李"),
+        ("My new phone number is 415-555-0199.", "fact:user:phone", "415-555-0199"),
         ("构建命令现在是 make dist。", "fact:构建命令:kind", "make dist"),
         ("文档在 https://docs.acme.dev/guide。", "fact:文档:location", "https://docs.acme.dev/guide"),
         ("我妈的电话是13812345678。", "fact:mother:phone", "13812345678"),

@@ -33,6 +33,15 @@ _DATE: Final = pattern(
     _I,
 )
 _SAYS_WHICH: Final = pattern(r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|[下这本今明后]", _I)
+_MONTH: Final = pattern(
+    r"(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    r"|(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?",
+    _I,
+)
+_PLANNED: Final = pattern(
+    r"\b(?:will|going to|gonna|getting|planning|plan to|about to)\b|['’]ll\b|要|将|打算|准备|计划",
+    _I,
+)
 _PAST: Final = pattern(
     r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
     r"|held|spoke|flew|bought|sold|began|became|found|told|\w{2,}ed)\b",
@@ -57,10 +66,15 @@ def coming(span: TimeSpan, now: datetime) -> TimeSpan:
     over = span.end.date() <= now.date() and span.end <= now
     if not over or span.kind is TimeKind.RECURRING or _SETTLED.search(span.words):
         return span
-    if _DATE.search(span.words):
+    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
         return span if now - span.end < _MISSED else _of_year(span, 1)
     weeks = _WEEKDAY.search(span.words) and now - span.end < _WEEK
     return _moved(span, _WEEK) if weeks else span
+
+
+def tells_plan(text: str) -> bool:
+    """Tell whether words say what is to come."""
+    return _PLANNED.search(text) is not None
 
 
 def gone_by(span: TimeSpan, now: datetime) -> TimeSpan:

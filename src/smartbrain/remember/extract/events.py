@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.time_span import Granularity, TimeKind, TimeSpan
 from smartbrain.remember.extract import events_words as words
-from smartbrain.remember.extract.coming import coming, gone_by, tells_past
+from smartbrain.remember.extract.coming import coming, gone_by, tells_past, tells_plan
 from smartbrain.remember.extract.events_en import (
     Happening,
     announced,
@@ -279,7 +279,8 @@ def _candidate(
         return None
     before = sentence.text[part.start : day.offset] if day else ""
     moved = words.MOVED.search(before) is not None
-    if day and (moved or words.FIXED_ZH.search(before) or lies_ahead(before)):
+    ahead = moved or words.FIXED_ZH.search(before) or lies_ahead(before) or tells_plan(part.text)
+    if day and ahead:
         day = coming(day, said.at)
     elif day and tells_past(part.text):
         day = gone_by(day, said.at)

@@ -41,15 +41,16 @@ _I: Final = 0x02  # re.IGNORECASE
 _OPENING: Final = pattern(
     r"\A\W*(?:(?:please |pls |also |and |so |but |oh |ok |okay |well |now |anyway )*"
     r"(?:(?:remember|note|keep in mind|bear in mind|don't forget|be aware|know|fyi|heads up"
-    r"|reminder"
-    r"|btw|by the way|for the record|for reference|for context|just so you know|as a reminder"
+    r"|reminder|btw|by the way|for (?:the record|reference|context)|just so you know|as a reminder"
     r"|you should know|in case you need it)(?: (?:this|it|that|down))?"
     r"(?:,|:)? |(?:please|also|and|so|but|oh|ok|okay|well|now|anyway|because|since|while|whereas)"
     r",? ))+(?:that )?",
     _I,
 )
 _DEFINITE: Final = pattern(
-    r"\A(the|our|my|this|all (?:of )?(?:our|the|my)|both (?:our|the|my)?)\s+(?=\S)", _I
+    r"\A(the|our|my|this|all (?:of )?(?:our|the|my)|both (?:our|the|my)?)\s+"
+    r"(?:(?:new|current)\s+(?=(?:\w+ )?(?:number|e-?mail|address|password)\b))?(?=\S)",
+    _I,
 )
 _PROPER: Final = pattern(
     r"\A(?!(?:The|My|Our|This|That|These|Those|A|An|All|Both|Its|His|Her|Their"

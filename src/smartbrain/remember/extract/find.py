@@ -20,6 +20,7 @@ from smartbrain.remember.extract import (
     goals,
     preferences,
     profile,
+    profile_changes,
     profile_departures,
     tasks,
 )
@@ -38,6 +39,7 @@ FINDERS: Final[Sequence[Finder]] = (
     events.find,
     facts.find,
     profile_departures.find,
+    profile_changes.find,
 )
 """Who is asked, in this order."""
 

@@ -21,7 +21,7 @@ _MARK: Final = pattern('["“”「」『』]')
 _STRAIGHT: Final = pattern(r'(?<!\d)"')  # after a number it stands for inches
 _PAIRS: Final = ("“”", "「」", "『』")
 
-ALONGSIDE: Final = "profile.left"
+ALONGSIDE: Final = "profile.changed"
 """The rule of what is told by words that tell something else as well; it claims none of them."""
 
 

@@ -263,7 +263,8 @@ WHEN_I: Final = tuple(
         (
             "age",
             r"(?:just |recently )?(?P<v>(?:turned|turn|will turn) (?:\d\d|\w+ty(?:-\w+)?|eighteen"
-            r"|twenty)\b[^;]*)",
+            r"|twenty)\b(?! (?!today|yesterday|last|this|next|on|in|years?|and|soon|so|recently)\w)"
+            r"[^;]*)",
         ),
         ("weight", r"(?P<v>weigh \d+[^;]*)"),
         ("name", r"go by (?P<v>(?-i:[A-Z])[\w' -]*)"),
