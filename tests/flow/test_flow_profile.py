@@ -150,3 +150,30 @@ def test_a_name_to_avoid_stands_beside_the_one_to_use(
             brain.commit_turn("s", [user(message)])
         found = brain.memories.list("preferences").items
     assert stand == {one.value["name"]: one.value["value"] for one in found}
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("before", "after", "key", "value"),
+    [
+        ("I don't drink coffee.", "I started drinking coffee again.",
+         "pref:other:drink_coffee", "drink coffee"),
+        ("I never eat meat.", "I went back to eating meat.", "pref:other:eat_meat", "eat meat"),
+        ("我不喝咖啡。", "我又开始喝咖啡了。", "pref:other:喝咖啡", "喝咖啡"),
+        ("I hate mushrooms.", "I've come to like mushrooms.", "pref:other:mushrooms", "mushrooms"),
+        ("I like jazz.", "I've grown to hate jazz.", "pref:other:jazz", "not jazz"),
+        ("I use VS Code.", "I switched to Neovim.", "pref:tools:editor", "Neovim"),
+        ("我用 VS Code。", "我现在改用 Neovim 了。", "pref:tools:editor", "Neovim"),
+    ],
+)  # fmt: skip
+def test_a_taste_that_has_changed_takes_the_place_of_the_old_one(
+    tmp_path: Path, before: str, after: str, key: str, value: str
+) -> None:
+    """Under the same key, and the old one stays as its earlier version."""
+    with fake_brain(tmp_path) as brain:
+        for message in (before, after):
+            brain.commit_turn("s", [user(message)])
+        (one,) = brain.memories.list("preferences").items
+        versions = brain.memories.history(key)
+    assert (key, value) == (one.key, one.value["value"])
+    assert 2 == len(versions)

@@ -158,6 +158,7 @@ def _taste(text: str, sentence: Sentence) -> Taste | None:
     """Return what a clause says about taste, if it does."""
     if _TODAY.search(text):
         return None
+    text = _COME_TO.sub("I ", text)
     readers: list[Reader] = [] if text.isascii() else [*READERS_ZH]
     if _SELF_EN.search(text):
         readers += (*WISHES_EN, *LIKINGS_EN)
@@ -169,6 +170,12 @@ def _taste(text: str, sentence: Sentence) -> Taste | None:
     return None
 
 
+# Whoever has come to like something likes it.
+_COME_TO: Final = pattern(
+    r"\bi(?:['’]ve| have)? (?:come|grown|learned|started|begun) to"
+    r" (?=(?:like|love|enjoy|hate|dislike|prefer)\b)",
+    _I,
+)
 _TODAY: Final = sign(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|week|time|one|afternoon|evening)"
     r"|yesterday|so far|lately|just now|here|any ?more|no longer)\b|今天|昨天|今晚|刚才|刚刚"

@@ -98,6 +98,13 @@ _SWITCH: Final = pattern(
     r"(?= from\b| (?:last|this|yesterday|now|for|in|on|a|because|since|and)\b|[,;]|\W*\Z)",
     _I,
 )
+_AGAIN: Final = pattern(
+    OPEN_EN
+    + r"i(?:'ve|’ve| have)?\s+(?:(?:just|recently|also)\s+)*(?:started|begun|begin|gone back to"
+    r"|went back to)\s+(?P<verb>drink|eat|smok|wear|play|read|watch)ing\s+(?P<object>[^,;.]{2,30}?)"
+    r"(?: again)?\W*\Z",
+    _I,
+)
 _MOST_WORDS: Final = 16
 
 _LOOSE: Final = pattern(
@@ -294,11 +301,24 @@ def _switch(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic, thing, thing) if known else None
 
 
+def _again(match: re.Match[str], sentence: Sentence) -> Taste | None:
+    """Read "I started drinking coffee again": what was not done is done once more."""
+    thing = trimmed(clean_thing(match["object"]))
+    if "back to" not in match[0] and "again" not in sentence.text.lower():
+        return None
+    verb = {"smok": "smoke"}.get(match["verb"].lower(), match["verb"].lower())
+    if not thing or VAGUE_EN.match(thing) or points_back(thing):
+        return None
+    what = f"{verb} {thing}"
+    return Taste("use", topic_of(thing) or topic_of(what), what, what)
+
+
 LIKINGS_EN: Final = (
     (_LIKE, _like),
     (_FOND, _fond),
     (_KIND, _kind),
     (_USE, _use),
     (_SWITCH, _switch),
+    (_AGAIN, _again),
 )
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""

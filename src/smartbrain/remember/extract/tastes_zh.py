@@ -75,6 +75,11 @@ _ZH_SWITCH: Final = pattern(
     r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)\s*[了啦]?\W*\Z"
 )
 
+_ZH_AGAIN: Final = pattern(
+    r"\A\W*我(?:最近|现在|已经)*又(?:开始|重新)?(?P<verb>喝|吃|抽|穿|看|坐)"
+    r"(?P<object>[^，,。了]{1,12}?)了\W*\Z"
+)
+
 _ZH_FAVOURITE: Final = pattern(
     r"\A(?P<topic>)"
     + _ZH_WHO
@@ -232,6 +237,13 @@ def _zh_bare(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic, match["object"], match["object"])
 
 
+def _zh_again(match: re.Match[str], sentence: Sentence) -> Taste | None:
+    if "开始" not in sentence.text and "重新" not in sentence.text:
+        return None  # 我又吃多了: of the moment
+    what = f"{match['verb']}{match['object']}"
+    return Taste("use", topic_of(what), what, what)
+
+
 def _zh_favourite(match: re.Match[str], _: Sentence) -> Taste | None:
     kind, thing = match["kind"], trimmed(match["object"])
     if not thing or _ZH_MOMENT.match(thing):
@@ -320,6 +332,7 @@ READERS_ZH: Final = (
     (_ZH_USE, _zh_use),
     (_ZH_BARE, _zh_bare),
     (_ZH_SWITCH, _zh_bare),
+    (_ZH_AGAIN, _zh_again),
     (_ZH_FRONTED, _zh_against),
 )
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""
