@@ -198,6 +198,12 @@ def topic_of(chosen: str, sentence: str, *, choice: bool) -> str:
     return _phrase(chosen) or "choice"
 
 
+def known_as(text: str) -> str:
+    """Return what the first thing is that a text names and the lexicon knows, else nothing."""
+    thing = THING.search(text)
+    return _THING_TOPICS[thing[0].lower()] if thing else ""
+
+
 def is_topic(text: str) -> bool:
     """Tell whether words name nothing but what a decision is about: 缓存方面."""
     found = _WORD.match(text := text.strip())

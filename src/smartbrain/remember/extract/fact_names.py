@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from smartbrain.domain.keys import slug
+from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_words import ATTRIBUTES, THINGS
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = max(map(len, ATTRIBUTES))
+_FROM_WHOM: Final = pattern(r" from [A-Z].*\Z")
+_SHORT: Final = 30  # characters of a name that is made of a value
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 _OWNED: Final = pattern(
     r"\A(?:(?:the|our|my|this|these|all|both|a|an)\s+"
@@ -44,11 +48,22 @@ def settled(told: Told, words: str) -> Told:
     """Return a fact under the names that its words and its value settle.
 
     What is `mine` and of nothing in particular is the user's; a phone without a number is a thing.
+    What something uses is told apart by what that is: one database takes the place of another, and
+    stands beside the message queue. Who is in charge of something is told of that: another one
+    takes their place, and they may be in charge of more.
     """
     if told.subject == GENERAL and _MINE.search(words):
         told = told._replace(subject=USER)
     if told.attribute == "phone" and _WORD.search(told.value) and not _DIALLED.search(told.value):
         told = told._replace(attribute="phone_model")
+    if told.attribute == "in_charge_of":
+        return told._replace(
+            subject=thing_of(_FROM_WHOM.sub("", told.value)),
+            attribute="responsible",
+            value=told.subject,
+        )
+    if told.attribute == "uses":
+        told = told._replace(attribute=known_as(told.value) or f"uses_{slug(told.value)[:_SHORT]}")
     return told
 
 

@@ -76,7 +76,7 @@ _VERBS: Final = (
     (_BE, r" (?:limited to|capped at)", "limit", "number"),
     (_BE, r" painted", "color", "any"),
     (_BE, r" used (?:for|as|to)", "used_for", "any"),
-    (_BE, r" (?:responsible for|in charge of)", "responsible", "any"),
+    (_BE, r" (?:responsible for|in charge of)", "in_charge_of", "any"),
     (_BE, r" allergic to", "allergy", "any"),
     (_BE, r" married to", "spouse", "concrete"),
     (_BE, r" closed(?= (?:on|every|from|in|at|between|during))", "closed", "time"),
@@ -134,9 +134,10 @@ _VERBS: Final = (
      "concrete"),
     ("depend depends", " on", "depends_on", "concrete"),
     ("speak speaks", "", "language", "name"),
-    ("looks", " after", "responsible", "duty"),
-    ("takes", " care of", "responsible", "duty"),
-    ("handles owns leads manages maintains oversees runs", "", "responsible", "duty"),
+    ("looks", " after", "in_charge_of", "duty"),
+    ("takes", " care of", "in_charge_of", "duty"),
+    ("takes took", " over", "in_charge_of", "duty"),
+    ("handles owns leads manages maintains oversees runs", "", "in_charge_of", "duty"),
     ("use uses", "", "uses", "use"),
 )  # fmt: skip
 

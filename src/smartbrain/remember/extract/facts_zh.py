@@ -81,7 +81,7 @@ _VERBS: Final = (
      r"|记录?)[在到](?!了)", "location", "any"),
     (r"监听(?:在|的是)?(?:端口)?", "port", "number"),
     (r"(?:(?<!文)名叫|名为|叫做|称为|叫)(?!我|你|他|她|的|了)", "name", "any"),
-    (r"负责", "responsible", "duty"),
+    (r"负责|接[手管]了?", "in_charge_of", "duty"),
     (r"姓(?=[\u4e00-\u9fff]{1,2}\Z)", "surname", "any"),
     (r"属于|归属(?:于)?", "owner", "any"),
     (r"用的(?:是|就是)?", "uses", "named"),
@@ -96,7 +96,7 @@ _VERBS: Final = (
 )  # fmt: skip
 _BEGINS: Final = (
     "是用基由归对跑运部托架搭发位坐放存保设建收藏挂停备记监名叫称负属留一总共现有截到至就为等在"
-    "合占姓"
+    "合占姓接"
 )
 _VERB: Final = pattern(
     rf"(?<=\S)\s?(?=[{_BEGINS}])(?:"
