@@ -30,6 +30,7 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
         ("Let's go with Postgres.", "database", "Postgres"),
         ("we decided on MySQL", "database", "MySQL"),
         ("缓存决定用 Redis。", "cache", "用 Redis"),
+        ("网页端决定用 React。", "frontend_framework", "用 React"),
         ("部署方面最后决定上 Kubernetes。", "deployment", "上 Kubernetes"),
         ("就用 Postgres", "database", "Postgres"),
         ("After a long debate we picked Kotlin for the rewrite.", "language", None),

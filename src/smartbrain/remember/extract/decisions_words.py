@@ -173,6 +173,8 @@ _COUNT: Final = pattern(
     r"|first|second|additional|extra|that|this|these|those|any|all)\Z",
     _I,
 )
+# A part of what is built: 网页端, 支付模块.
+_PART_ZH: Final = pattern(r"(?:(?![他她你您谁])[\w ]){1,10}(?:端|侧|模块|服务|系统|页面|接口|存储)")
 _ABOUT_IT: Final = frozenset(("", "方面", "这块", "层", "方案", "部分", "的话", "这边", "上"))
 _LONGEST_WORDS: Final = 4
 _LONGEST_ZH: Final = 10
@@ -207,7 +209,9 @@ def known_as(text: str) -> str:
 def is_topic(text: str) -> bool:
     """Tell whether words name nothing but what a decision is about: 缓存方面."""
     found = _WORD.match(text := text.strip())
-    return found is not None and text[found.end() :] in _ABOUT_IT
+    if found is not None and text[found.end() :] in _ABOUT_IT:
+        return True
+    return _PART_ZH.fullmatch(text) is not None
 
 
 def _for_an_end(topic: str, chosen: str, place: int) -> str:
