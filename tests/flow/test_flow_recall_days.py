@@ -129,3 +129,13 @@ def test_what_happened_on_a_day_gone_by_is_found_by_that_day(
         answer = brain.recall(query, k=3)
     assert [key] == [one.key for one in answer if "days" in one.found_by]
     assert key in [one.key for one in answer[:2]]
+
+
+@pytest.mark.spec("R2", "R3")
+@pytest.mark.parametrize("query", ["What happened in 2025?", "2025年发生了什么？"])
+def test_a_long_stretch_of_the_past_is_no_day(tmp_path: Path, query: str) -> None:
+    """In a year so much has happened that its days tell nothing; words have to."""
+    with opened(tmp_path) as brain:
+        say(brain, "The release 1.0 happened on May 3, 2025.", session="a")
+        answer = brain.recall(query, k=3)
+    assert 0 == arm(answer, "days").hits

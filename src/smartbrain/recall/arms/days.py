@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _MOST_DAYS: Final = 366
 _LOOKED_AT: Final = 500  # of each type, the newest, where there is no text index
 _KINDS: Final = (NodeKind.EPISODE, NodeKind.TASK)  # what happens, and what is to be done
+_LONGEST: Final = timedelta(days=32)  # in a longer stretch of the past too much has happened
 _DAY: Final = timedelta(days=1)
 
 
@@ -47,9 +48,10 @@ def search_days(
     Of the days to come what is closed does not.
     """
     coming = {day for time in cues.ahead for day in _days(time)}
-    days = sorted(coming.union(*map(_days, cues.times)))[-_MOST_DAYS:]
+    gone = [time for time in cues.times if time.until - time.since <= _LONGEST]
+    days = sorted(coming.union(*map(_days, gone)))[-_MOST_DAYS:]
     fields = _fields(types, only.types)
-    if not fields:
+    if not fields or not days:
         return []
     nums = None
     if follower is not None and follower.get("text") is not None:
