@@ -54,7 +54,7 @@ _SIGN: Final = sign(
     r"|you can (?:skip|drop|leave|stop)|(?:skip|drop|cut|lose) the)\b"
     r"|\b(?:please|pls|plz|thanks|thank you|only)\W*\Z"
     r"|以后|今后|往后|从现在|从今|从此|每次|每回|每当|一律|始终|永远|总是|统一|默认|任何时候|凡是"
-    r"|所有|不要再|别再|不许再"
+    r"|所有|不要再|别再|不许再|(?:不要|别|不许|不准|不得|禁止)(?=[^，,。]{0,8}[A-Za-z/])"
     r"|的时候|时|之?前|必须|务必|一定|千万|[叫称]|用|无论|不管|都|同意|允许|许可|希望|[跟和对给]我",
     _I,
 )
@@ -67,6 +67,21 @@ _IN_LANGUAGE: Final = pattern(
     rf"|跟我说|和我说|说)我?(?:就好|就行|即可|吧)?\W*\Z"
     rf"|\A\W*(?:请)?(?:回答|回复|答复|交流|沟通)我?(?:时|的时候)?(?:请|都"
     rf"|要)?用\s*(?:{LANGUAGES})\W*\Z",
+    _I,
+)
+_PATH: Final = r"(?:[\w.-]*[/\\][\w./\\-]*|[\w-]+\.[a-z]{1,5}\b)"
+# What is not to be touched is a rule of the work, not of the moment.
+_HANDS_OFF: Final = pattern(
+    r"\A\W*(?:please\s+)?(?:don'?t|don’t|do not|never)\s+(?:ever\s+)?"
+    rf"(?:touch|modify|edit|change|delete)\s+(?:(?:the|any|anything|files?|code)\s+)*(?:(?:in|under|inside)\s+)?{_PATH}"
+    r"(?!.*\b(?:yet|for now|today|until|this time|right now)\b)"
+    rf"|\A\W*(?:请|你)?(?:不要|别|不许|不准|不得|禁止)(?:去)?(?:动|改|修改|碰|删除?|编辑)\s*{_PATH}(?!.*先)"
+    r"|\A\W*(?:请|你)?(?:不要|别|不许|不准|不得|禁止)直接?(?:往|向|在)\s*(?:main|master|主干|主分支)",
+    _I,
+)
+_PLAINLY: Final = pattern(
+    r"\A\W*(?:请|你)*(?:不要|别|不用|少)再?(?:用|使用|加|发|放|带|说|打)?\s*(?:那么多)?"
+    r"(?:表情(?:符号|包)?|emoji|感叹号|敬语|客套话?|废话|markdown|套话)了?\W*\Z",
     _I,
 )
 _CALL_ME: Final = pattern(
@@ -143,6 +158,10 @@ def _rule(clause: Clause, sentence: Sentence) -> str:
         return "call_me" if found["name"] or found["zh"] else ""
     if _IN_LANGUAGE.match(clause.text):
         return "answer_in"
+    if _HANDS_OFF.match(clause.text):
+        return "hands_off"
+    if _PLAINLY.match(clause.text):
+        return "plainly"
     if not clause.text.isascii() and (rule := rule_zh(clause, sentence)):
         return rule
     return rule_en(clause, sentence)
