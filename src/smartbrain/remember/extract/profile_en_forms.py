@@ -48,6 +48,11 @@ WHEN_AM: Final = tuple(
             r"|now|work)[^;]+)",
         ),
         (
+            "time_zone",
+            r"(?:in|on) (?:the )?(?P<v>(?-i:(?:UTC|GMT)(?:\s?[+-]\s?\d{1,2})?|CES?T|E[SD]T"
+            r"|P[SD]?T|MST|JST|IST|BST|AEST))(?: time(?: ?zone)?)?(?=\W*\Z|[,;])",
+        ),
+        (
             "location",
             rf"(?:based (?:in|out of)|living in|located in|settled in|residing in) {_PLACE}",
         ),
