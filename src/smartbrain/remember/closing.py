@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.deeds import Deed, by_another, deed_of, names_several, words_of
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
@@ -36,6 +37,7 @@ _AIMS: Final = (
     _Aim("tasks", "title", frozenset(("todo", "doing", "blocked")), "done"),
     _Aim("goals", "name", frozenset(("active",)), "achieved"),
 )
+_LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters
 
@@ -87,8 +89,10 @@ def _done(deed: Deed, clause: str, pursued: Sequence[Memory], field: str) -> Mem
         shared = told & asked
         if deed.verb not in shared or shared not in (told, asked):
             continue
-        if told < asked and (aim.type == "goals" or names_several(title)):
-            continue  # some of it is done: a book of twenty, the milk of milk and eggs
+        if told < asked and names_several(title):
+            continue  # one of them is done
+        if aim.type == "goals" and (told != asked or _LONG_AGO.search(clause)):
+            continue  # a book of twenty, half a marathon
         wide = all(len(word) == 1 and not word.isascii() for word in shared)
         enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
             told == asked and len(shared) >= _LEAST

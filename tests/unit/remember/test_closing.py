@@ -112,6 +112,9 @@ def test_one_of_several_things_that_is_done_leaves_the_others_open(tmp_path: Pat
         ("我今年的目标是跑一次马拉松。", "我跑完马拉松了！", "achieved"),
         ("我想今年学会游泳。", "我学会游泳了。", "achieved"),
         ("My goal is to read 20 books this year.", "I read a book.", "active"),
+        ("My goal is to run a marathon.", "I ran half a marathon.", "active"),
+        ("My goal is to visit Japan.", "I visited Japan in 2012.", "active"),
+        ("我的目标是跑马拉松。", "我跑了半程马拉松。", "active"),
         ("我的目标是减肥十斤。", "我减了两斤。", "active"),
     ],
 )

@@ -81,6 +81,15 @@ def test_what_is_fixed_lies_ahead(text: str, date: str, title: str) -> None:
         ("We have a meeting with Acme on Friday.", "2026-03-13"),
         ("The release is on Thursday.", "2026-03-12"),
         ("We had an outage this Friday.", "2026-03-13"),
+        ("2月3日主要数据库宕机了。", "2026-02-03"),
+        ("We had the outage on February 3 and will write a postmortem.", "2026-02-03"),
+        ("不过周五有面试。", "2026-03-13"),
+        ("老板通知了周五开会。", "2026-03-13"),
+        ("我和 Fred 周五开会。", "2026-03-13"),
+        ("I have a United flight on Friday.", "2026-03-13"),
+        ("Interview with Google confirmed for Friday.", "2026-03-13"),
+        ("周五下午宕机了。", "2026-03-06"),
+        ("We signed the deal on Friday.", "2026-03-06"),
     ],
 )
 def test_what_has_happened_is_over(text: str, date: str) -> None:

@@ -59,6 +59,23 @@ def test_a_change_is_what_holds_now(text: str, name: str, value: str) -> None:
         "He got promoted to manager.",
         "If I got promoted to manager, I would move.",
         "他升职了，现在是总监。",
+        *(
+            "我跟你说小李结婚了",
+            "我和同事聊天知道老板离婚了",
+            "我结婚了的话会搬家",
+            "我离婚了的朋友搬家了",
+        ),
+        *(
+            "我去年离婚了，后来复婚了",
+            "我们已经升到 Python 3.12",
+            "我升到30级了",
+            "我晋升为总监的申请没通过",
+        ),
+        *("我转岗了，现在做饭都没时间", "我去年34岁了", "我都30岁了还没结婚"),
+        *("I got promoted to the second round in the tournament.", "I got promoted to Gold tier."),
+        *("I was promoted to sergeant in the army when I was 20.", "We are now engaged in talks."),
+        *("I got married at 22, divorced at 30.", "I got married young.", "I turned 21 on a ship."),
+        "I turned 18 and moved to Berlin, that was long ago.",
     ],
 )
 def test_plans_questions_and_others_change_nothing(text: str) -> None:

@@ -32,32 +32,36 @@ _DATE: Final = pattern(
     r"|\A\d{1,2}[/.-]\d{1,2}",
     _I,
 )
-_SAYS_WHICH: Final = pattern(r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|[下这本今明后]", _I)
+_SAYS_WHICH: Final = pattern(
+    r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|下(?!午)|[这本今明后]", _I
+)
 _MONTH: Final = pattern(
     r"(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
     r"|(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?",
     _I,
 )
+_WANT_ZH: Final = r"(?<![主重必需])要(?![求点紧是])|将(?![军来])|打算|准备(?!了)|计划(?![书了])"
 _PLANNED: Final = pattern(
-    r"\b(?:will|going to|gonna|getting|planning|plan to|about to)\b|['’]ll\b|要|将|打算|准备|计划",
-    _I,
+    rf"\b(?:will|going to|gonna|getting|planning|plan to|about to)\b|['’]ll\b|{_WANT_ZH}", _I
 )
+_GETTING: Final = pattern(r"\bgetting \w+", _I)
 _PAST: Final = pattern(
     r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
-    r"|held|spoke|flew|bought|sold|began|became|found|told|\w{2,}ed)\b",
+    r"|held|spoke|flew|bought|sold|began|became|found|told"
+    r"|(?<!\ba )(?<!\ban )(?<!\bthe )(?-i:[a-z]{2,}ed)(?! (?:for|to|until|by|up)\b))\b",
     _I,
 )
 _TO_COME: Final = pattern(
     r"\b(?:will|won['’]?t|going to|gonna|is|are|am|be|plan(?:s|ned|ning)?|schedul\w+|supposed|due"
-    r"|upcoming|next|moved|postponed|pushed|delayed|rescheduled|booked|invited|registered|signed"
-    r"|need(?:s|ed)?|want(?:s|ed)?|wanna|have to|has to|set|agreed|decided|promised)\b"
-    r"|['’](?:ll|s|re|m)\b",
+    r"|upcoming|next|moved|postponed|pushed|delayed|rescheduled|booked|invited|registered"
+    r"|approved|confirmed|(?:have|has) (?:an?|the|my|our|to)|takes?|starts?|need(?:s|ed)?"
+    r"|want(?:s|ed)?|wanna|set|agreed|decided|promised)\b|['’](?:ll|s|re|m)\b",
     _I,
 )
-_PAST_ZH: Final = pattern(r"[了过]|发生|\b(?:had|was|were|did|\w{2,}ed)\b")
+_PAST_ZH: Final = pattern(r"(?<!为)了(?!解)|(?<![不通经])过(?![年完去来程敏])")
 _TO_COME_ZH: Final = pattern(
-    r"要|将|(?<!开)会(?![议上员])|快|准备|打算|计划|安排|定[在于到]|约|改到|推迟|延期|提前|到时|之前|为止|截止|报名"
-    r"|预[定订约]|订了|买了"
+    rf"{_WANT_ZH}|会(?=[^，,。]{{0,2}}[去在有来开举])|快|马上|安排|定[在于到]|(?<![签大])约(?![束会])"
+    r"|改到|推迟|延期|提前到|到时|之前|为止|截止|报名|预[定订约]|订了|买了|就.{1,4}了"
 )
 
 
@@ -73,24 +77,28 @@ def coming(span: TimeSpan, now: datetime) -> TimeSpan:
 
 
 def tells_plan(text: str) -> bool:
-    """Tell whether words say what is to come."""
-    return _PLANNED.search(text) is not None
+    """Tell whether words say what is to come, and nothing of what has happened."""
+    past = _PAST if text.isascii() else _PAST_ZH
+    return bool(_PLANNED.search(text)) and not past.search(_GETTING.sub("", text))
 
 
 def gone_by(span: TimeSpan, now: datetime) -> TimeSpan:
     """Return a time that is known to be over, on its last occurrence."""
     if span.start <= now or span.kind is TimeKind.RECURRING or _SAYS_WHICH.search(span.words):
         return span
-    if _DATE.search(span.words):
+    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
         return _of_year(span, -1)
     return _moved(span, -_WEEK) if _WEEKDAY.search(span.words) else span
 
 
-def tells_past(text: str) -> bool:
-    """Tell whether words say that something has happened, and nothing of what is to come."""
+def tells_past(text: str, since: int = 0) -> bool:
+    """Tell whether words say that something has happened, and nothing of what is to come.
+
+    In Chinese what tells it stands after the time, which ends at `since`.
+    """
     if text.isascii():
         return bool(_PAST.search(text)) and not _TO_COME.search(text)
-    return bool(_PAST_ZH.search(text)) and not _TO_COME_ZH.search(text)
+    return bool(_PAST_ZH.search(text, since)) and not _TO_COME_ZH.search(text)
 
 
 def _moved(span: TimeSpan, by: timedelta) -> TimeSpan:

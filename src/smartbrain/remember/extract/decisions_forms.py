@@ -204,6 +204,7 @@ _BEFORE_ZH: Final = pattern(
     r"|同步|通知|[\s，,、：:])+",
     _I,
 )
+_NAMED_ZH: Final = pattern(r"(?:采?用|选用?|上|换成?|改用|走)\s*[A-Za-z]")
 _NOT_YET_ZH: Final = pattern(
     r"(?:没有?|未|不|难以|无法|没法|怎么|如何|要|再|等|来|先|尽快|需要|自己|待|帮我|替我|是否|做"
     r"|做个|的|这个|那个|这|那|该|由"
@@ -374,14 +375,16 @@ def _is_open(text: str, found: re.Match[str], rule: str) -> bool:
     if _NOT_YET_ZH.search(clause) or _STRANGER_ZH.search(clause):
         return True
     if rule == "decisions.decided_zh":
-        return bool(_AFTER_DECIDED_ZH.match(after)) or not _ours_zh(clause)
+        return bool(_AFTER_DECIDED_ZH.match(after)) or not _ours_zh(clause, after)
     return rule == "decisions.choice_zh" and not _chooser_zh(before, found[0])
 
 
-def _ours_zh(clause: str) -> bool:
+def _ours_zh(clause: str, after: str) -> bool:
     """Tell whether those who decide are the speaker's people, or nobody is named."""
     rest = _BEFORE_ZH.sub("", clause)
-    return not rest or bool(re.search(WHO_ZH, clause)) or is_topic(rest)
+    if not rest or re.search(WHO_ZH, clause):
+        return True
+    return _NAMED_ZH.match(after) is not None and "的" not in rest and is_topic(rest)
 
 
 def _chooser_zh(clause: str, verb: str) -> bool:

@@ -282,7 +282,7 @@ def _candidate(
     ahead = moved or words.FIXED_ZH.search(before) or lies_ahead(before) or tells_plan(part.text)
     if day and ahead:
         day = coming(day, said.at)
-    elif day and tells_past(part.text):
+    elif day and tells_past(part.text, day.offset + day.length - part.start):
         day = gone_by(day, said.at)
     if day and moved and day.kind is TimeKind.RANGE:  # "moved from Friday to Monday"
         day = replace(day, start=day.end - timedelta(days=1))

@@ -11,6 +11,7 @@ from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.finder import ALONGSIDE
+from smartbrain.remember.extract.profile_words import ZH_TRADE, is_trade
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import tidy
@@ -26,72 +27,87 @@ _OPEN: Final = (
     r"\A\W*(?:(?:so|and|but|well|also|btw|hey|actually|guess what|finally|update)\b[,:]?\s+)*"
 )
 _OFTEN: Final = r"(?: just| finally| recently| also| officially| already)*"
+_LATELY: Final = r"(?=\W*\Z|[,!.]| (?:today|yesterday|last|this|recently|on (?:\w+day|the \d))\b)"
+_WITH_ZH: Final = r"[和跟](?:(?![说聊宣知看他她我你大])[\u4e00-\u9fffA-Za-z]){1,4}"
 _WHEN_ZH: Final = (
-    r"(?:已经|刚刚?|终于|今天|昨天|前天|上个?(?:周|月|星期|礼拜)[一二三四五六日天]?|[今去]年|这个?月"
-    r"|\d{1,2}月[底初份]?|正式|也|就|都|和[^，,]{1,8}?|跟[^，,]{1,8}?)*\s*"
+    r"(?:已经|刚刚?|终于|今天|昨天|前天|上个?(?:周|月|星期|礼拜)[一二三四五六日天]?|今年|这个?月"
+    rf"|\d{{1,2}}月[底初份]?|正式|也|被|{_WITH_ZH})*\s*"
 )
-_ME_ZH: Final = r"\A\W*(?:对了|其实|另外|告诉你|跟你说)?[，,\s]*(?:我们?|本人|俺)\s*"
+_ME_ZH: Final = r"\A\W*(?:对了|另外|告诉你)?[，,\s]*(?:我(?!们)|本人|俺)\s*"
+_US_ZH: Final = r"\A\W*(?:对了|另外|告诉你)?[，,\s]*(?:我们?|本人|俺)\s*"
+_END_ZH: Final = r"了?(?=[啦哦呢~\s]*(?:[。！!，,]|\Z))"
 _FORMS: Final = (
+    ("age", pattern(rf"{_OPEN}i(?:'ve|’ve| have)?{_OFTEN} turned (?P<v>[1-9]\d){_LATELY}", _I)),
     (
         "age",
         pattern(
-            _OPEN + rf"i(?:'ve|’ve| have)?{_OFTEN} turned (?P<v>[1-9]\d)"
-            r"(?=\W*\Z|[,;!.]| (?:today|yesterday|last|this|on|and|so|recently|years? old)\b)",
-            _I,
+            rf"{_ME_ZH}(?:今天|昨天|今年|刚刚?|终于|已经)*\s*满?(?P<v>[1-9]\d\s?岁)(?=了){_END_ZH}"
         ),
     ),
-    ("age", pattern(rf"{_ME_ZH}{_WHEN_ZH}满?(?P<v>[1-9]\d\s?岁)了(?!吗|没)")),
     (
         "role",
         pattern(
-            _OPEN + rf"i(?:'ve been|’ve been| have been| was| got){_OFTEN} promoted to (?:be |the "
-            r"|an? )?(?P<v>[A-Za-z][\w /&-]{1,40}?)"
-            r"(?=\W*\Z|[,;]| (?:last|this|yesterday|today|in|at|and|after)\b)",
+            rf"{_OPEN}i(?:'ve been|’ve been| have been| was| got){_OFTEN} promoted to (?:be |the "
+            rf"|an? )?(?P<v>[A-Za-z][\w /&-]{{1,40}}?){_LATELY}",
             _I,
         ),
     ),
     (
         "role",
         pattern(
-            rf"{_ME_ZH}{_WHEN_ZH}(?:被)?(?:升职?为|升职?到|升任|晋升为|晋升到|提拔为)(?:了)?\s*"
-            r"(?P<v>[^，,。了]{2,16})"
+            rf"{_ME_ZH}{_WHEN_ZH}(?:升职?[为到]|升任|晋升[为到]|提拔为)\s*(?P<v>[^，,。！!了的]{{2,12}}?){_END_ZH}"
         ),
     ),
     (
         "role",
         pattern(
-            rf"{_ME_ZH}{_WHEN_ZH}(?:升职|晋升|转岗|换岗|换工作)了[，,]\s*现在(?:是|做)\s*"
-            r"(?P<v>[^，,。了]{2,16})"
+            rf"{_ME_ZH}{_WHEN_ZH}(?:升职|晋升|转岗|换岗|换工作)了[，,]\s*现在是\s*"
+            rf"(?P<v>[^，,。！!了的]{{2,12}}?){_END_ZH}"
         ),
     ),
     (
         "marital_status",
         pattern(
-            _OPEN
-            + rf"(?:i(?:'ve|’ve| have)?|(?:my \w+|[A-Z]\w+) and i|we){_OFTEN} (?:got|gotten|are"
-            r" now|am now|became) (?P<v>engaged|married|divorced)\b"
-            r"(?!.*\b(?:years? ago|in (?:19|20)\d\d|when)\b)",
+            rf"{_OPEN}(?:i(?:'ve|’ve| have)?|(?:my \w+|[A-Z]\w+) and i|we){_OFTEN}"
+            rf" (?:got|gotten|are now|am now) (?P<v>engaged|married|divorced){_LATELY}",
             _I,
         ),
     ),
     (
         "marital_status",
-        pattern(rf"{_ME_ZH}{_WHEN_ZH}(?P<v>订婚|结婚|领证|离婚)了(?!吗|没)"),
+        pattern(rf"{_US_ZH}{_WHEN_ZH}(?P<v>订婚|结婚|领证|离婚)(?=了){_END_ZH}"),
     ),
+)
+# What was long ago, came to nothing or has changed again holds no more.
+_OVER: Final = pattern(
+    r"\b(?:ago|back then|long|when|in (?:19|20)\d\d|at \d+|but|declined|turned it down|then)\b"
+    r"|后来|复婚|又|没通过|失败|拒绝|年前|去年|前年|的时候|结婚了.*离婚|离婚了.*结婚",
+    _I,
 )
 _STATUS: Final = {"订婚": "已订婚", "结婚": "已婚", "领证": "已婚", "离婚": "离异"}
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what holds of the user since something happened."""
-    if said.source is not Source.USER or not _SIGN.search(sentence.text):
+    if (
+        said.source is not Source.USER
+        or not _SIGN.search(sentence.text)
+        or _OVER.search(sentence.text)
+    ):
         return
     for clause in stated_clauses(sentence):
+        rest = sentence.text[clause.offset - sentence.offset :]
         for name, form in _FORMS:
-            if found := form.match(sentence.text[clause.offset - sentence.offset :]):
+            found = form.match(rest)
+            if found and (name != "role" or _is_role(found["v"])):
                 value = tidy(found["v"])
                 yield _candidate(name, _STATUS.get(value, value), clause, said)
                 break
+
+
+def _is_role(words: str) -> bool:
+    """Tell whether words name what somebody is, and no floor or version that is reached."""
+    return is_trade(words) if words.isascii() else ZH_TRADE.search(words) is not None
 
 
 def _candidate(name: str, value: str, clause: Clause, said: Said) -> Candidate:

@@ -65,7 +65,7 @@ def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
         for event in _read(clause, inside, spans, shift, before):
             before = event.agents()
             time = next(iter(spans or times), None)
-            if time and tells_past(clause.text):
+            if time and tells_past(clause.text, max(0, time.offset + time.length - shift)):
                 time = gone_by(time, said.at)
             yield _statement(event, clause, sentence, time, said)
 

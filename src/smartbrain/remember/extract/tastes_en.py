@@ -95,7 +95,7 @@ _SWITCH: Final = pattern(
     + r"i(?:'ve|’ve| have)?\s+(?:(?:just|recently|finally|now|also|fully|completely|already)"
     r"\s+)*(?:switched|moved|migrated|changed)(?: over)?(?: from [\w+#. -]{2,30}?)? to\s+"
     r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)"
-    r"(?= from\b| (?:last|this|yesterday|now|for|in|on|a|because|since|and)\b|[,;]|\W*\Z)",
+    r"(?= from\b| (?:last|this|yesterday|now|because|since)\b|, it|\W*\Z)",
     _I,
 )
 _AGAIN: Final = pattern(
@@ -293,18 +293,32 @@ def _done_in(matter: re.Match[str], thing: str, topic: Topic | None) -> Taste | 
     return Taste("use", Topic(scope, own_name(name)), what, value)
 
 
-def _switch(match: re.Match[str], _: Sentence) -> Taste | None:
-    """Read "I switched to Neovim": what is used now."""
+_TRIED: Final = pattern(
+    r"\b(?:but|went back|back to|bugs?|errors?|same|tests?|reproduc\w+|for an? |years ago|ago)\b"
+    r"|还是|报错|换回|又|试了?|复现|临时",
+    _I,
+)
+
+
+def _switch(match: re.Match[str], sentence: Sentence) -> Taste | None:
+    """Read "I switched to Neovim": what is used now, and was not only tried."""
     thing = clean_thing(match["object"])
     topic = topic_of(thing)
-    known = topic and topic.name and topic.scope in OF_TOOLS
+    if _TRIED.search(sentence.text):
+        return None
+    known = topic and topic.name and topic.scope == "tools"
     return Taste("use", topic, thing, thing) if known else None
+
+
+_STOPPED: Final = pattern(r"\b(?:stopped|quit|but|then)\b", _I)
 
 
 def _again(match: re.Match[str], sentence: Sentence) -> Taste | None:
     """Read "I started drinking coffee again": what was not done is done once more."""
     thing = trimmed(clean_thing(match["object"]))
-    if "back to" not in match[0] and "again" not in sentence.text.lower():
+    if "back to" not in match[0] and " again" not in match[0]:
+        return None
+    if _STOPPED.search(sentence.text):
         return None
     verb = {"smok": "smoke"}.get(match["verb"].lower(), match["verb"].lower())
     if not thing or VAGUE_EN.match(thing) or points_back(thing):

@@ -75,9 +75,11 @@ _ZH_SWITCH: Final = pattern(
     r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)\s*[了啦]?\W*\Z"
 )
 
+_ZH_TRIED: Final = pattern("还是|报错|换回|又|试|复现|临时|测试")
+_ZH_STOPPED: Final = pattern("戒|不过|但|停")
 _ZH_AGAIN: Final = pattern(
-    r"\A\W*我(?:最近|现在|已经)*又(?:开始|重新)?(?P<verb>喝|吃|抽|穿|看|坐)"
-    r"(?P<object>[^，,。了]{1,12}?)了\W*\Z"
+    r"\A\W*我(?:最近|现在|已经)*又(?:重新)?开始(?P<verb>喝|吃|抽|穿)"
+    r"(?P<object>(?![那这])[^，,。了]{1,8}?)了\W*\Z"
 )
 
 _ZH_FAVOURITE: Final = pattern(
@@ -237,9 +239,14 @@ def _zh_bare(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic, match["object"], match["object"])
 
 
+def _zh_switch(match: re.Match[str], sentence: Sentence) -> Taste | None:
+    tried = _ZH_TRIED.search(sentence.text)
+    return None if tried else _zh_bare(match, sentence)
+
+
 def _zh_again(match: re.Match[str], sentence: Sentence) -> Taste | None:
-    if "开始" not in sentence.text and "重新" not in sentence.text:
-        return None  # 我又吃多了: of the moment
+    if _ZH_STOPPED.search(sentence.text):
+        return None
     what = f"{match['verb']}{match['object']}"
     return Taste("use", topic_of(what), what, what)
 
@@ -331,7 +338,7 @@ READERS_ZH: Final = (
     (_ZH_LIKE, _zh_like),
     (_ZH_USE, _zh_use),
     (_ZH_BARE, _zh_bare),
-    (_ZH_SWITCH, _zh_bare),
+    (_ZH_SWITCH, _zh_switch),
     (_ZH_AGAIN, _zh_again),
     (_ZH_FRONTED, _zh_against),
 )
