@@ -230,8 +230,14 @@ def test_makes_valid_candidates_of_any_text(text: str) -> None:
     [
         ("We decided to drop the export feature.", "We decided to drop the import feature."),
         ("我们决定砍掉导出功能。", "我们决定砍掉导入功能。"),
+        ("The backend uses Kafka.", "Actually the backend uses Postgres."),
+        ("小王负责支付。", "其实小王负责退款。"),
+        ("The report deadline is May 1.", "The homework deadline was moved to May 8."),
+        ("The deadline is May 1.", "The deadline was not moved to May 8."),
+        ("截止日期是5月1日。", "客户希望截止日期推迟到5月8日。"),
+        ("我喜欢喝茶。", "我其实也喜欢喝咖啡。"),
     ],
 )
-def test_a_decision_to_drop_something_takes_back_no_other(before: str, text: str) -> None:
-    """What was decided before stands beside it."""
+def test_what_is_about_something_else_takes_back_nothing(before: str, text: str) -> None:
+    """What was said before stands beside it."""
     assert [] == found_in(text, before)

@@ -178,6 +178,7 @@ def test_the_project_is_read_from_the_sentence() -> None:
     "text",
     [
         "We haven't decided on a database yet.",
+        *("缓存决定用户体验。", "负载均衡服务决定用哪台机器。", "小王的服务决定用 Go。"),
         "Should we go with Postgres?",
         "I'm thinking of going with Postgres.",
         "If we decided to use Rust, would the build be slower?",

@@ -309,6 +309,8 @@ def test_makes_valid_candidates_of_any_text(text: str) -> None:
     [
         (("The backend uses Postgres.", "The backend uses Redis.", "The backend uses MySQL."),
          ["fact:backend:database", "fact:backend:cache", "fact:backend:database"]),
+        (("The API uses port 8080.", "The API uses port 9090.", "The app uses Node 20."),
+         ["fact:API:uses_port", "fact:API:uses_port", "fact:app:uses_node"]),
         (("我们用 GitFlow。", "我们用 Kafka。", "我们用的是 Redis。"),
          ["fact:company:uses_gitflow", "fact:company:message_queue", "fact:company:cache"]),
         (("Alice owns the auth service.", "Alice owns billing.",

@@ -122,6 +122,8 @@ NONE: Final = (
     *("It always crashes when I open it.", "Never mind.", "Always a pleasure.", "每次打开都报错。"),
     *("Explain why it crashes every time I open it.", "Write a story set in the future."),
     *("以后再说吧。", "以后我要早睡早起。", "公司以后都不发年终奖了。", "老板说以后都要打卡。"),
+    *("I switched to Chrome and reproduced the bug.", "我切到 Chrome 了，还是报错。"),
+    *("我又看错了，重新开始。", "I started reading the report again.", "我又吃多了。"),
     *("Don't edit README.md yet.", "先别改 src/app.py。", "Don't change the subject.", "别动。"),
     *("别再说了。", "Stop it!", "Call me tomorrow.", "妈妈叫我吃饭了。", "好，以后都这么办。"),
     *("I use this function to parse dates.", "我用 Python 写了个脚本。", "I no longer use Opera."),

@@ -201,14 +201,15 @@ _CHANGED: Final = pattern(
     r"|switched) (?:from .{1,40} )?to (?P<y>\S.{0,60})\Z",
     _I,
 )
+_TIME: Final = r"(?=.*(?:\d|day\b|week|month|tomorrow|next|end))"
 _MOVED: Final = pattern(
     rf"\A(?P<s>(?:the|our|my) (?:[\w' -]{{2,60}}? )?{_DEADLINE}) (?:has |have |is |was |got )?"
     r"(?:been )?(?:moved|pushed|postponed|extended)(?: back| out| forward)?"
-    r"(?: from .{1,40})? (?:to|until) (?P<y>\S.{0,60})\Z",
+    rf"(?: from .{{1,40}})? (?:to|until) {_TIME}(?P<y>\S.{{0,60}})\Z",
     _I,
 )
 _MOVED_ZH: Final = pattern(
-    rf"\A(?P<s>[^，,]{{0,16}}?{_DEADLINE_ZH})(?:已经|都|要|被)*(?:推迟|延期|延后|延长|提前)[到至]了?\s?"
+    rf"\A(?!.*(?:希望|想|要求|能否|是否|建议|申请|如果))(?P<s>[^，,]{{0,16}}?{_DEADLINE_ZH})(?:已经|都|要|被)*(?:推迟|延期|延后|延长|提前)[到至]了?\s?"
     r"(?P<y>[^，,]{1,40}?)了?\Z",
     _I,
 )
@@ -237,6 +238,12 @@ _RESOLVES: Final = sign(
     r"\b(?:decided|agreed|chose|resolved) (?:not to|against|to (?:drop|cancel|scra(?:p|tch)))\b"
     r"|(?:决定|打定主意|拿定主意|下定决心|下决心|想好了?"
     r"|想清楚了?|商量好了?|说好了?|想来想去)[，,]?(?:还是|就|先|以后|暂时|再也)?不",
+    _I,
+)
+# "Actually I like coffee too" adds, and takes back nothing.
+_BESIDES: Final = pattern(
+    r"其实[^，,]{0,3}[也还]|\bactually\b.*\b(?:too|as well|also)\b"
+    r"|(?:deadline|due date) (?:was|is|has)(?:n['’]t| not)|截止.{0,6}没",
     _I,
 )
 _ABOUT: Final = pattern(
@@ -269,6 +276,8 @@ def _sign(text: str) -> Sign | None:
     else:
         return None
     if _BIDS.match(text) or (found is not Sign.SURE and _RESOLVES.search(text)):
+        return None
+    if found is Sign.SOFT and _BESIDES.search(text):
         return None
     return found
 

@@ -220,7 +220,23 @@ def _meant(candidate: Candidate, old: str, earlier: list[Candidate]) -> Candidat
         if _is_same_thing(candidate, one):
             return one
     terms = terms_of(f"{candidate.text} {old}")
-    return next((one for one in same if terms & terms_of(one.text)), None)
+    return next(
+        (one for one in same if not _apart(candidate, one) and terms & terms_of(one.text)), None
+    )
+
+
+def _apart(new: Candidate, old: Candidate) -> bool:
+    """Tell whether two candidates name what they are about, and it is not the same."""
+    if new.type == "preferences":
+        names = {str(one.value.get("name", "")) for one in (new, old)}
+        return any(name.startswith("name_to_avoid") for name in names)
+    if new.type != "facts" or GENERAL in (new.value.get("subject"), old.value.get("subject")):
+        return False
+    told, known = (str(one.value.get("attribute")) for one in (new, old))
+    if told == known:
+        return told in ("responsible", "deadline")
+    same = new.value.get("subject") == old.value.get("subject")
+    return same and "kind" not in (told, known)  # what else it uses, or has
 
 
 def _is_same_thing(new: Candidate, old: Candidate) -> bool:

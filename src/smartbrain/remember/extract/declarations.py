@@ -271,7 +271,8 @@ def _subject(words: str, rest: Sentence, said: Said) -> str:
         first = words.split()[: _PLAIN - 2]
         empty = [at for at, word in enumerate(first) if at and _is_empty(word)]
         subject = " ".join(first[: min(empty, default=len(first))])
-    return tidy(subject)[:_SUBJECT_LENGTH].strip() or "user"
+    subject = tidy(subject)[:_SUBJECT_LENGTH].strip()
+    return subject if any(map(str.isalnum, subject)) else "user"
 
 
 def _is_empty(word: str) -> bool:

@@ -17,6 +17,7 @@ from smartbrain.text.pattern import pattern
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = max(map(len, ATTRIBUTES))
 _FROM_WHOM: Final = pattern(r" from [A-Z].*\Z")
+_NUMBER: Final = pattern(r"\d[\w.]*")
 _SHORT: Final = 30  # characters of a name that is made of a value
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 _OWNED: Final = pattern(
@@ -63,7 +64,8 @@ def settled(told: Told, words: str) -> Told:
             value=told.subject,
         )
     if told.attribute == "uses":
-        told = told._replace(attribute=known_as(told.value) or f"uses_{slug(told.value)[:_SHORT]}")
+        named = slug(_NUMBER.sub(" ", told.value))[:_SHORT]  # port 8080 and port 9090 are the port
+        told = told._replace(attribute=known_as(told.value) or f"uses_{named}".rstrip("_"))
     return told
 
 

@@ -81,7 +81,7 @@ _VERBS: Final = (
      r"|记录?)[在到](?!了)", "location", "any"),
     (r"监听(?:在|的是)?(?:端口)?", "port", "number"),
     (r"(?:(?<!文)名叫|名为|叫做|称为|叫)(?!我|你|他|她|的|了)", "name", "any"),
-    (r"负责|接[手管]了?", "in_charge_of", "duty"),
+    (r"负责(?![任人])|接[手管]了(?![\d一二三四五六七八九十两几半])", "in_charge_of", "duty"),
     (r"姓(?=[\u4e00-\u9fff]{1,2}\Z)", "surname", "any"),
     (r"属于|归属(?:于)?", "owner", "any"),
     (r"用的(?:是|就是)?", "uses", "named"),
@@ -260,6 +260,8 @@ def _told_by_verb(clause: str) -> Told | None:
         inner = next((verb[name] for name in ("made", "built", "by", "to") if verb[name]), None)
         value = (inner or clause[verb.end() :]).strip()
         subject = _AT_PRESENT.sub("", clause[: verb.start()].strip())
+        if attribute == "in_charge_of" and subject.endswith(("也", "还")):
+            continue  # beside somebody else
         if attribute == "uses":
             subject = _NOW.sub("", subject)
         told = _told(subject, attribute, check, value)

@@ -70,6 +70,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             return
         topic = named(topic_of(value, text), order.name or value)
         avoids = order.rule == NOT_CALLED and topic.name == NAME_TO_USE  # and not before 9am
+        if avoids and not order.name:
+            return
         if avoids:
             topic = Topic("other", f"name_to_avoid_{order.name}")
         ordered = Candidate(
@@ -85,6 +87,9 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         yield ordered
         if avoids:  # if it is how the user was called so far, it is so no more
             was = {"scope": "other", "name": NAME_TO_USE, "value": order.name}
+            yield replace(ordered, value=was, action=CandidateAction.RETRACT)
+        elif order.name == NAME_TO_USE:  # nor is it to be avoided any more
+            was = {"scope": "other", "name": f"name_to_avoid_{value}", "value": value}
             yield replace(ordered, value=was, action=CandidateAction.RETRACT)
 
 

@@ -84,6 +84,12 @@ _PLAINLY: Final = pattern(
     r"(?:表情(?:符号|包)?|emoji|感叹号|敬语|客套话?|废话|markdown|套话)了?\W*\Z",
     _I,
 )
+_A_NAME: Final = pattern(
+    r"(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|buddy|bro|dude|sir|ma'?am|miss|mate"
+    r"|dear|honey|boss|sweetie|man|pal|girl|kid"
+    r"|(?![了加开干做吃喝去来帮出回过名])[\u3400-\u9fff]{2,4}",
+    _I,
+)
 _CALL_ME: Final = pattern(
     r"\A\W*(?:(?:please|just|you can|you may|henceforth,?|from now on,?|feel free to|and|but|so|pls"
     r"|always|could you|can you)\s+)*"
@@ -195,7 +201,7 @@ def _instruction(rule: str, clause: Clause, sentence: Sentence) -> Instruction:
     if rule == "call_me" and (found := _CALL_ME.match(clause.text)):
         called = found["name"] or found["zh"]
         if any(no in found[0].lower() for no in ("don't", "not ", "never", "别", "不要")):
-            rule, name = NOT_CALLED, called
+            rule, name = NOT_CALLED, called if _A_NAME.fullmatch(called) else ""
         else:
             value, name = called, NAME_TO_USE
     return Instruction(rule, value, offset, end - offset, name)

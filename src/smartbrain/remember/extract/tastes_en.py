@@ -310,6 +310,7 @@ def _switch(match: re.Match[str], sentence: Sentence) -> Taste | None:
     return Taste("use", topic, thing, thing) if known else None
 
 
+_POINTED: Final = pattern(r"(?:the|that|this|my|our|it|them)\b", _I)
 _STOPPED: Final = pattern(r"\b(?:stopped|quit|but|then)\b", _I)
 
 
@@ -318,7 +319,7 @@ def _again(match: re.Match[str], sentence: Sentence) -> Taste | None:
     thing = trimmed(clean_thing(match["object"]))
     if "back to" not in match[0] and " again" not in match[0]:
         return None
-    if _STOPPED.search(sentence.text):
+    if _STOPPED.search(sentence.text) or _POINTED.match(match["object"]):
         return None
     verb = {"smok": "smoke"}.get(match["verb"].lower(), match["verb"].lower())
     if not thing or VAGUE_EN.match(thing) or points_back(thing):
