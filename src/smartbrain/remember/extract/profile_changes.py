@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.finder import ALONGSIDE
 from smartbrain.remember.extract.profile_words import ZH_TRADE, is_trade
 from smartbrain.remember.extract.said import Clause, Said, Sentence
@@ -18,7 +18,7 @@ from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
-_CONFIDENCE: Final = 0.85
+_CONFIDENCE: Final = 0.9
 _SIGN: Final = sign(
     r"\b(?:turned|turning|promoted|engaged|married|divorced)\b|岁了|升[职为到任]|[转换]岗|换工作|晋升|提拔|订婚|结婚|领证|离婚",
     _I,
@@ -101,7 +101,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             found = form.match(rest)
             if found and (name != "role" or _is_role(found["v"])):
                 value = tidy(found["v"])
-                yield _candidate(name, _STATUS.get(value, value), clause, said)
+                yield changed(name, _STATUS.get(value, value), clause, said)
                 break
 
 
@@ -110,13 +110,21 @@ def _is_role(words: str) -> bool:
     return is_trade(words) if words.isascii() else ZH_TRADE.search(words) is not None
 
 
-def _candidate(name: str, value: str, clause: Clause, said: Said) -> Candidate:
+def changed(
+    name: str,
+    value: str,
+    clause: Clause,
+    said: Said,
+    action: CandidateAction = CandidateAction.WRITE,
+) -> Candidate:
+    """Make a candidate of a fact about the user that holds since, or no more."""
     return Candidate(
         type="profile",
         value={"subject": "user", "facts": [{"k": name, "v": value}]},
         text=tidy(clause.text),
         rule=ALONGSIDE,
         source=said.source,
+        action=action,
         confidence=_CONFIDENCE,
         offset=clause.offset,
         length=len(clause.text),

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
-from smartbrain.remember.extract.finder import ALONGSIDE
+from smartbrain.remember.extract.profile_changes import changed
 from smartbrain.remember.extract.profile_zh import CITY
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -20,7 +20,6 @@ from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
-_CONFIDENCE: Final = 0.9
 _SIGN: Final = sign(
     r"\b(?:left|quit|resigned|laid off|fired|redundant)\b|离职|辞职|离开|跳槽|裁|开除|辞退|裸辞", _I
 )
@@ -78,11 +77,11 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             continue
         joined = _JOINED.search(rest) or _JOINED_ZH.search(rest)
         if joined:
-            yield _candidate(joined["to"], clause, said, CandidateAction.WRITE)
+            yield changed("employer", tidy(joined["to"]), clause, said)
         else:
             names = [left.groupdict().get(name) for name in ("from", "of", "by")]
             was = next(filter(None, names), "")
-            yield _candidate(was, clause, said, CandidateAction.RETRACT)
+            yield changed("employer", tidy(was), clause, said, CandidateAction.RETRACT)
 
 
 def _is_mine(left: re.Match[str], clause: Clause, sentence: Sentence) -> bool:
@@ -93,19 +92,3 @@ def _is_mine(left: re.Match[str], clause: Clause, sentence: Sentence) -> bool:
         return not (left["of"] and CITY.fullmatch(left["of"]))
     first = sentence.clauses[0]
     return bool(left["from"]) and (clause == first or bool(_ME_ZH.match(first.text)))
-
-
-def _candidate(employer: str, clause: Clause, said: Said, action: CandidateAction) -> Candidate:
-    """Make a candidate about an employer; one without a name is whoever it is."""
-    fact: dict[str, Any] = {"k": "employer", "v": tidy(employer)}
-    return Candidate(
-        type="profile",
-        value={"subject": "user", "facts": [fact]},
-        text=tidy(clause.text),
-        rule=ALONGSIDE,
-        source=said.source,
-        action=action,
-        confidence=_CONFIDENCE,
-        offset=clause.offset,
-        length=len(clause.text),
-    )
