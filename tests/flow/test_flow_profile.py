@@ -145,6 +145,8 @@ def test_a_profile_shows_all_that_is_known(tmp_path: Path) -> None:
         (("Don't call me Bob.", "Call me Bob."), {"name_to_use": "Bob"}),
         (("别叫我王总。", "叫我王总吧。"), {"name_to_use": "王总"}),
         (("Call me Bob.", "Don't call me a liar."), {"name_to_use": "Bob"}),
+        (("I like Bob.", "Call me Bob."), {"bob": "Bob", "name_to_use": "Bob"}),
+        (("我喜欢小王。", "叫我小王就行。"), {"小王": "小王", "name_to_use": "小王"}),
         (("叫我小王就行。", "别叫我加班。"), {"name_to_use": "小王"}),
         (("叫我小王就行。", "以后别叫我小王了。"), {"name_to_avoid_小王": "别叫我小王了"}),
         (("Call me Bob.", "Don't call me before 9am."),
@@ -187,3 +189,25 @@ def test_a_taste_that_has_changed_takes_the_place_of_the_old_one(
         versions = brain.memories.history(key)
     assert (key, value) == (one.key, one.value["value"])
     assert 2 == len(versions)
+
+
+@pytest.mark.spec("C4", "C11")
+@pytest.mark.parametrize(
+    ("use", "avoid", "stand"),
+    [
+        ("Call me Bob.", "Don't call me Robert.", ["name_to_avoid_Robert", "name_to_use"]),
+        ("叫我小王就行。", "别叫我王总。", ["name_to_avoid_王总", "name_to_use"]),
+        ("Call me Bob.", "Don't call me Bob.", ["name_to_avoid_Bob"]),
+    ],
+)
+def test_a_name_that_arrives_late_is_ended_by_its_own_denial_alone(
+    tmp_path: Path, use: str, avoid: str, stand: list[str]
+) -> None:
+    """A history may be imported after what denies some of it; nobody is told of names unsaid."""
+    with fake_brain(tmp_path) as brain:
+        later = {"messages": [user(avoid)], "at": "2001-03-05T10:00:00Z"}
+        told = brain.commit_turn("s", later).explain.retention
+        assert "nothing_to_retract" not in [one.code for one in told]
+        brain.commit_turn("t", {"messages": [user(use)], "at": "2001-03-01T10:00:00Z"})
+        found = brain.memories.list("preferences").items
+    assert stand == sorted(one.value["name"] for one in found)

@@ -13,6 +13,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import Denial, keep_denial, later_denials
+from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key, left_of, meant_key
 from smartbrain.remember.outcome import Outcome, conflict
@@ -37,6 +38,8 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
             return
         active = held
     if active is None or _spares(judged.candidate, active):
+        if judged.candidate.rule == RENAMED:
+            return  # nobody said that there was such a name
         reason = "nothing that is remembered says what it denies"
         outcome.refused(judged, "nothing_to_retract", reason)
         return
@@ -66,10 +69,8 @@ def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
 
 def _spares(denied: Candidate, active: Memory) -> bool:
     """Tell whether a denial names facts of a profile, or a name, that the one that stands lacks."""
-    if denied.value.get("name") == active.value.get("name") == "name_to_use":
-        called = denied.value.get("value"), active.value.get("value")
-        return len({str(one).casefold() for one in called}) > 1
-    return bool(denied.value.get("facts")) and not is_meant(denied, active)
+    names = bool(denied.value.get("facts")) or denied.rule == RENAMED
+    return names and not is_meant(denied, active)
 
 
 def _retract_facts(
@@ -124,6 +125,9 @@ def denial_of(memory: Memory, board: Board) -> Denial | None:
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:
     """Tell whether a denial takes back what a version says; of a profile it may mean any fact."""
+    if denied.rule == RENAMED and memory.value.get("name") == NAME_TO_USE:
+        called = (str(one.value.get("value")).casefold() for one in (denied, memory))
+        return len({*called}) == 1
     facts = memory.value.get("facts")
     if memory.type != "profile" or not facts:
         return True

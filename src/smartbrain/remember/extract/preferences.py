@@ -16,7 +16,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.standing import NAME_TO_USE, NOT_CALLED, find_instruction
+from smartbrain.remember.extract.standing import NAME_TO_USE, NOT_CALLED, RENAMED, find_instruction
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.extract.tastes_en import LIKINGS_EN
@@ -86,11 +86,15 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         )
         yield ordered
         if avoids:  # if it is how the user was called so far, it is so no more
-            was = {"scope": "other", "name": NAME_TO_USE, "value": order.name}
-            yield replace(ordered, value=was, action=CandidateAction.RETRACT)
+            yield _gone(ordered, NAME_TO_USE, order.name)
         elif order.name == NAME_TO_USE:  # nor is it to be avoided any more
-            was = {"scope": "other", "name": f"name_to_avoid_{value}", "value": value}
-            yield replace(ordered, value=was, action=CandidateAction.RETRACT)
+            yield _gone(ordered, f"name_to_avoid_{value}", value)
+
+
+def _gone(ordered: Candidate, name: str, called: str) -> Candidate:
+    """Return the retraction of a name that an instruction about names puts an end to."""
+    value = {"scope": "other", "name": name, "value": called}
+    return replace(ordered, value=value, rule=RENAMED, action=CandidateAction.RETRACT)
 
 
 _MAY_BE_NOW: Final = frozenset(("keep_it", "answer_in", "bare", "spare"))

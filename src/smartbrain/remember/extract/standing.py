@@ -29,6 +29,8 @@ _I: Final = 0x02  # re.IGNORECASE
 
 NAME_TO_USE: Final = "name_to_use"
 """What the preference is called that tells how the user wants to be called."""
+RENAMED: Final = "preferences.renamed"
+"""The rule of what goes, if it is there, because the user wants another name or that one again."""
 NOT_CALLED: Final = "not_called"
 """The rule of a name that the user does not want to be called by; its name is that name."""
 
