@@ -135,8 +135,10 @@ def _applied(tenant: OpenTenant, count: int, label: str) -> Iterator[Result]:
     first = (count // _BATCH + 1) * _BATCH
     for number, append in enumerate(turns(TURNS, first)):
         word = f"zzmark{number}"
-        told = replace(append.memories[0], text=f"{word} {append.memories[0].text}")
-        _write(tenant, [replace(append, memories=(told, *append.memories[1:]))])
+        # A title is searched as it is; texts are by what was said in the turn, or by the value.
+        episode, fact, *others = append.memories
+        told = replace(fact, title=f"{word} {fact.title}")
+        _write(tenant, [replace(append, memories=(episode, told, *others))])
         start = perf_counter()
         follower = tenant.views.ready(RULES)
         times.append(perf_counter() - start)
