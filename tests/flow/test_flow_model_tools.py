@@ -90,22 +90,29 @@ def test_a_line_longer_than_an_answer_is_read_in_pieces(tmp_path: Path) -> None:
 
 @pytest.mark.spec("S1", "W6")
 def test_files_are_offered_only_where_folders_are_open(tmp_path: Path) -> None:
-    """The tool is there with `artifacts.file_roots`, and reads from those folders alone."""
+    """It reads from the folders of `artifacts.file_roots` alone; without any it says so."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "说明.md").write_text("第一行\nsecond\nthird\n", encoding="utf-8")
     config: dict[str, Any] = {"artifacts": {"file_roots": [str(tmp_path / "docs")]}}
     with fake_brain(tmp_path / "a", **config) as brain:
-        assert "file_snippet" in [tool["name"] for tool in brain.tools("s", "anthropic")]
         assert "说明.md, lines 2-2 of 3\nsecond\ngo on with start=3" == told(
             brain, "file_snippet", path="说明.md", start=2, len=1
         )
         assert "there is no file" in call(brain, "file_snippet", path="/etc/hosts").text
     with fake_brain(tmp_path / "b") as brain:
-        offered = [tool["function"]["name"] for tool in brain.tools("s")]
-        assert "file_snippet" not in offered
-        assert ["artifact_get", "artifact_grep", "pin", "unpin", "plan", "note", "recall"] == (
-            offered
-        )
+        assert "set artifacts.file_roots" in call(brain, "file_snippet", path="说明.md").text
+        every = [
+            "artifact_get",
+            "artifact_grep",
+            "file_snippet",
+            "pin",
+            "unpin",
+            "plan",
+            "note",
+            "recall",
+        ]
+        assert every == [tool["function"]["name"] for tool in brain.tools("s")]
+        assert every == [tool["name"] for tool in brain.tools("s", "anthropic")]
 
 
 @pytest.mark.spec("S1", "W5")
@@ -315,7 +322,7 @@ def test_the_asynchronous_handle_has_the_tools_as_well(tmp_path: Path) -> None:
             )
             return len(tools), answer.text
 
-    assert (7, "added 1. [ ] 部署") == asyncio.run(talk())
+    assert (8, "added 1. [ ] 部署") == asyncio.run(talk())
 
 
 @pytest.mark.spec("W5", "W6")

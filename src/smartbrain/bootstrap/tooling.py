@@ -19,7 +19,6 @@ from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.artifacts import run_of_text
 from smartbrain.govern.pins import AGENT
 from smartbrain.govern.tool_schemas import (
-    FILE_SNIPPET,
     TOOLS,
     anthropic_tool,
     find_tool,
@@ -62,7 +61,7 @@ class Tooling:
             UsageError: there is no such format.
         """
         write = openai_tool if read_format(form) == "openai" else anthropic_tool
-        return [write(TOOLS[name]) for name in self._offered()]
+        return [write(tool) for tool in TOOLS.values()]
 
     def answer(
         self, call: object, session: str, *, ports: Ports, recall: Callable[..., Recall]
@@ -84,15 +83,10 @@ class Tooling:
 
     def _done(self, made: ModelCall, asked: _Asked) -> str:
         """Carry a call out, if it is one that can be."""
-        tool = find_tool(made.name, self._offered())
+        tool = find_tool(made.name)
         if made.problem:
             raise UsageError(made.problem)
         return asked.do(tool.name, read_arguments(tool, made.arguments))
-
-    def _offered(self) -> list[str]:
-        """Return the names of the tools that can do something here, in order."""
-        files = bool(self._rules.artifacts.file_roots)
-        return [name for name in TOOLS if files or name != FILE_SNIPPET.name]
 
 
 class _Asked:

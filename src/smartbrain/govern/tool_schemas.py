@@ -7,7 +7,7 @@ arguments that can be used, or one sentence on what to change. What a tool does 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -185,7 +185,7 @@ def _property(argument: Argument, *, nullable: bool) -> dict[str, Any]:
     return {**found, "description": argument.meaning}
 
 
-def find_tool(name: str, offered: Iterable[str] = TOOLS) -> ModelTool:
+def find_tool(name: str) -> ModelTool:
     """Return a tool by its name.
 
     Raises:
@@ -193,9 +193,8 @@ def find_tool(name: str, offered: Iterable[str] = TOOLS) -> ModelTool:
     """
     if name in TOOLS:
         return TOOLS[name]
-    names = list(offered)
-    near = did_you_mean(name, names)
-    raise UsageError(f"there is no tool {shown(name)}{near}; the tools are {', '.join(names)}")
+    near = did_you_mean(name, list(TOOLS))
+    raise UsageError(f"there is no tool {shown(name)}{near}; the tools are {', '.join(TOOLS)}")
 
 
 def read_arguments(tool: ModelTool, given: Mapping[str, Any]) -> dict[str, Any]:
