@@ -22,7 +22,7 @@ from smartbrain import Conflict, NotFound, SmartBrain, UsageError
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.ports.language_model import ModelAnswer
-from smartbrain.testing.chat_service import MODEL, ChatFault, running_chat_service
+from smartbrain.testing.chat_service import MODEL, running_chat_service, saying
 from smartbrain.testing.language_model import ScriptedModel
 
 ZH, EN = "机房那边给我们留了十二个柜位。", "Racks twelve through fifteen stay with our group."
@@ -168,7 +168,7 @@ def test_without_agents_and_models_there_is_no_queue(tmp_path: Path) -> None:
 def test_a_language_model_is_given_by_its_address(tmp_path: Path) -> None:
     """Every turn is read by it as well, over real HTTP."""
     with running_chat_service() as service:
-        service.faults.append(ChatFault(says=json.dumps(racks(ZH))))
+        service.faults.append(saying(json.dumps(racks(ZH))))
         with SmartBrain.open(tmp_path, language_model=f"{service.url}#{MODEL}") as brain:
             brain.commit_turn("s", [user(ZH)])
             assert 0 == brain.jobs.run("extract").waiting

@@ -24,7 +24,8 @@ import pytest
 from cli_runs import COMMAND, Run, called, environment, spawned
 
 from smartbrain import SmartBrain
-from smartbrain.testing.chat_service import ChatFault, ChatService, running_chat_service
+from smartbrain.testing.chat_service import ChatService, running_chat_service, saying
+from smartbrain.testing.model_service import Fault
 
 
 def brain_in(tmp_path: Path) -> Path:
@@ -139,7 +140,7 @@ def test_a_service_is_given_the_composed_context(tmp_path: Path) -> None:
     brain_in(tmp_path)
     talked("以后都用中文回答。\n灯会的发布日是 3 月 20 日。\n", "--session", "a", folder=tmp_path)
     with running_chat_service() as service:
-        service.faults.append(ChatFault(says="3 月 20 日。\n祝顺利！"))
+        service.faults.append(saying("3 月 20 日。\n祝顺利！"))
         options = [*service_at(service), "--session", "b", "--system", "Be brief.", "--no-context"]
         run = talked("灯会哪天发布？\n", *options, folder=tmp_path)
         (asked,) = service.requests
@@ -175,8 +176,8 @@ def test_an_error_of_the_service_is_one_line_and_the_chat_goes_on(tmp_path: Path
     """The message is kept without an answer, and the next one reaches the model with it."""
     place = brain_in(tmp_path)
     with running_chat_service() as service:
-        service.faults.append(ChatFault(status=400, body=b'{"error": {"message": "too hot"}}'))
-        service.faults.append(ChatFault(says=" "))
+        service.faults.append(Fault(status=400, body=b'{"error": {"message": "too hot"}}'))
+        service.faults.append(saying(" "))
         run = talked("部署日是周五。\nsecond\nthird\n", *service_at(service), folder=tmp_path)
         last = service.requests[-1].body["messages"]
     refused, blank = run.err.splitlines()
@@ -227,7 +228,7 @@ def test_bytes_that_are_no_text_and_control_characters_do_no_harm(tmp_path: Path
     """What cannot be read is replaced, what a terminal would obey is spelled."""
     place = brain_in(tmp_path)
     with running_chat_service() as service:
-        service.faults.append(ChatFault(says="\x1b[2Jgone\tnot"))
+        service.faults.append(saying("\x1b[2Jgone\tnot"))
         run = talked(b"caf\xe9 \xe4\xbd\xa0\n", *service_at(service), folder=tmp_path)
     assert (0, "") == (run.code, run.err)
     assert "\\x1b[2Jgone" in run.out
@@ -287,7 +288,7 @@ def test_ctrl_c_while_the_model_thinks_loses_nothing(tmp_path: Path) -> None:
     # Where tests run in the background it is ignored, and so it would be in what they start.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with running_chat_service() as service:
-        service.faults.append(ChatFault(until=never))
+        service.faults.append(Fault(until=never))
         with terminal(*service_at(service), folder=tmp_path) as chat:
             signal.signal(signal.SIGINT, before)
             chat.wait_for("you> ")

@@ -1,91 +1,35 @@
-"""A chat completions service on 127.0.0.1 for tests, which can be told to misbehave.
+"""A chat completions service on 127.0.0.1 for tests: it says what the user said last.
 
-In: HTTP requests as OpenAI's clients send them. Out: the user's last message, or whatever is next
-in `faults`. Everything that it was asked is kept in `requests`. Real sockets, no model.
+In: HTTP requests as OpenAI's clients send them. Out: the user's last message, or what a fault says
+in its place. See `model_service` for how it can be told to misbehave.
 """
 
 from __future__ import annotations
 
-import json
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from contextlib import AbstractContextManager
 from typing import Any
+
+from smartbrain.testing.model_service import Fault, ModelService, running
 
 MODEL = "test-chat"
 
 
-@dataclass
-class ChatFault:
-    """One answer out of the ordinary: other words, a status with a body, a delay, a hang-up."""
+class ChatService(ModelService):
+    """Repeats what it is told."""
 
-    says: str | None = None
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-    until: Event | None = None
-    hang_up: bool = False
+    def answer(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        """Return the last message of the user."""
+        said = [one["content"] for one in asked["messages"] if one["role"] == "user"]
+        return 200, completion(said[-1])
 
 
-@dataclass
-class ChatRequest:
-    """What the service was asked."""
-
-    path: str
-    headers: dict[str, str]
-    body: dict[str, Any]
+def saying(text: str) -> Fault:
+    """Return an answer in other words."""
+    return Fault(change=lambda _: completion(text))
 
 
-class ChatService(ThreadingHTTPServer):
-    """Answers one fault for each entry in `faults`, then well again."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.faults: deque[ChatFault] = deque()
-        self.requests: list[ChatRequest] = []
-
-    @property
-    def url(self) -> str:
-        """The address that requests go under."""
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: ChatService
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # headers and body in one packet, or every answer takes 40 ms
-
-    def do_POST(self) -> None:
-        """Answer one request."""
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.requests.append(ChatRequest(self.path, headers, asked))
-        fault = self.server.faults.popleft() if self.server.faults else ChatFault()
-        if fault.until is not None:
-            fault.until.wait(10)
-        if fault.hang_up:
-            self.close_connection = True
-            return
-        body = fault.body
-        if body is None:
-            said = [one["content"] for one in asked["messages"] if one["role"] == "user"]
-            body = json.dumps(_answer(said[-1] if fault.says is None else fault.says)).encode()
-        self.send_response_only(fault.status)
-        for name, value in {"Content-Length": str(len(body)), **fault.headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_said: object) -> None:
-        """Keep quiet: tests look at `requests`."""
-
-
-def _answer(text: str) -> dict[str, Any]:
+def completion(text: str) -> dict[str, Any]:
+    """Return a text as a service of OpenAI's kind answers it."""
     return {
         "object": "chat.completion",
         "model": MODEL,
@@ -94,14 +38,6 @@ def _answer(text: str) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def running_chat_service() -> Iterator[ChatService]:
+def running_chat_service() -> AbstractContextManager[ChatService]:
     """Serve until the block ends."""
-    with ChatService() as service:
-        thread = Thread(target=service.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield service
-        finally:
-            service.shutdown()
-            thread.join()
+    return running(ChatService())

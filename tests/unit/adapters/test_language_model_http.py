@@ -17,7 +17,8 @@ from smartbrain.adapters.models.http_language_model import HttpLanguageModel, Mo
 from smartbrain.adapters.models.http_service import Pace, Patience
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.language_model import ModelMessage
-from smartbrain.testing.chat_service import MODEL, ChatFault, ChatService, running_chat_service
+from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service
+from smartbrain.testing.model_service import Fault
 
 pytestmark = pytest.mark.spec("C6")
 
@@ -27,7 +28,7 @@ SAID = [
     ModelMessage("user", "柜位有几个？How many?"),
 ]
 SCHEMA = {"type": "object"}
-BUSY = ChatFault(status=503, body=b"busy")
+BUSY = Fault(status=503, body=b"busy")
 
 
 class Time:
@@ -124,10 +125,10 @@ def test_a_service_that_knows_no_schema_is_asked_without(
     service: ChatService, opened: Open, status: int
 ) -> None:
     """Once again in plain words; without a schema a refusal is final."""
-    service.faults.append(ChatFault(status=status, body=b'{"error": "response_format?"}'))
+    service.faults.append(Fault(status=status, body=b'{"error": "response_format?"}'))
     assert SAID[1].content == opened().complete(SAID, schema=SCHEMA).text
     assert ["response_format" in request.body for request in service.requests] == [True, False]
-    service.faults.append(ChatFault(status=status, body=b'{"error": "too long"}'))
+    service.faults.append(Fault(status=status, body=b'{"error": "too long"}'))
     refused = failure(opened())
     assert not refused.retryable
     assert "too long" in refused.message
@@ -138,10 +139,10 @@ def test_a_busy_service_is_asked_again_after_growing_pauses(
     service: ChatService, opened: Open, time: Time
 ) -> None:
     """Or after the pause that it asks for; a pause that is too long is left to the caller."""
-    service.faults.extend([BUSY, ChatFault(status=429, headers={"Retry-After": "7"})])
+    service.faults.extend([BUSY, Fault(status=429, headers={"Retry-After": "7"})])
     assert SAID[1].content == opened().complete(SAID).text
     assert [0.5, 7.0] == time.slept
-    service.faults.append(ChatFault(status=429, headers={"Retry-After": "600"}))
+    service.faults.append(Fault(status=429, headers={"Retry-After": "600"}))
     assert failure(opened()).retryable
     assert [0.5, 7.0] == time.slept
 
@@ -176,18 +177,18 @@ def test_a_failing_service_is_left_alone_for_a_while(
 @pytest.mark.parametrize(
     ("fault", "retryable", "told"),
     [
-        (ChatFault(body=b"<html>"), True, "something else than JSON"),
-        (ChatFault(body=b"[]"), False, "no text in `choices`"),
-        (ChatFault(body=b'{"choices": []}'), False, "no text in `choices`"),
-        (ChatFault(body=b'{"choices": [{"message": {"content": null}}]}'), False, "no text"),
-        (ChatFault(body=b'{"choices": [{"message": "hi"}]}'), False, "no text"),
-        (ChatFault(status=401, body=f'{{"error": "bad {KEY}"}}'.encode()), False, "bad ***"),
-        (ChatFault(status=500, body=b'{"detail": "a\\nb"}'), True, "a b"),
-        (ChatFault(hang_up=True), True, "failed"),
+        (Fault(body=b"<html>"), True, "something else than JSON"),
+        (Fault(body=b"[]"), False, "no text in `choices`"),
+        (Fault(body=b'{"choices": []}'), False, "no text in `choices`"),
+        (Fault(body=b'{"choices": [{"message": {"content": null}}]}'), False, "no text"),
+        (Fault(body=b'{"choices": [{"message": "hi"}]}'), False, "no text"),
+        (Fault(status=401, body=f'{{"error": "bad {KEY}"}}'.encode()), False, "bad ***"),
+        (Fault(status=500, body=b'{"detail": "a\\nb"}'), True, "a b"),
+        (Fault(hang_up=True), True, "failed"),
     ],
 )
 def test_answers_are_read_with_suspicion(
-    service: ChatService, opened: Open, fault: ChatFault, retryable: bool, told: str
+    service: ChatService, opened: Open, fault: Fault, retryable: bool, told: str
 ) -> None:
     """Whatever comes back, it is an answer or one error that says if waiting helps."""
     service.faults.extend([fault] * 3)
@@ -199,7 +200,7 @@ def test_answers_are_read_with_suspicion(
 def test_a_service_that_does_not_answer_in_time(service: ChatService, opened: Open) -> None:
     """The caller's timeout is that of each attempt."""
     release = Event()
-    service.faults.extend([ChatFault(until=release)] * 3)
+    service.faults.extend([Fault(until=release)] * 3)
     failed = failure(opened(), timeout=0.1)
     release.set()
     assert failed.retryable
@@ -221,7 +222,7 @@ def test_nobody_at_the_address(opened: Open) -> None:
 def test_a_strange_model_name_and_usage_do_no_harm(service: ChatService, opened: Open) -> None:
     """What is not as it should be beside the text is left out."""
     body = {"model": 3, "usage": [1], "choices": [{"message": {"content": "好"}}]}
-    service.faults.append(ChatFault(body=json.dumps(body).encode()))
+    service.faults.append(Fault(body=json.dumps(body).encode()))
     answer = opened().complete(SAID)
     assert ("好", MODEL, {}) == (answer.text, answer.model, answer.usage)
 

@@ -16,19 +16,15 @@ import pytest
 from smartbrain.adapters.models.http_reranker import HttpReranker, RerankLimits
 from smartbrain.adapters.models.http_service import Pace, Patience
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.testing.rerank_service import (
-    MODEL,
-    RerankFault,
-    RerankService,
-    running_rerank_service,
-)
+from smartbrain.testing.model_service import Fault
+from smartbrain.testing.rerank_service import MODEL, RerankService, running_rerank_service
 
 pytestmark = pytest.mark.spec("R3")
 
 KEY = "sk-0123456789-very-secret"
 QUERY = "柜位有几个？How many?"
 TEXTS = ["柜位有十二个。", "There are twelve.", "发票"]
-BUSY = RerankFault(status=503, body=b"busy")
+BUSY = Fault(status=503, body=b"busy")
 
 
 class Time:
@@ -118,7 +114,7 @@ def test_a_plain_service_is_asked_in_its_own_form(service: RerankService, opened
 
 def test_a_refusal_in_both_forms_is_final(service: RerankService, opened: Open) -> None:
     """A service that refuses the request itself is not taken for a plain one."""
-    refused = RerankFault(status=422, body=b'{"detail": "too many"}')
+    refused = Fault(status=422, body=b'{"detail": "too many"}')
     service.faults.extend([refused, refused])
     reranker = opened()
     failed = failure(reranker)
@@ -132,7 +128,7 @@ def test_scores_come_back_in_the_order_of_the_texts(service: RerankService, open
     """The service answers best first; negative numbers are taken as they are."""
     results = [{"index": 2, "relevance_score": 3}, {"index": 0, "score": -1.5}]
     results.append({"index": 1, "relevance_score": 0.25})
-    service.faults.append(RerankFault(body=json.dumps({"results": results}).encode()))
+    service.faults.append(Fault(body=json.dumps({"results": results}).encode()))
     assert [-1.5, 0.25, 3.0] == opened().score(QUERY, TEXTS)
 
 
@@ -171,37 +167,33 @@ def test_a_service_that_keeps_failing_is_left_alone(
 @pytest.mark.parametrize(
     ("fault", "retryable", "told"),
     [
-        (RerankFault(body=b"<html>"), True, "else than JSON"),
-        (RerankFault(body=b'"hi"'), False, "no list of `results`"),
-        (RerankFault(body=b'{"results": [1, 2, 3]}'), False, "no list of `results`"),
-        (RerankFault(body=b'{"results": []}'), False, "indexes"),
-        (RerankFault(body=b'[{"index": 0, "score": 1}]'), False, "indexes"),
+        (Fault(body=b"<html>"), True, "else than JSON"),
+        (Fault(body=b'"hi"'), False, "no list of `results`"),
+        (Fault(body=b'{"results": [1, 2, 3]}'), False, "no list of `results`"),
+        (Fault(body=b'{"results": []}'), False, "indexes"),
+        (Fault(body=b'[{"index": 0, "score": 1}]'), False, "indexes"),
         (
-            RerankFault(
-                body=b'[{"index":0,"score":1},{"index":1,"score":1},{"index":1,"score":1}]'
-            ),
+            Fault(body=b'[{"index":0,"score":1},{"index":1,"score":1},{"index":1,"score":1}]'),
             False,
             "indexes",
         ),
         (
-            RerankFault(body=b'[{"index":0,"score":"1"},{"index":1},{"index":2,"score":1}]'),
+            Fault(body=b'[{"index":0,"score":"1"},{"index":1},{"index":2,"score":1}]'),
             False,
             "no finite number",
         ),
         (
-            RerankFault(
-                body=b'[{"index":0,"score":NaN},{"index":1,"score":1},{"index":2,"score":1}]'
-            ),
+            Fault(body=b'[{"index":0,"score":NaN},{"index":1,"score":1},{"index":2,"score":1}]'),
             False,
             "no finite number",
         ),
-        (RerankFault(status=401, body=f'{{"error": "bad {KEY}"}}'.encode()), False, "bad ***"),
-        (RerankFault(status=500, body=b'{"detail": "a\\nb"}'), True, "a b"),
-        (RerankFault(hang_up=True), True, "failed"),
+        (Fault(status=401, body=f'{{"error": "bad {KEY}"}}'.encode()), False, "bad ***"),
+        (Fault(status=500, body=b'{"detail": "a\\nb"}'), True, "a b"),
+        (Fault(hang_up=True), True, "failed"),
     ],
 )
 def test_answers_are_read_with_suspicion(
-    service: RerankService, opened: Open, fault: RerankFault, retryable: bool, told: str
+    service: RerankService, opened: Open, fault: Fault, retryable: bool, told: str
 ) -> None:
     """Whatever comes back, it is scores or one error that says if waiting helps."""
     service.faults.extend([fault] * 2)
@@ -213,7 +205,7 @@ def test_answers_are_read_with_suspicion(
 def test_a_service_that_does_not_answer_in_time(service: RerankService, opened: Open) -> None:
     """Each attempt waits as long as the patience says."""
     release = Event()
-    service.faults.append(RerankFault(until=release))
+    service.faults.append(Fault(until=release))
     patience = Patience(attempts=1, timeout=0.1, first_pause=0.0, longest_pause=0.0)
     failed = failure(opened(patience=patience))
     release.set()

@@ -21,8 +21,9 @@ from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.jobs.extract import ExtractReport, read_answer, run_extract
 from smartbrain.ports.language_model import LanguageModel, ModelAnswer
-from smartbrain.testing.chat_service import MODEL, ChatFault, ChatService, running_chat_service
+from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service, saying
 from smartbrain.testing.language_model import ScriptedModel
+from smartbrain.testing.model_service import Fault
 
 pytestmark = pytest.mark.spec("C6", "C9")
 
@@ -227,10 +228,10 @@ def test_a_service_that_talks_nonsense_then_sense(
     """Over real sockets: garbage is put off, a good answer is kept."""
     tenant = Tenant()
     tenant.say(ZH)
-    service.faults.append(ChatFault(says="<html>不是 JSON</html>"))
+    service.faults.append(saying("<html>不是 JSON</html>"))
     assert 1 == run(tenant, model).put_off
     tenant.wall.advance(minutes=1)
-    service.faults.append(ChatFault(says=spelled(ZH)))
+    service.faults.append(saying(spelled(ZH)))
     assert ExtractReport(read=1, written=1) == run(tenant, model)
     assert 0.8 == tenant.memory(KEY).confidence
 
@@ -244,10 +245,10 @@ def test_a_service_that_fails_costs_nothing(
     tenant.say(ZH)
     release = Event()
     faults = {
-        "timeout": ChatFault(until=release),
-        "error": ChatFault(status=503, body=b"busy"),
-        "hang up": ChatFault(hang_up=True),
-        "not json": ChatFault(body=b"<html>"),
+        "timeout": Fault(until=release),
+        "error": Fault(status=503, body=b"busy"),
+        "hang up": Fault(hang_up=True),
+        "not json": Fault(body=b"<html>"),
     }
     service.faults.extend([faults[fault]] * 3)
     report = run(tenant, model, timeout=0.2 if fault == "timeout" else 5.0)
