@@ -99,9 +99,11 @@ def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:
 
 
 def _forms(word: str, endings: bool) -> Iterable[str]:
-    """Return a word and, if it may be English, its stem."""
+    """Return a word and, if it may be English, its stem; the stem alone where it finds the word."""
     stems = index_terms(word) if endings and word.isascii() and word.isalpha() else []
-    return (word, *(stem for stem in stems if len(stem) > 2))
+    stems = [stem for stem in stems if len(stem) > 2]
+    found = any(word.startswith(one) and _AFTER[True].fullmatch(word, len(one)) for one in stems)
+    return stems if found else (word, *stems)
 
 
 def _bounded(form: str, endings: bool) -> _Form:

@@ -24,3 +24,13 @@ def test_words_are_found_in_any_case_again_and_again(text: str, shared: set[str]
     for _ in range(2):
         assert shared == words.shared(text)
         assert (shared, shared & {"strasse"}) == words.shared_and_strong(text)
+
+
+@pytest.mark.spec("R9")
+@pytest.mark.parametrize("word", ["headset", "headsets", "Headsets"])
+def test_a_word_that_stands_in_two_forms_is_one_word(word: str) -> None:
+    """Its stem finds all of them; what is not made of the stem is looked for as it is."""
+    words = CueWords(Cues(text="", keywords=(word,)))
+    assert {"headset"} == words.shared("a headset, or two headsets: 耳机")
+    assert {"studies"} == CueWords(Cues(text="", keywords=("studies",))).shared("many studies")
+    assert {"went"} == CueWords(Cues(text="", keywords=("went",))).shared("we went on")
