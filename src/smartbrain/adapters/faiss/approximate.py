@@ -43,7 +43,7 @@ class Sizes:
     """
 
     scan: int = 1_024
-    binary: int = 100_000
+    binary: int = 200_000
     lists: int = 10_000_000
     least: int = 4_096
     fresh: int = 20_000
