@@ -179,4 +179,6 @@ class State:
         mask = self.rows.facets.mask(only, self.count)
         if self.dead:
             mask = mask & self.alive
-        return Admitted(int(np.count_nonzero(mask)), mask)
+        count = int(np.count_nonzero(mask))
+        # What admits every row is no filter, and nothing has to be picked out for it.
+        return Admitted(count, None if count == self.count else mask)
