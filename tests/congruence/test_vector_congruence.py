@@ -18,7 +18,7 @@ import pytest
 from smartbrain.adapters.faiss.approximate import FaissVectors, Kind, Sizes
 from smartbrain.adapters.faiss.exact import ExactVectors
 from smartbrain.domain.search import Facets, IndexFilter, Scored
-from smartbrain.ports.vector_index import TrainableVectorIndex
+from smartbrain.ports.vector_index import TrainableVectorIndex, Wanted
 from smartbrain.testing.vector_index import MemoryVectors
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -158,6 +158,31 @@ def test_approximate_kinds_find_nearly_all(kind: Kind, tmp_path: Path) -> None:
             wanted_of += len(wanted)
     assert kind == index.stats().kind
     assert found_of >= 0.98 * wanted_of
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize("kind", APPROXIMATE)
+def test_groups_in_one_pass_find_nearly_all_of_each(kind: Kind) -> None:
+    """Each group gets its own nearest, as an exact search of it alone does, few or many."""
+    random = np.random.default_rng(5)
+    index = FaissVectors(256, kind=kind, sizes=Sizes(scan=64, binary=0, least=256, fresh=100))
+    exact = ExactVectors(256)
+    facets = [Facets(type=TYPES[num % 3]) for num in range(6_000)]
+    for one in (index, exact):
+        one.upsert(range(6_000), _clustered(np.random.default_rng(6), 6_000, 256), facets)
+        one.remove(range(0, 6_000, 7))
+    _train(index)
+    first, second = IndexFilter(types=TYPES[:2]), IndexFilter(types=TYPES[2:])
+    same = total = 0
+    for k in (10, 20, 400):  # the last is so many that all are scored
+        for query in _clustered(random, 30, 256):
+            found = index.search(query, k=k, only=first, also=[Wanted(k, second)])
+            alone = [*exact.search(query, k=k, only=first), *exact.search(query, k=k, only=second)]
+            assert found == sorted(found, key=lambda one: (-one.score, one.num))
+            same += len({one.num for one in found} & {one.num for one in alone})
+            total += len(alone)
+            assert len(found) == len(alone)
+    assert same >= 0.98 * total
 
 
 @pytest.mark.spec("R3")

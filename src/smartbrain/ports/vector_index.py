@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from smartbrain.domain.record import Record
 from smartbrain.domain.search import Facets, IndexFilter, Scored
@@ -43,6 +43,13 @@ class VectorStats(Record):
     removed: int = 0
 
 
+class Wanted(NamedTuple):
+    """So many of the nearest among the nodes that a filter admits; None admits all."""
+
+    k: int
+    only: IndexFilter | None = None
+
+
 class VectorIndex(Protocol):
     """The vectors of one embedder and model. Safe to use from many threads.
 
@@ -69,12 +76,22 @@ class VectorIndex(Protocol):
         """
         ...
 
-    def search(self, vector: Vector, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
+    def search(
+        self,
+        vector: Vector,
+        *,
+        k: int,
+        only: IndexFilter | None = None,
+        also: Sequence[Wanted] = (),
+    ) -> list[Scored]:
         """Return the `k` nearest nodes among those that `only` admits, fewer if there are fewer.
 
+        What is wanted `also` is looked for as if it were asked for alone, but in the same pass and
+        at the same moment; the answer has all of it in one order, each node once.
+
         Raises:
-            UsageError: `bad_value`: the vector has another dimension, is zero or not finite, or `k`
-                is not positive.
+            UsageError: `bad_value`: the vector has another dimension, is zero or not finite, or a
+                `k` is not positive.
         """
         ...
 

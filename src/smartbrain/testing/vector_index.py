@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from smartbrain.domain.search import Facets, IndexFilter, Scored
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.ports.vector_index import Vector, Vectors, VectorStats
+from smartbrain.ports.vector_index import Vector, Vectors, VectorStats, Wanted
 
 FILE = "vectors.json"
 
@@ -47,12 +47,23 @@ class MemoryVectors:
         with self._lock:
             self.held = {num: one for num, one in self.held.items() if num not in gone}
 
-    def search(self, vector: Vector, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
-        """Compare with every node."""
-        unit = self._unit(vector)
+    def search(
+        self,
+        vector: Vector,
+        *,
+        k: int,
+        only: IndexFilter | None = None,
+        also: Sequence[Wanted] = (),
+    ) -> list[Scored]:
+        """Compare with every node, for each that is wanted anew."""
+        unit, found = self._unit(vector), set()
+        for wanted in (Wanted(k, only), *also):
+            found.update(self._nearest(unit, wanted.k, wanted.only or IndexFilter()))
+        return sorted(found, key=lambda one: (-one.score, one.num))
+
+    def _nearest(self, unit: list[float], k: int, only: IndexFilter) -> list[Scored]:
         if k < 1:
             raise _bad(f"k is positive, not {k}")
-        only = only or IndexFilter()
         scored = [
             Scored(num, math.fsum(x * y for x, y in zip(unit, held, strict=True)))
             for num, (held, facets) in self.held.items()

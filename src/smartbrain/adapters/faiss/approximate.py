@@ -7,6 +7,7 @@ is trained covers the first rows and is never changed: the next training replace
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -16,12 +17,12 @@ import numpy as np
 
 from smartbrain.adapters.faiss import binary
 from smartbrain.adapters.faiss.chunks import BLOCK, Floats
-from smartbrain.adapters.faiss.exact import ExactVectors, due_for_move
+from smartbrain.adapters.faiss.exact import ExactVectors, due_for_move, worth_scanning
 from smartbrain.adapters.faiss.files import Contents
 from smartbrain.adapters.faiss.growing import Growing
 from smartbrain.adapters.faiss.hnsw import HNSW, build_graph, read_graph
 from smartbrain.adapters.faiss.ivf import PQ, SQ8, build_lists, read_lists
-from smartbrain.adapters.faiss.rows import Admitted, RowNumbers, State, TrainedIndex
+from smartbrain.adapters.faiss.rows import Group, RowNumbers, State, TrainedIndex
 from smartbrain.adapters.faiss.training import Found, Plan
 from smartbrain.errors import AdapterError, UsageError
 
@@ -42,7 +43,7 @@ class Sizes:
     """
 
     scan: int = 1_024
-    binary: int = 100_000
+    binary: int = 200_000
     lists: int = 10_000_000
     least: int = 4_096
     fresh: int = 20_000
@@ -80,12 +81,17 @@ class FaissVectors(ExactVectors):
         if state.codes is not None:
             state.codes.extend(binary.coded(units))
 
-    def _candidates(
-        self, state: State, query: Floats, k: int, admitted: Admitted
-    ) -> RowNumbers | None:
-        codes, first = state.codes, state.indexed
-        if codes is None or admitted.count <= max(self._sizes.scan, k):
-            return None
+    def _candidates(self, state: State, query: Floats, groups: Sequence[Group]) -> list[RowNumbers]:
+        scored = sum(binary.wanted(group.k, self._dimensions) for group in groups)
+        if state.codes is None or (state.trained is None and worth_scanning(scored, state.count)):
+            return super()._candidates(state, query, groups)
+        return [self._likely(state, state.codes, query, group) for group in groups]
+
+    def _likely(self, state: State, codes: Growing, query: Floats, group: Group) -> RowNumbers:
+        """Return rising rows among which the nearest of a group are, most likely."""
+        (k, admitted), first = group, state.indexed
+        if admitted.count <= max(self._sizes.scan, k):
+            return admitted.rows(0, state.count)
         parts = []
         if state.trained is not None:
             share = admitted.count / state.live
@@ -94,7 +100,8 @@ class FaissVectors(ExactVectors):
             fresh = None if admitted.mask is None else admitted.rows(first, state.count) - first
             held = codes.first(state.count - first)
             parts.append(binary.nearest_codes(held, query, k, fresh) + first)
-        return np.sort(np.concatenate(parts))
+        rows = np.sort(np.concatenate(parts))
+        return rows if len(rows) >= k else admitted.rows(0, state.count)
 
     def _revived(self, contents: Contents, state: State) -> Found:
         saved = contents.head.get("trained")

@@ -17,7 +17,7 @@ from smartbrain.adapters.faiss.one_thread import library, one_thread
 Codes = npt.NDArray[np.uint8]
 
 FEWEST: Final = 400
-PER_WANTED: Final = 10
+PER_WANTED: Final = 12
 TELLING_BITS: Final = 256
 """With fewer bits than this a code says less, and more of them have to be looked at."""
 

@@ -7,7 +7,8 @@ about 1.5e-6, where half-precision floats are off by 1e-5 and eight times slower
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -23,6 +24,11 @@ _SIXTEEN_BITS: Final = 32_767
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
+
+_rows_times: Final[Callable[[Floats, Floats], Floats]] = getattr(
+    np, "vecdot", partial(np.einsum, "ij,j->i")
+)
+"""Rows times a vector; numpy 2 has its own function for it, which takes half of the time."""
 
 
 class Chunk(NamedTuple):
@@ -141,5 +147,6 @@ class Chunks:
 
 
 def _dots(parts: Floats, scales: Floats | None, query: Floats) -> Floats:
-    dots: Floats = np.einsum("ij,j->i", parts, query)
+    """Return the products of rows with a query, each row summed by itself."""
+    dots = _rows_times(parts, query)
     return dots if scales is None else dots * scales

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,13 @@ class Admitted:
         if self._bits is None and self.mask is not None:
             self._bits = np.packbits(self.mask[places], bitorder="little")
         return self._bits
+
+
+class Group(NamedTuple):
+    """So many of the nearest among rows that may answer; there are as many."""
+
+    k: int
+    admitted: Admitted
 
 
 class TrainedIndex(Protocol):
@@ -172,4 +179,6 @@ class State:
         mask = self.rows.facets.mask(only, self.count)
         if self.dead:
             mask = mask & self.alive
-        return Admitted(int(np.count_nonzero(mask)), mask)
+        count = int(np.count_nonzero(mask))
+        # What admits every row is no filter, and nothing has to be picked out for it.
+        return Admitted(count, None if count == self.count else mask)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from smartbrain.ports.vector_index import Wanted
+
 if TYPE_CHECKING:
     from smartbrain.domain.search import IndexFilter, Scored
     from smartbrain.recall.asked import VectorArm
@@ -25,11 +27,9 @@ def search_meaning(
     follower: Follower,
 ) -> list[Scored]:
     """Return the memories that mean something near, of each group of types so many."""
+    if not apart:
+        return []
     vector = arm.embedder.embed_query(text)
     index = cast("VectorView", follower.get(arm.view)).index
-    found = [
-        hit
-        for types, k in apart
-        for hit in index.search(vector, k=k, only=replace(only, types=types))
-    ]
-    return sorted(found, key=lambda hit: (-hit.score, hit.num))
+    first, *also = [Wanted(k, replace(only, types=types)) for types, k in apart]
+    return index.search(vector, k=first.k, only=first.only, also=also)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from smartbrain.domain.search import Facets, IndexFilter, Scored
 from smartbrain.errors import SmartBrainError
-from smartbrain.ports.vector_index import VectorIndex
+from smartbrain.ports.vector_index import VectorIndex, Wanted
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 CLOSE = 1e-5
@@ -176,6 +177,19 @@ class VectorIndexContract:
             one.num for one in index.search([1] * 8, k=99, only=only)
         }
 
+    def test_what_is_wanted_also_is_as_if_asked_alone(self) -> None:
+        """Several filters in one search give what each gives, in one order, no node twice."""
+        index = self.filled()
+        vector = [1, -2, 3, -4, 5, -6, 7, -8]
+        for only, other in pairwise(FILTERS):
+            for k, also in ((40, (Wanted(40, other),)), (3, (Wanted(2, other), Wanted(5)))):
+                alone = [index.search(vector, k=n, only=one) for n, one in ((k, only), *also)]
+                expected = dict(one for found in alone for one in found)
+                found = index.search(vector, k=k, only=only, also=also)
+                assert sorted(expected) == sorted(one.num for one in found), (only, other)
+                assert _close([expected[one.num] for one in found], [one.score for one in found])
+                assert found == sorted(found, key=lambda one: (-one.score, one.num))
+
     def test_vectors_come_back_normalised(self) -> None:
         """The vectors of nodes are returned in the order asked for, zeros for a stranger."""
         index = self.make(2)
@@ -219,6 +233,7 @@ class VectorIndexContract:
             assert _error(index.upsert, nums, vectors, facets).code == "bad_value"
         for k in (0, -1):
             assert _error(index.search, [1, 2], k=k).code == "bad_value"
+            assert _error(index.search, [1, 2], k=1, also=[Wanted(k)]).code == "bad_value"
         assert before == _answers(index)
 
     def test_nothing_added_is_fine(self) -> None:
