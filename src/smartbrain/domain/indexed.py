@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from smartbrain.domain.turn import RawChunk
+
+REACH: Final = 2
+"""Turns away up to which an episode's text is of use for finding another."""
 
 
 class NearbyEpisode(NamedTuple):
@@ -26,8 +29,10 @@ class NearbyEpisode(NamedTuple):
 class IndexedMemory(NamedTuple):
     """What is indexed of a memory, with its place: its session and what its turn refers to.
 
-    `nearby` is filled for episodes alone, nearest first, the earlier of two before the later.
-    `cut` says that an episode's text is less than what was said or done in its turn.
+    Three are filled for episodes alone: `turn` is the place of its turn in the session, 0 for none,
+    `last` says that no turn of the session came later, and `nearby` stands nearest first, the
+    earlier of two before the later. `cut` says that an episode's text is less than what was said or
+    done in its turn.
     """
 
     num: int
@@ -45,8 +50,28 @@ class IndexedMemory(NamedTuple):
     source_turn_id: str | None
     session_id: str = ""
     ref_uri: str = ""
+    turn: int = 0
+    last: bool = False
     nearby: tuple[NearbyEpisode, ...] = ()
     cut: bool = False
+
+
+def nearby_at(told: Mapping[int, Mapping[int, str]], turn: int) -> tuple[NearbyEpisode, ...]:
+    """Return what is around a turn, of the texts that episodes of its session tell.
+
+    Args:
+        told: texts by the number of their episode, by the place of its turn.
+        turn: the place of the turn.
+    """
+    return tuple(
+        [
+            NearbyEpisode(num, distance, text)
+            for distance in range(1, REACH + 1)
+            for at in (turn - distance, turn + distance)
+            if at in told
+            for num, text in told[at].items()
+        ]
+    )
 
 
 class SpokenPiece(NamedTuple):

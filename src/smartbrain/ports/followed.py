@@ -36,11 +36,16 @@ class Followed(Protocol):
         ...
 
     def memories(
-        self, nums: Sequence[int], *, around: int = 0, known: Mapping[int, IndexedMemory] = ...
+        self,
+        nums: Sequence[int],
+        *,
+        around: int | None = 0,
+        known: Mapping[int, IndexedMemory] = ...,
     ) -> list[IndexedMemory]:
         """Return memories with the episodes around them, by number.
 
-        With `around`, the episodes at most so many turns from the given ones are returned as well.
+        With `around`, the episodes at most so many turns from the given ones are returned as well;
+        with None nothing is looked for around them, and `nearby` stays empty.
         Those in `known` have not changed since they were read, and are read again only for what is
         around them now.
 

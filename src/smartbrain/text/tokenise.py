@@ -69,6 +69,7 @@ _FULL_WIDTH: Final = pattern("[\uff01-\uff5e]")
 _FROM_FULL_WIDTH: Final = 0xFEE0
 _WIDE_START: Final = pattern(rf"[{_WIDE}]")
 _PART: Final = pattern(rf"{_WORD}(?:'{_WORD})*+(?:(?:\+\+|\#)(?!{_LETTER}))?")
+_ASCII_PART: Final = pattern(r"[A-Za-z0-9]++(?:'[A-Za-z0-9]++)*+(?:(?:\+\+|\#)(?![A-Za-z0-9]))?")
 _CASE_CHANGE: Final = pattern("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
 _CASE_PART: Final = pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASE_PART_MEAN: Final = 3
@@ -82,7 +83,7 @@ _stem: Final[Callable[[str], str]] = Stemmer.Stemmer("english", 0).stemWord
 
 _REMEMBERED: Final = 200_000
 _LONGEST_REMEMBERED: Final = 40
-_known_stems: Final[dict[str, str]] = {}  # of words like most, which are one term and one word
+_known_stems: Final[dict[str, str]] = {}  # of pieces like most, one term and one word
 _known_cuts: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 _known_weights: Final[dict[str, tuple[WeightedTerm, ...]]] = {}
 
@@ -103,7 +104,7 @@ def cut_text(text: str) -> Cut:
     """
     terms: list[str] = []
     words: list[str] = []
-    runs = ""
+    wide: list[str] = []
     for piece in _pieces(text):
         stem = _known_stems.get(piece)
         if stem is not None:
@@ -113,14 +114,15 @@ def cut_text(text: str) -> Cut:
         known = _known_cuts.get(piece)
         if known is None:
             if _WIDE_START.match(piece):
-                terms += _pairs(piece)
-                words += piece
-                runs += piece
+                characters = [*piece]  # taken apart once: each is an object of its own
+                terms += _pairs(characters)
+                words += characters
+                wide += characters
                 continue
             known = _cut_piece(piece)
         terms += known[0]
         words += known[1]
-    return Cut(terms, words, list(dict.fromkeys(runs)))
+    return Cut(terms, words, list(dict.fromkeys(wide)))
 
 
 def index_terms(text: str) -> list[str]:
@@ -166,13 +168,12 @@ def _narrow(found: re.Match[str]) -> str:
 
 def _cut_piece(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a piece is found by, and its finest terms."""
-    if _is_plain(piece):
-        word = piece.lower()
-        stem = _short(_stem(word))
-        if word in STOP_WORDS:
-            return _remember(_known_cuts, piece, ((), (stem,)))
-        _remember(_known_stems, piece, piece if stem == piece else stem)
-        return (stem,), (stem,)
+    term = _only_term(piece)
+    if term is not None:
+        if piece.lower() in STOP_WORDS:
+            return _remember(_known_cuts, piece, ((), (term,)))
+        _remember(_known_stems, piece, piece if term == piece else term)
+        return (term,), (term,)
     whole, parts, words = _whole_and_parts(piece)
     return _remember(_known_cuts, piece, ((whole, *parts) if whole else parts, words))
 
@@ -182,7 +183,7 @@ def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
     if _WIDE_START.match(piece):
         singles = piece if len(piece) > 1 else ""
         return (
-            *(WeightedTerm(pair) for pair in _pairs(piece)),
+            *(WeightedTerm(pair) for pair in _pairs([*piece])),
             *(WeightedTerm(one, SINGLE_WEIGHT) for one in singles),
         )
     whole, parts, _ = _whole_and_parts(piece)
@@ -190,9 +191,16 @@ def _weighted(piece: str) -> tuple[WeightedTerm, ...]:
     return _remember(_known_weights, piece, (WeightedTerm(whole), *found) if whole else found)
 
 
-def _is_plain(piece: str) -> bool:
-    """Tell whether a piece is a word like most: English letters, all small or the first large."""
-    return piece.isascii() and piece.isalpha() and (piece.islower() or piece.istitle())
+def _only_term(piece: str) -> str | None:
+    """Return the term of a piece like most: an English word, a number, small letters and digits.
+
+    None of any other, which may have parts.
+    """
+    if not (piece.isascii() and piece.isalnum()):
+        return None
+    if not piece.isalpha():
+        return None if piece != piece.lower() else _short(piece)
+    return _short(_stem(piece.lower())) if piece.islower() or piece.istitle() else None
 
 
 def _remember(known: dict[str, _Found], piece: str, found: _Found) -> _Found:
@@ -204,9 +212,9 @@ def _remember(known: dict[str, _Found], piece: str, found: _Found) -> _Found:
     return found
 
 
-def _pairs(run: str) -> list[str]:
-    """Return the overlapping pairs of a wide run, or its only character."""
-    return [*map(add, run, run[1:])] or [run]
+def _pairs(characters: list[str]) -> list[str]:
+    """Return the overlapping pairs of a wide run's characters, or its only character."""
+    return [*map(add, characters, characters[1:])] or characters
 
 
 def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -214,7 +222,7 @@ def _whole_and_parts(piece: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]
 
     Words are the finest parts; a change of case begins a new one.
     """
-    parts = _PART.findall(piece) or [piece]
+    parts = (_ASCII_PART if piece.isascii() else _PART).findall(piece) or [piece]
     small = piece.lower()
     fine = parts if piece == small else _fine_of(parts)
     words = tuple(map(_word, fine))

@@ -62,8 +62,12 @@ class Graph:
         if change.kind != REMOVED:
             self._weigh(change, 1)
             for node, seen in _ends(change):
-                insort(self._beside.setdefault(node, []), seen)
-                self.nodes = max(self.nodes, node + 1)
+                row = self._beside.get(node)
+                if row is None:
+                    self._beside[node] = [seen]
+                else:
+                    insort(row, seen)
+            self.nodes = max(self.nodes, change.src + 1, change.dst + 1)
         if change.kind != REMOVED or num in self._hidden:
             self._changes[num] = change
 
@@ -155,9 +159,10 @@ class Totals:
 
     def count(self, edge: Held, sign: int) -> None:
         """Add an edge, or take it off."""
-        weight = sign * round(edge.weight * self._gains[edge.kind])
-        self._make_room(max(edge.src, edge.dst))
-        for node in {edge.src, edge.dst}:
+        _, src, dst, units, kind = edge
+        weight = sign * round(units * self._gains[kind])
+        self._make_room(max(src, dst))
+        for node in (src,) if src == dst else (src, dst):
             self._sums[node] += weight
             self.whole += weight
 
@@ -173,11 +178,11 @@ class Totals:
             self._sums = np.append(self._sums, np.zeros(missing, np.int64))
 
 
-def _ends(edge: Held) -> Iterator[tuple[int, _Seen]]:
-    """Yield each end of an edge with what it sees; a node beside itself sees the edge once."""
-    yield edge.src, (-edge.weight, edge.num, edge.dst, edge.kind | OUTGOING)
-    if edge.src != edge.dst:
-        yield edge.dst, (-edge.weight, edge.num, edge.src, edge.kind)
+def _ends(edge: Held) -> tuple[tuple[int, _Seen], ...]:
+    """Return each end of an edge with what it sees; a node beside itself sees the edge once."""
+    num, src, dst, weight, kind = edge
+    outgoing = src, (-weight, num, dst, kind | OUTGOING)
+    return (outgoing,) if src == dst else (outgoing, (dst, (-weight, num, src, kind)))
 
 
 def _capped(where: Ints, slots: Slots, cap: int) -> tuple[Ints, Slots]:

@@ -63,8 +63,8 @@ class Held(NamedTuple):
 
 def held(edge: GraphEdge) -> Held:
     """Return an edge in the units and codes that the index keeps."""
-    kind = _CODES[edge.type] | int(edge.layers) << _LAYER_SHIFT
-    return Held(edge.num, edge.src, edge.dst, weight_units(edge.weight), kind)
+    num, src, dst, kind, weight, layers = edge
+    return Held(num, src, dst, weight_units(weight), _CODES[kind] | int(layers) << _LAYER_SHIFT)
 
 
 def columns(edges: Iterable[Held]) -> Edges:

@@ -18,7 +18,12 @@ from smartbrain.errors import AdapterError
 from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
-    from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, SpokenPiece
+    from smartbrain.domain.indexed import (
+        IndexedMemory,
+        IndexedPassage,
+        NearbyEpisode,
+        SpokenPiece,
+    )
     from smartbrain.domain.turn import RawChunk
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
@@ -40,16 +45,22 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
         text=text,
         title="" if episode else f"{row.title}\n{row.key}",
         entities=row.entities,
-        nearby=nearby_of(row),
+        nearby=_nearby(row.nearby),
         date=row.said_at.date().isoformat(),
         speakers=tuple(one for one in speakers if isinstance(one, str)),
         facets=facets_of(row, text),
     )
 
 
-def nearby_of(row: IndexedMemory) -> tuple[Nearby, ...]:
+def surrounded(document: TextDocument, nearby: Sequence[NearbyEpisode]) -> TextDocument:
+    """Return an episode's document with other neighbours; `_replace` takes four times as long."""
+    num, text, title, entities, _, date, speakers, facets = document
+    return TextDocument(num, text, title, entities, _nearby(nearby), date, speakers, facets)
+
+
+def _nearby(episodes: Sequence[NearbyEpisode]) -> tuple[Nearby, ...]:
     """Return what an episode's neighbours add to it."""
-    return tuple([Nearby(near.text, near.distance) for near in row.nearby])
+    return tuple([Nearby(text, distance) for _, distance, text in episodes])
 
 
 def words_of(row: IndexedMemory, types: TypeRegistry) -> str:

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.indexed import REACH
 from smartbrain.recall.views.documents import (
     EPISODES,
     document_of,
-    nearby_of,
     passage_of,
     said_in,
+    surrounded,
 )
+from smartbrain.recall.views.lately import Lately
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import IndexedMemory
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.text_index import TextIndex
     from smartbrain.ports.truth import Transaction
 
-_REACH: Final = 2
-_LATELY: Final = 32
 _CANDIDATE: Final = "candidate"
 _LEAST: Final = 1_000  # changes before which the index is not even asked
 
@@ -84,7 +84,7 @@ class TextView(WordsView):
         self._types = types
         self._blobs = blobs
         # Episodes that changed last: they are put again, as they were, when those around them come.
-        self._lately: dict[int, tuple[IndexedMemory, TextDocument]] = {}
+        self._lately = Lately()
 
     def fresh(self) -> TextView:
         """Return an empty one."""
@@ -97,19 +97,22 @@ class TextView(WordsView):
     def apply(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories, and the episodes that their words are part of."""
         lately = self._lately
-        for num in nums:
-            lately.pop(num, None)
-        known = {num: row for num, (row, _) in lately.items()}
-        found = rows.followed.memories(nums, around=_REACH, known=known)
-        new = self._documents([row for row in found if row.num not in known], rows)
-        again = [
-            lately[row.num][1]._replace(nearby=nearby_of(row)) for row in found if row.num in known
-        ]
-        self._put(nums, [*new, *again])
-        episodes = {row.num: row for row in found if row.type == EPISODES}
-        lately |= {one.num: (episodes[one.num], one) for one in new if one.num in episodes}
-        while len(lately) > _LATELY:
-            del lately[next(iter(lately))]
+        lately.drop(nums)
+        found = rows.followed.memories(nums, around=None)
+        beside = lately.beside(nums, found)
+        if beside is None:
+            read = {row.num: row for row in found}
+            found = rows.followed.memories(nums, around=REACH, known=lately.rows | read)
+            lately.learn(nums, found)
+            beside = {row.num: row.nearby for row in found if row.type == EPISODES}
+        new = [row for row in found if row.num not in lately.rows]
+        documents = {one.num: one for one in self._documents(new, rows)}
+        for num, nearby in beside.items():
+            document = documents.get(num) or lately.documents.get(num)
+            if document is not None:
+                documents[num] = surrounded(document, nearby)
+        self._put(nums, [*documents.values()])
+        lately.keep([row for row in new if row.type == EPISODES], documents)
 
     def _documents(self, found: Sequence[IndexedMemory], rows: Transaction) -> list[TextDocument]:
         """Return each by its own words, an episode by all that was said in its turn.

@@ -123,6 +123,20 @@ class FollowedContract(TruthSuite):
             near.num for row in found.values() for near in row
         }
 
+    def test_an_episode_tells_its_turn_and_whether_that_is_the_last(self, tmp_path: Path) -> None:
+        """Also where nothing is looked for around it; what else a turn told has no such place."""
+        truth = self.make_with_source(tmp_path)
+        episodes = [*_tell(truth, "s", 3), *_tell(truth, "另一个", 2)]
+        fact = builders.memory("fact:user:city", source_turn_id="s/t2")
+        write(truth, lambda one: one.memories.add([fact]))
+        nums = numbers_of(truth, [*episodes, fact])
+        with truth.read() as rows:
+            found = rows.followed.memories(nums, around=None)
+            around = rows.followed.memories(nums)
+        assert [row.turn for row in found] == [1, 2, 3, 1, 2, 0]
+        assert [row.last for row in found] == [False, False, True, False, True, False]
+        assert found == [row._replace(nearby=()) for row in around]
+
     def test_only_active_episodes_are_around(self, tmp_path: Path) -> None:
         """Superseded and deleted ones, and other memories of a turn, are no surroundings."""
         truth = self.make_with_source(tmp_path)
