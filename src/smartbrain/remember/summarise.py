@@ -7,7 +7,7 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -59,6 +59,7 @@ CORE_MEMORY: Final = "core_memory"
 _VERSIONS_KEPT: Final = 20
 _LARGE_OUTPUT: Final = 4_096  # bytes from which a tool's output is a major result
 _MOST_TURNS: Final = 100  # that one summary is made from
+_READ_AT_ONCE: Final = 50_000  # bytes of chat
 # How many memories of a type a summary chooses from; many tasks are done, and only counted.
 _CHOICE: Final = {"goals": 20, "decisions": 20, "tasks": 50, "entities": 30}
 _CORE_CHOICE: Final = 200
@@ -95,8 +96,8 @@ def summarise(
             _put_progress(said, progress, transaction=transaction)
         return SummaryUpdate()
     size = max(progress.turns, rules.policies.retention.summarize_after_turns)
-    turns = _window(said.session_id, min(size, _MOST_TURNS), ports=ports, transaction=transaction)
-    fitted = _sections(turns, transaction=transaction, rules=rules)
+    turns = _window(said.session_id, min(size, _MOST_TURNS), transaction=transaction)
+    fitted = _sections(turns, ports=ports, transaction=transaction, rules=rules)
     summary = Summary(
         version=before.version + 1,
         text=rendered(fitted.sections),
@@ -220,16 +221,30 @@ def _chat_tokens(turn: Turn) -> int:
     return sum(estimate_tokens(one.content) for one in turn.messages if one.role in _CHAT)
 
 
-def _window(session_id: str, size: int, *, ports: Ports, transaction: Transaction) -> list[Turn]:
-    """Return a session's last turns, their chat with its text; what is lost is left empty."""
+def _window(session_id: str, size: int, *, transaction: Transaction) -> list[Turn]:
+    """Return a session's last turns with the spans of their chat."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
-    found = [
+    return [
         replace(turn, messages=tuple(one for one in turn.messages if one.role in _CHAT))
         for turn in transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
     ]
+
+
+def _latest(turns: Sequence[Turn], *, ports: Ports, transaction: Transaction) -> Iterator[Turn]:
+    """Yield turns with the text of their chat, the last one first; what is lost is left empty.
+
+    Short ones are read together with one query, long ones not before they are asked for.
+    """
     read = partial(with_texts, transaction=transaction, blobs=ports.blobs, outputs=False)
-    return _readable(found, read)
+    together: list[Turn] = []
+    size = 0
+    for turn in reversed(turns):
+        together.append(turn)
+        size += sum(span.length for one in turn.messages for span in one.spans)
+        if size > _READ_AT_ONCE or turn is turns[0]:
+            yield from _readable(together, read)
+            together, size = [], 0
 
 
 def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> list[Turn]:
@@ -244,7 +259,9 @@ def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> li
     return [one for turn in turns for one in _readable([turn], read)]
 
 
-def _sections(turns: Sequence[Turn], *, transaction: Transaction, rules: Rules) -> Fitted:
+def _sections(
+    turns: Sequence[Turn], *, ports: Ports, transaction: Transaction, rules: Rules
+) -> Fitted:
     """Return what a summary says, within its budget."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
@@ -263,7 +280,7 @@ def _sections(turns: Sequence[Turn], *, transaction: Transaction, rules: Rules) 
         reference_lines(
             turns, [one for one in references if one.source_turn_id in own or named.get(one.id)]
         ),
-        question_lines(turns, tasks),
+        question_lines(_latest(turns, ports=ports, transaction=transaction), tasks),
     )
     limit = rules.policies.composition.summary_max_tokens
     return fit(dict(zip(SECTIONS, lines, strict=True)), limit)

@@ -166,9 +166,12 @@ def reference_lines(turns: Sequence[Turn], entities: Sequence[Memory]) -> list[L
     return [*found.values(), *(Line(one_line(text)) for text in ended)]
 
 
-def question_lines(turns: Sequence[Turn], tasks: Sequence[Memory]) -> list[Line]:
-    """Return what the user asked and nobody answered, newest first, and why tasks are blocked."""
-    asked = dict.fromkeys(one_line(text) for text in islice(_unanswered(turns), _MOST_LINES))
+def question_lines(latest: Iterable[Turn], tasks: Sequence[Memory]) -> list[Line]:
+    """Return what the user asked and nobody answered, newest first, and why tasks are blocked.
+
+    Turns come latest first, and are asked for only until there are questions enough.
+    """
+    asked = dict.fromkeys(one_line(text) for text in islice(_unanswered(latest), _MOST_LINES))
     blocked = [
         Line(one_line(f"blocked: {reason}"), source=task.id)
         for task in tasks
@@ -248,21 +251,21 @@ def _ended(call: ToolCall) -> str:
     return f"tool: {' '.join(call.name.split())} — {ended}"
 
 
-def _unanswered(turns: Sequence[Turn]) -> Iterator[str]:
+def _unanswered(latest: Iterable[Turn]) -> Iterator[str]:
     """Yield the questions that wait for an answer, of the latest message first."""
-    for message, reply in _replied(turns):
+    for message, reply in _replied(latest):
         if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
             yield from asked_in(message.content)
 
 
-def _replied(turns: Sequence[Turn]) -> Iterator[tuple[Message, str]]:
+def _replied(latest: Iterable[Turn]) -> Iterator[tuple[Message, str]]:
     """Yield the user's messages, latest first, with the last reply to each.
 
     It is a later message of the same turn, or of the next one before the user speaks again: some
     callers commit what the user says and what the assistant says as turns of their own.
     """
     following = ""
-    for turn in reversed(turns):
+    for turn in latest:
         reply = following
         for message in reversed(turn.messages):
             if message.role is Role.USER:

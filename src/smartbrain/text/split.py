@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -55,6 +56,12 @@ def split_chunks(text: str, min_tokens: int = 1000, max_tokens: int = 2000) -> l
         )
     if most_tokens(text) <= max_tokens:
         return [text] if text else []
+    return list(_split(text, min_tokens, max_tokens))
+
+
+@lru_cache(maxsize=2)  # a long message is cut to be stored, then told in its episode
+def _split(text: str, min_tokens: int, max_tokens: int) -> tuple[str, ...]:
+    """Cut a text that may be too long for one piece."""
     meter = _Meter(text)
     pieces = []
     start = 0
@@ -62,7 +69,7 @@ def split_chunks(text: str, min_tokens: int = 1000, max_tokens: int = 2000) -> l
         end = _end_of_chunk(meter, start, min_tokens, max_tokens)
         pieces.append(text[start:end])
         start = end
-    return pieces
+    return tuple(pieces)
 
 
 def inside_cluster(text: str, index: int) -> bool:

@@ -118,6 +118,7 @@ _ABOVE: Final = sign(
     r"[^。！？\n]{0,20})[.!?。！？]{0,3}\s{0,9}\Z",
     _I,
 )
+_LONGEST_ABOVE: Final = 150  # characters that it can match
 # 我住在东京用英语怎么说: the words before it are the text.
 _HOW_STOPS: Final = r"[吧呢啊?？!！。. \t]{0,8}$"
 _HOW_SAID: Final = sign(
@@ -166,7 +167,7 @@ def divided(shown: str, text: str, *, goes_on: bool = False) -> tuple[str, str, 
 
 def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield from where to where a message hands something over."""
-    if above := _ABOVE.search(shown):
+    if above := _ABOVE.search(shown, max(0, len(shown) - _LONGEST_ABOVE)):
         yield 0, above.start()
     for ends in _HOW_ENDS.finditer(shown):
         if how := _HOW_SAID.search(shown, max(0, ends.start() - _BEFORE_HOW), ends.end()):
