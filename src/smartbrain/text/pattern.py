@@ -20,7 +20,17 @@ from smartbrain.text.needed import REGISTER, needed_by
 _LONGEST: Final = 2_000  # characters of a text whose words are looked at
 _OFTEN: Final = 100  # times; to find out what a pattern needs takes as long as to compile it
 
+# Chinese characters have no case; not told so, `re` folds each of them to find that out.
+_HAN: Final = re.compile(r"\[\\u(?:3400|4e00)-\\u9fff\]")
+
 _Key = TypeVar("_Key")
+
+
+def _compiled(source: str, flags: int) -> re.Pattern[str]:
+    """Compile a pattern."""
+    if flags & re.IGNORECASE:
+        source = _HAN.sub(r"(?-i:\g<0>)", source)
+    return re.compile(source, flags)
 
 
 class _Pattern:
@@ -32,7 +42,7 @@ class _Pattern:
 
     def __getattr__(self, name: str) -> Any:
         # Kept on the instance, so that each method is looked for here only once.
-        found = getattr(re.compile(self._source, self._flags), name)
+        found = getattr(_compiled(self._source, self._flags), name)
         self.__dict__[name] = found
         return found
 
