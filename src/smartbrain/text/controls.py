@@ -6,6 +6,7 @@ that every place in a text stays what it was. Tabs and line breaks are no contro
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from smartbrain.text.pattern import pattern
@@ -15,7 +16,12 @@ _CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 def without_controls(text: str) -> str:
     """Return a text of the same length with blanks in place of control characters."""
-    return text if text.isprintable() else _CONTROL.sub(" ", text)
+    return text if text.isprintable() else _blanked(text)
+
+
+@lru_cache(maxsize=8)  # every reader of a message asks, and a long one has line breaks
+def _blanked(text: str) -> str:
+    return _CONTROL.sub(" ", text)
 
 
 def value_without_controls(value: Any) -> Any:

@@ -20,7 +20,7 @@ _BRIEF: Final = sign(
     r"|一[枚名个位]|\A\W*[男女]|坐标|人称|[叫喊称]我|快.{1,3}了|年[近过]",
     _I,
 )
-_AGED: Final = pattern(r"\W*\d\d ?[mf]\b", _I)
+_AGED: Final = pattern(r"\W*+\d\d ?[mf]\b", _I)
 _CALLED: Final = pattern(
     r"\W*(?:(?:and|but|so|well|hi|hey|hello)[, ]+)*(?:(?:the |my )?(?:first |full |real "
     r"|last )?name['’]?s "
