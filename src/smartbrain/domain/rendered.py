@@ -47,8 +47,11 @@ _OURS: Final = frozenset(title for title in TITLES.values() if title != USER_TIT
 
 def title_of(kind: str) -> str:
     """Return the title of a slot or of a type of blocks."""
+    known = TITLES.get(kind)
+    if known is not None:
+        return known
     words = " ".join(re.sub(r"[\W_]+", " ", kind).split())[:_LONGEST_TITLE].strip()
-    return TITLES.get(kind) or words[:1].upper() + words[1:] or "Notes"
+    return words[:1].upper() + words[1:] or "Notes"
 
 
 def heading(title: str) -> str:
@@ -108,7 +111,7 @@ def disarmed(text: str) -> str:
 
 def _may_hold(text: str, marks: _Marks) -> bool:
     """Tell whether a text can hold a mark at all, which hardly any does."""
-    if not marks.any.search(text):
+    if not (text.isascii() or marks.any.search(text)):  # in ASCII two searches for bytes are enough
         return False
     plain = _plain(text)
     return "===" in plain or "[E" in plain
