@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
-from smartbrain.compose.candidates import Candidate, Terms
+from smartbrain.compose.candidates import Candidate, Terms, is_answer
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
 from smartbrain.compose.words import Words, where_of, where_said, where_seen
@@ -264,6 +264,7 @@ def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]
 def _candidate(given: Mapping[str, Any]) -> Candidate:
     turn, ordinal = given.get("place", (0, 0))
     at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
+    session, speaker = given.get("session", ""), given.get("speaker")
     document, source_uri = _origin(given)
     return Candidate(
         id=given["id"],
@@ -278,10 +279,11 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         turn_id=given.get("turn"),
         document=document,
         at=datetime.fromisoformat(at) if at else None,
-        speaker=given.get("speaker"),
-        session=given.get("session", ""),
+        speaker=speaker,
+        session=session,
         place=(turn, ordinal),
         hit=given.get("hit", False),
+        answers=bool(session) and is_answer(ordinal, speaker),
         judged=given.get("judged"),
         scored=Terms(*terms) if terms else None,
     )

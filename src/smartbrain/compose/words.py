@@ -60,7 +60,7 @@ def read_words(
     spoken = dict.fromkeys(where[1] for where in asked if where[:1] == ("line",))
     for turn in rows.composed.around(list(spoken), reach=0) if spoken else ():
         for ordinal, message in enumerate(turn.messages):
-            text = line_text(message, blobs, deep=True)
+            text = line_text(message.pieces, blobs, True)
             words["line", turn.turn_id, str(ordinal)] = text
     for shown in turns:
         words |= _messages(shown.turn_id, rows=rows, blobs=blobs)
