@@ -13,8 +13,9 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.packed import load_packed
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import load, load_packed, texts_json
+from smartbrain.adapters.sqlite.rows import load, texts_json
 from smartbrain.domain.indexed import SpokenPiece
 from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
 from smartbrain.domain.time import from_micros, to_micros
