@@ -9,7 +9,7 @@ Every trim and refusal leaves a reason.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
@@ -142,9 +142,7 @@ class Choice:
 
     def close(self, shown: Collection[str]) -> None:
         """Say of everything that is left why it stays out."""
-        for one in self.waiting:
-            if not one.hit:
-                continue
+        for one in [one for one in self.waiting if one.hit]:
             if one.turn_id in shown:
                 code, sentence = "shown", "its turn is among the recent ones"
             elif self._is_told(one):
@@ -161,10 +159,15 @@ class Choice:
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
         order = sorted(
-            ((one, one.best, one.in_order()) for one in self.passages),
-            key=lambda each: (GROUPS.index(each[1].group), _moment(each[2][0][0]), each[1].id),
+            [(one.best, one.in_order()) for one in self.passages],
+            key=lambda each: (GROUPS.index(each[0].group), _moment(each[1][0][0]), each[0].id),
         )
-        return tuple(_evidence(best, lines, now, query) for _, best, lines in order)
+        found_by = {
+            mode: EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now)
+            for mode in {best.mode for best, _ in order}
+            if mode is not None
+        }
+        return tuple([_evidence(best, lines, found_by) for best, lines in order])
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
@@ -225,6 +228,8 @@ class Choice:
         """Tell whether the least of a candidate could be shown, had it the tokens."""
         if self._may_open(one):
             return True
+        if not one.session:
+            return False
         least = min(len(one.text), _SHORTEST // 2)
         return self._home(one, _day(one), _frame(one) + least)[0] is not None
 
@@ -332,7 +337,9 @@ def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
 
 
 def _evidence(
-    best: Candidate, lines: Iterable[tuple[Candidate, str]], now: datetime, query: str
+    best: Candidate,
+    lines: Iterable[tuple[Candidate, str]],
+    found_by: Mapping[QueryMode, EvidenceProvenance],
 ) -> ContextEvidence:
     """Return a passage as evidence: its lines in order, with a mark where some are left out.
 
@@ -350,11 +357,6 @@ def _evidence(
         parts.append(said)
         turn, day = line.place[0], _day(line)
     mode = best.mode
-    provenance = None
-    if mode is not None:
-        provenance = EvidenceProvenance(
-            mode=mode, query_text=query, query_index=0, retrieved_at=now
-        )
     return ContextEvidence(
         id=best.id,
         source=best.source,
@@ -364,7 +366,7 @@ def _evidence(
         mode=mode,
         score=round(min(1.0, max(0.0, best.score)), 4),
         signals=best.signals,
-        provenance=provenance,
+        provenance=None if mode is None else found_by[mode],
         ref=best.ref,
         at=first.at,
         speaker=first.speaker,

@@ -257,8 +257,7 @@ def _filled(texts: Iterable[tuple[str, str]]) -> Iterator[TitledBlock]:
 
 def _indented(text: str) -> str:
     """Return an entry of a list, whose further lines cannot be taken for entries or headings."""
-    first, *more = text.splitlines() or [""]
-    return disarmed("\n".join([first, *(f"  {line}" for line in more)]))
+    return disarmed("\n  ".join(text.splitlines()))
 
 
 def _one_line(text: str) -> str:
