@@ -96,8 +96,8 @@ def _candidates_to_plain(given: Sequence[Candidate], words: Words) -> list[dict[
 
 
 def _signals_to_plain(signals: Signals) -> dict[str, float]:
-    known = {name: getattr(signals, name) for name in _SIGNALS}
-    return {name: round(each, _DIGITS) for name, each in known.items() if each is not None}
+    known = [(name, getattr(signals, name)) for name in _SIGNALS]
+    return {name: round(each, _DIGITS) for name, each in known if each is not None}
 
 
 def _terms_to_plain(terms: Terms | None) -> list[float] | None:

@@ -330,6 +330,8 @@ def _frame(one: Candidate) -> int:
 def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
     """Return how much of a text may be shown, ever less; of what was not found itself only once."""
     length = len(one.text)
+    if not one.hit and length <= characters:  # as most are
+        return ((Level.FULL, length),)
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
     if one.hit and length > characters // 2:
         return most, (Level.HIGHLIGHTS, characters // 2)
