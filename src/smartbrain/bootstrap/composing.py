@@ -23,7 +23,7 @@ from smartbrain.compose.asked import Wanted, message_text, read_agent_state, rea
 from smartbrain.compose.judge import Beyond
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
-from smartbrain.compose.words import Words, read_words
+from smartbrain.compose.words import words_of
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.shown import Shown
@@ -205,7 +205,7 @@ class _Keeping:
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:
             traces = [
-                trace_of(*one, _words_of(one.made, opened.ports))
+                trace_of(*one, words_of(one.made.inputs, ports=opened.ports))
                 for one in waiting
                 if one.rules.policies.observability.trace
             ]
@@ -226,13 +226,6 @@ class _Keeping:
                 rows.composed.prune_traces(oldest, rules.max_traces)
                 seen = 0
         self._written[tenant] = seen + len(traces)
-
-
-def _words_of(made: Composition, ports: Ports) -> Words:
-    """Return the words of what a context was chosen from, as they are stored."""
-    inputs = made.inputs
-    with ports.truth.read() as rows:
-        return read_words(inputs.memories, inputs.held.turns, rows=rows, blobs=ports.blobs)
 
 
 def _counting(counter: TokenCounter) -> Count:

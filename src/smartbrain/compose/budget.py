@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
     from smartbrain.domain.summary import CoreBlock
 
-_NOBODY: Final = ContextPackage(
-    context_id="", session_id="", created_at=datetime(2000, 1, 1, tzinfo=UTC)
-)
+_NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
 _CORE_SHARE: Final = 8  # of the limit, one part is for core memory at most
 _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
@@ -62,7 +60,7 @@ class Budget:
 
     def cost(self, **slots: Any) -> float:
         """Return what slots cost, with their headings."""
-        text = render_text(replace(_NOBODY, **slots))
+        text = render_text(ContextPackage(context_id="", session_id="", created_at=_NEVER, **slots))
         return self.count(text) + JOINT if text else 0.0
 
     def require(
@@ -95,6 +93,8 @@ class Budget:
         same from call to call. Lines that say how to answer come first and have more of it; then
         every block has its first line before one has its second.
         """
+        if not given:
+            return ()
         lines = sorted(
             (not instructs(text), line, place)
             for place, block in enumerate(given)
@@ -109,18 +109,21 @@ class Budget:
         def cost(blocks: Iterable[CoreBlock]) -> float:
             return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
 
-        def is_over(taken: int) -> bool:
+        def room(taken: int) -> float:
             share = _BOUND_SHARE if taken <= bound else _CORE_SHARE
-            return cost(shown(taken)) > min(most, self.limit // share, self.left)
+            return min(most, self.limit // share, self.left)
 
         everything = len(lines)
-        if is_over(everything):
-            everything = bisect_left(range(everything), True, key=is_over) - 1
-        blocks = shown(everything)
+        blocks: tuple[CoreBlock, ...] = tuple(given)
+        spent = cost(blocks)
+        if spent > room(everything):
+            over = bisect_left(range(everything), True, key=lambda n: cost(shown(n)) > room(n))
+            blocks = shown(over - 1)
+            spent = cost(blocks)
         for block, shorter in zip(given, blocks, strict=True):
             if shorter.text != block.text:
                 self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
-        self.used += cost(blocks)
+        self.used += spent
         return tuple(block for block in blocks if block.text)
 
     def working(self, given: WorkingMemory | None, most: float) -> tuple[Block, ...]:
@@ -256,7 +259,7 @@ class Budget:
         """Spend what the evidence takes less as a whole than its parts were counted at."""
         if not choice.passages or not choice.wants_more():
             return
-        exact = self.cost(evidence=choice.evidence(_NOBODY.created_at, ""))
+        exact = self.cost(evidence=choice.evidence(_NEVER, ""))
         spare = max(0.0, self._evidence - exact)
         self.used -= spare
         self.used += choice.take(self.left, shown=shown)

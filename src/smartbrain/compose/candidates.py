@@ -19,9 +19,10 @@ from smartbrain.recall.views.documents import bytes_of
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.evidence import Evidence, EvidencePack
+    from smartbrain.domain.indexed import SpokenPiece
     from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.recalled import Ranked
-    from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
+    from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.ports.blobs import Blobs
 
 GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
@@ -48,13 +49,14 @@ class Terms(NamedTuple):
     coverage: float = 0.0
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """Something that may be shown as evidence, or as a line of a passage; never changed.
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
-    `hit` says that it was found itself and does not only stand beside what was found; `scored` is
-    what recall says of it, or of its turn: `terms` of it are put together when somebody looks.
+    `hit` says that it was found itself and does not only stand beside what was found, `answers`
+    that it is what the assistant answers in its turn. `scored` is what recall says of it, or of its
+    turn: `terms` of it are put together when somebody looks.
     `judged` is what a reranker said of it, from 0 to 1, that has read both sources together.
     """
 
@@ -64,18 +66,19 @@ class Candidate:
     source_uri: str
     text: str
     score: float
-    source: EvidenceSource = EvidenceSource.MEMORY
     signals: Signals = Signals()
     mode: QueryMode | None = None
     turn_id: str | None = None
-    document: EvidenceRef | None = None
     at: datetime | None = None
     speaker: str | None = None
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
-    judged: float | None = None
+    answers: bool = False
     scored: Ranked | Terms | None = None
+    source: EvidenceSource = EvidenceSource.MEMORY
+    document: EvidenceRef | None = None
+    judged: float | None = None
 
     @property
     def ref(self) -> EvidenceRef:
@@ -196,8 +199,11 @@ def line_score(
     place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool
 ) -> float:
     """Return what a line scores: by its turn's own score, or by how near that is to a hit."""
-    beside = max([score * _DECAY ** abs(seq - place) for seq, score in hits], default=0.0)
-    score = max(own, beside)
+    score = own
+    for seq, found in hits:
+        beside = found * _DECAY ** abs(seq - place)
+        if beside > score:
+            score = beside
     return score * _REPLY if answers else score
 
 
@@ -236,41 +242,43 @@ def _lines(
     Where the output of a tool was found, what came of its run in short is the last line.
     """
     places: dict[str, list[tuple[int, float]]] = {}
-    for turn in spoken:
-        if hit := hits.get(turn.turn_id):
-            places.setdefault(turn.session_id, []).append((turn.seq, hit.score or 0.0))
-    for turn in spoken:
-        hit = hits.get(turn.turn_id)
-        own = scored.get(turn.turn_id)
+    for turn_id, session, seq, _, _ in spoken:
+        if hit := hits.get(turn_id):
+            places.setdefault(session, []).append((seq, hit.score or 0.0))
+    for turn_id, session, seq, at, messages in spoken:
+        hit = hits.get(turn_id)
+        own = scored.get(turn_id)
         signals = hit.signals if hit else _UNSEEN
-        uri = f"turn:{turn.turn_id}"
+        uri = f"turn:{turn_id}"
         mode = _mode(signals) if hit else QueryMode.RELATIONAL
-        near = places.get(turn.session_id, ())
-        score = line_score(turn.seq, own.score if own else 0.0, near, answers=False)
+        near = places.get(session, ())
+        score = line_score(seq, own.score if own else 0.0, near, answers=False)
         found = hit is not None
         subject = hit.id if hit else ""
-        told = [(one.speaker, line_text(one, blobs, deep=found)) for one in turn.messages]
-        if run := runs.get(turn.turn_id):
+        told = [(speaker, line_text(pieces, blobs, found)) for speaker, pieces in messages]
+        if run := runs.get(turn_id):
             told.append((_ran(run), run.summary))
         for ordinal, (speaker, text) in enumerate(told):
             if not text:
                 continue
-            yield Candidate(
-                id=subject,
-                group=_EPISODES,
-                title=_CHAT,
-                source_uri=uri,
-                text=text,
-                score=score * _REPLY if is_answer(ordinal, speaker) else score,
-                signals=signals,
-                mode=mode,
-                turn_id=turn.turn_id,
-                at=turn.at,
-                speaker=speaker,
-                session=turn.session_id,
-                place=(turn.seq, ordinal),
-                hit=found,
-                scored=own,
+            answers = is_answer(ordinal, speaker)
+            yield Candidate(  # in the order of its fields: there are many, and names take long
+                subject,
+                _EPISODES,
+                _CHAT,
+                uri,
+                text,
+                score * _REPLY if answers else score,
+                signals,
+                mode,
+                turn_id,
+                at,
+                speaker,
+                session,
+                (seq, ordinal),
+                found,
+                answers,
+                own,
             )
 
 
@@ -279,9 +287,8 @@ def _ran(run: Artifact) -> str:
     return f"tool (artifact {run.id})"
 
 
-def line_text(message: SpokenMessage, blobs: Blobs, *, deep: bool) -> str:
+def line_text(pieces: Sequence[SpokenPiece | bytes], blobs: Blobs, deep: bool) -> str:
     """Return what was said; long texts in files are opened for what was found itself alone."""
-    pieces = message.pieces
     if len(pieces) == 1 and isinstance(pieces[0], bytes):  # as most are
         return pieces[0].decode("utf-8", "replace").strip()
     parts = []

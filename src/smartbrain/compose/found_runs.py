@@ -37,12 +37,15 @@ def found_runs(
     Raises:
         AdapterError: the storage failed.
     """
+    passages = found.passages
+    if not passages:
+        return {}
     shown = {one.id for one in packet.episodes}
     messages = {turn.turn_id: len(turn.messages) for turn in spoken}
     printed: dict[str, int] = {}
     for one in found.ranked:
-        row, passage = one.row, found.passages.get(one.row.num)
-        turn = row.source_turn_id
+        row = one.row
+        passage, turn = passages.get(row.num), row.source_turn_id
         if passage is None or turn is None or row.id not in shown:
             continue
         if len(printed) == _MOST:

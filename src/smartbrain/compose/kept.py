@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
-from smartbrain.compose.candidates import Candidate, Terms
+from smartbrain.compose.candidates import Candidate, Terms, is_answer
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
 from smartbrain.compose.words import Words, where_of, where_said, where_seen
@@ -96,8 +96,8 @@ def _candidates_to_plain(given: Sequence[Candidate], words: Words) -> list[dict[
 
 
 def _signals_to_plain(signals: Signals) -> dict[str, float]:
-    known = {name: getattr(signals, name) for name in _SIGNALS}
-    return {name: round(each, _DIGITS) for name, each in known.items() if each is not None}
+    known = [(name, getattr(signals, name)) for name in _SIGNALS]
+    return {name: round(each, _DIGITS) for name, each in known if each is not None}
 
 
 def _terms_to_plain(terms: Terms | None) -> list[float] | None:
@@ -108,35 +108,43 @@ def _candidate_to_plain(
     one: Candidate, words: Words, signals: dict[str, float], terms: list[float] | None
 ) -> dict[str, Any]:
     """Return a candidate with everything that ranking and rendering it again takes, and no more."""
-    given = {
-        "group": one.group,
-        "title": one.title,
-        "text": None if words.get(where_of(one)) == one.text else one.text,
-        "mode": one.mode.value if one.mode else None,
-        **_origin_to_plain(one),
-        "at": one.at.isoformat() if one.at else None,
-        "speaker": one.speaker,
-        "session": one.session,
-        "place": list(one.place) if one.session else None,
-        "hit": one.hit,
-        "terms": terms,
-    }
-    return {
+    plain = {
         "id": one.id,
         "score": one.score,
         "source": one.source.value,
         "signals": signals,
-        **{name: each for name, each in given.items() if each},
-        **({} if one.judged is None else {"judged": one.judged}),
+        "group": one.group,
+        **_origin_to_plain(one),
     }
+    if one.title:
+        plain["title"] = one.title
+    if one.text and words.get(where_of(one)) != one.text:
+        plain["text"] = one.text
+    if one.mode:
+        plain["mode"] = one.mode.value
+    if one.at:
+        plain["at"] = one.at.isoformat()
+    if one.speaker:
+        plain["speaker"] = one.speaker
+    if one.session:
+        plain["session"] = one.session
+        plain["place"] = list(one.place)
+    if one.hit:
+        plain["hit"] = True
+    if terms:
+        plain["terms"] = terms
+    if one.judged is not None:
+        plain["judged"] = one.judged
+    return plain
 
 
 def _origin_to_plain(one: Candidate) -> dict[str, Any]:
     """Return where a candidate comes from; a memory's own id and address follow from the rest."""
     if one.source is EvidenceSource.MEMORY:
-        return {"turn": one.turn_id}
+        return {"turn": one.turn_id} if one.turn_id else {}
     ref = {name: each for name, each in one.ref.to_dict().items() if each is not None}
-    return {"ref": ref, "source_uri": one.source_uri}
+    given = {"ref": ref, "source_uri": one.source_uri}
+    return {name: each for name, each in given.items() if each}
 
 
 def _origin(given: Mapping[str, Any]) -> tuple[EvidenceRef | None, str]:
@@ -264,6 +272,7 @@ def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]
 def _candidate(given: Mapping[str, Any]) -> Candidate:
     turn, ordinal = given.get("place", (0, 0))
     at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
+    session, speaker = given.get("session", ""), given.get("speaker")
     document, source_uri = _origin(given)
     return Candidate(
         id=given["id"],
@@ -278,10 +287,11 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         turn_id=given.get("turn"),
         document=document,
         at=datetime.fromisoformat(at) if at else None,
-        speaker=given.get("speaker"),
-        session=given.get("session", ""),
+        speaker=speaker,
+        session=session,
         place=(turn, ordinal),
         hit=given.get("hit", False),
+        answers=bool(session) and is_answer(ordinal, speaker),
         judged=given.get("judged"),
         scored=Terms(*terms) if terms else None,
     )

@@ -8,13 +8,14 @@ Every trim and refusal leaves a reason.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.compose.candidates import GROUPS, Candidate, is_answer
+from smartbrain.compose.candidates import GROUPS, Candidate
 from smartbrain.compose.levels import Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
@@ -41,6 +42,10 @@ _GAP_TOKENS: Final = JOINT + 2  # at most
 _LEAST: Final = 8  # tokens, with fewer left nothing has room
 _LONGEST: Final = 8  # characters of a token, at most, in any prose
 _DATE: Final = "2026-01-01, "
+_COSTS: Final = tuple(max(_LEAST_COST, length) ** _DENSITY for length in range(_SHORTEST + 1))
+"""What a line of so many characters weighs against its score; a longer one weighs no more."""
+_FRAME: Final = len(_GAP) + 4  # characters around a line, besides who says it
+_WORTH: Final = attrgetter("hit", "score")
 
 
 @dataclass(slots=True)
@@ -55,7 +60,7 @@ class Passage:
     @property
     def best(self) -> Candidate:
         """The line that brought it."""
-        return max((line for line, _ in self.lines), key=lambda one: (one.hit, one.score))
+        return max([line for line, _ in self.lines], key=_WORTH)
 
     def in_order(self) -> list[tuple[Candidate, str]]:
         """Return the lines as they were said."""
@@ -63,16 +68,16 @@ class Passage:
 
     def dates_for(self, one: Candidate, day: int) -> int:
         """Return how many more lines say their date if another one, of a day, is taken."""
-        if self._days == {day}:
+        if day in self._days and len(self._days) == 1:
             return 0
-        held = sorted((line.place, _day(line)) for line, _ in self.lines)
+        held = sorted([(line.place, _day(line)) for line, _ in self.lines])
         more = sorted([*held, (one.place, day)])
         return _changes(more) - _changes(held)
 
     def stands_beside(self, one: Candidate) -> bool:
         """Tell whether a line belongs to a turn of this passage or to one beside it."""
-        turn = one.place[0]
-        return not self._turns.isdisjoint((turn - 1, turn, turn + 1))
+        turn, held = one.place[0], self._turns
+        return turn in held or turn - 1 in held or turn + 1 in held
 
     def add(self, one: Candidate, text: str, day: int, characters: int) -> None:
         """Take a line of a day with so much of its text; all of it takes so many characters."""
@@ -95,7 +100,7 @@ class Choice:
     quotas: dict[EvidenceSource, int] = field(default_factory=dict)
     _sessions: dict[str, list[Passage]] = field(default_factory=dict)
     _opened: Counter[EvidenceSource] = field(default_factory=Counter)
-    _said: dict[str | None, list[str]] = field(default_factory=dict)
+    _said: defaultdict[str | None, list[str]] = field(default_factory=lambda: defaultdict(list))
     _quotes: dict[tuple[Candidate, int], tuple[str, int]] = field(default_factory=dict)
 
     def take(self, room: float, *, shown: Collection[str] = ()) -> float:
@@ -109,21 +114,24 @@ class Choice:
         size = min(size, self.rules.max_snippet_chars)
         left = room
         told = frozenset(shown)
+        sessions, said = self._sessions, self._said
         opened = -1
         while opened < len(self.passages):  # beside a hit there is a place once it is taken
             opened = len(self.passages)
             passed = []
-            unheard = {one.turn_id for one in self.waiting if not _answers(one)}
+            unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
                 may_open = one.hit and self._may_open(one)
-                placed = may_open or one.session in self._sessions
-                if placed and _answers(one):  # says little where what it answers is not shown
-                    placed = one.turn_id in self._said or one.turn_id not in unheard
-                fits = placed and left > _LEAST and one.turn_id not in told
+                turn = one.turn_id
+                placed = may_open or one.session in sessions
+                if placed and one.answers:  # says little where what it answers is not shown
+                    placed = turn in said or turn not in unheard
+                fits = placed and left > _LEAST and turn not in told
                 cost = self._take(one, left, size, may_open) if fits else 0.0
-                if not cost:
+                if cost:
+                    left -= cost
+                else:
                     passed.append(one)
-                left -= cost
             self.waiting = passed
         return room - left
 
@@ -134,9 +142,7 @@ class Choice:
 
     def close(self, shown: Collection[str]) -> None:
         """Say of everything that is left why it stays out."""
-        for one in self.waiting:
-            if not one.hit:
-                continue
+        for one in [one for one in self.waiting if one.hit]:
             if one.turn_id in shown:
                 code, sentence = "shown", "its turn is among the recent ones"
             elif self._is_told(one):
@@ -153,10 +159,15 @@ class Choice:
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
         order = sorted(
-            ((one, one.best, one.in_order()) for one in self.passages),
-            key=lambda each: (GROUPS.index(each[1].group), _moment(each[2][0][0]), each[1].id),
+            [(one.best, one.in_order()) for one in self.passages],
+            key=lambda each: (GROUPS.index(each[0].group), _moment(each[1][0][0]), each[0].id),
         )
-        return tuple(_evidence(best, lines, now, query) for _, best, lines in order)
+        found_by = {
+            mode: EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now)
+            for mode in {best.mode for best, _ in order}
+            if mode is not None
+        }
+        return tuple([_evidence(best, lines, found_by) for best, lines in order])
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
@@ -165,7 +176,8 @@ class Choice:
             home, dates = self._home(one, day, frame + size)
             if (home is None and not may_open) or size > room * _LONGEST:
                 continue
-            text, tokens = self._quote(one, size)
+            quote = self._quotes.pop((one, size), None) or self._quote(one, size)
+            text, tokens = quote
             cost = tokens + JOINT
             if home is None:
                 cost += self._opening(one)
@@ -173,12 +185,13 @@ class Choice:
                 gap = 0.0 if home.stands_beside(one) else _GAP_TOKENS
                 cost += gap + (self.count(_DATE) * dates if dates else 0)
             if cost > room or not (one.session or self._is_welcome(one)):
+                self._quotes[one, size] = quote  # there may be room for it later
                 continue
             if home is None:
                 home = self._opened_by(one)
             home.add(one, text, day, frame + len(text) + len(_DATE) * dates)
             if one.session:
-                self._said.setdefault(one.turn_id, []).append(text)
+                self._said[one.turn_id].append(text)
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
                 self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
@@ -215,6 +228,8 @@ class Choice:
         """Tell whether the least of a candidate could be shown, had it the tokens."""
         if self._may_open(one):
             return True
+        if not one.session:
+            return False
         least = min(len(one.text), _SHORTEST // 2)
         return self._home(one, _day(one), _frame(one) + least)[0] is not None
 
@@ -252,11 +267,8 @@ class Choice:
 
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
-        quote = self._quotes.get((one, size))
-        if quote is None:
-            text = excerpt(one.text, size, self.words)
-            quote = self._quotes[one, size] = text, self.count(disarmed(_spoken(one, text)))
-        return quote
+        text = excerpt(one.text, size, self.words)
+        return text, self.count(disarmed(_spoken(one, text)))
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -277,7 +289,7 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     order = sorted(
         candidates,
         key=lambda one: (
-            -one.score / min(max(_LEAST_COST, len(one.text)), _SHORTEST) ** _DENSITY,
+            -one.score / _COSTS[min(len(one.text), _SHORTEST)],
             one.source_uri,
             one.place,
             one.id,
@@ -287,11 +299,10 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     hits = (one for one in order if one.hit)
     covers = (one for one in hits if any(name in one.text.casefold() for name in names))
     first = next(covers, None) if names else None
-    return order if first is None else [first, *(one for one in order if one is not first)]
-
-
-def _answers(one: Candidate) -> bool:
-    return bool(one.session) and is_answer(one.place[1], one.speaker)
+    if first is not None:
+        order.remove(first)
+        order.insert(0, first)
+    return order
 
 
 def _spoken(one: Candidate, text: str) -> str:
@@ -313,12 +324,14 @@ def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
 
 def _frame(one: Candidate) -> int:
     """Return the characters that a line takes in its passage besides its text."""
-    return len(one.speaker or "") + len(_GAP) + 4
+    return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 
 def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
     """Return how much of a text may be shown, ever less; of what was not found itself only once."""
     length = len(one.text)
+    if not one.hit and length <= characters:  # as most are
+        return ((Level.FULL, length),)
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
     if one.hit and length > characters // 2:
         return most, (Level.HIGHLIGHTS, characters // 2)
@@ -326,7 +339,9 @@ def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
 
 
 def _evidence(
-    best: Candidate, lines: Iterable[tuple[Candidate, str]], now: datetime, query: str
+    best: Candidate,
+    lines: Iterable[tuple[Candidate, str]],
+    found_by: Mapping[QueryMode, EvidenceProvenance],
 ) -> ContextEvidence:
     """Return a passage as evidence: its lines in order, with a mark where some are left out.
 
@@ -334,19 +349,16 @@ def _evidence(
     """
     (first, text), *more = lines
     parts = [text]
-    before = first
+    turn, day = first.place[0], _day(first)
     for line, text in more:
-        if line.place[0] - before.place[0] > 1:
+        if line.place[0] - turn > 1:
             parts.append(_GAP)
-        date = f"{line.at:%Y-%m-%d}, " if line.at and _day(line) != _day(before) else ""
-        parts.append(f"{date}{_spoken(line, text)}")
-        before = line
+        said = _spoken(line, text)
+        if _day(line) != day and line.at:
+            said = f"{line.at.date().isoformat()}, {said}"
+        parts.append(said)
+        turn, day = line.place[0], _day(line)
     mode = best.mode
-    provenance = None
-    if mode is not None:
-        provenance = EvidenceProvenance(
-            mode=mode, query_text=query, query_index=0, retrieved_at=now
-        )
     return ContextEvidence(
         id=best.id,
         source=best.source,
@@ -356,7 +368,7 @@ def _evidence(
         mode=mode,
         score=round(min(1.0, max(0.0, best.score)), 4),
         signals=best.signals,
-        provenance=provenance,
+        provenance=None if mode is None else found_by[mode],
         ref=best.ref,
         at=first.at,
         speaker=first.speaker,

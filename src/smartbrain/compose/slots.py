@@ -48,7 +48,10 @@ _LOOP: Final = "tool_loop"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Everything that may be shown; `turns` are oldest first, and end with the one in progress."""
+    """Everything that may be shown; `turns` are oldest first, and end with the one in progress.
+
+    `heard` is what was read of the session already, with its words as they are stored.
+    """
 
     core: tuple[CoreBlock, ...] = ()
     governed: Governed = Governed()
@@ -56,6 +59,7 @@ class Held:
     in_progress: str | None = None
     results: tuple[ShownCall, ...] = ()
     spoken: tuple[SpokenTurn, ...] = ()
+    heard: Heard | None = None
 
 
 def read_slots(
@@ -86,6 +90,7 @@ def read_slots(
         in_progress=wanted.turn_id,
         results=results,
         spoken=read_spoken(packet, rows) if recipe.shows("evidence") else (),
+        heard=heard,
     )
 
 

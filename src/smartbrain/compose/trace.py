@@ -129,7 +129,20 @@ def shown_texts(package: ContextPackage) -> Iterator[str]:
 
 def _plain(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
     """Return reasons as plain data, without what they do not say."""
-    return [{name: part for name, part in one.to_dict().items() if part} for one in reasons]
+    return [_reason(one) for one in reasons]
+
+
+def _reason(one: Reason) -> dict[str, Any]:
+    plain: dict[str, Any] = {"code": one.code, "reason": one.reason}
+    if one.id:
+        plain["id"] = one.id
+    if one.type:
+        plain["type"] = one.type
+    if one.key:
+        plain["key"] = one.key
+    if one.detail:
+        plain["detail"] = to_plain(one.detail)
+    return plain
 
 
 def _rules(rules: Rules) -> dict[str, Any]:

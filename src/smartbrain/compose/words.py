@@ -1,24 +1,30 @@
-"""The words of a past context, read where they are stored rather than kept with its trace (S6).
+"""The words of a context, read where they are stored rather than kept with its trace (S6).
 
-In: the ids of memories and turns. Out: what they say now, by where it stands. What was forgotten is
-not there, so a trace holds nothing back that a tenant has forgotten.
+In: the ids of memories and turns, or all that a context was just chosen from. Out: what they say,
+by where it stands. What was forgotten is not there, so a trace holds nothing back that a tenant has
+forgotten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from smartbrain.compose.candidates import line_text
 from smartbrain.domain.context import EvidenceSource
+from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import AdapterError, NotFound
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.short_term import shown_turn
 
 if TYPE_CHECKING:
     from smartbrain.compose.candidates import Candidate
+    from smartbrain.compose.select import Inputs
     from smartbrain.domain.packet import ShownTurn
+    from smartbrain.domain.spoken import SpokenTurn
+    from smartbrain.domain.turn import Turn
     from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
 Where = tuple[str, ...]
@@ -58,13 +64,43 @@ def read_words(
     memories = rows.recalled.rows(sorted(nums.values()))
     words: Words = {("memory", one.id): one.text for one in memories}
     spoken = dict.fromkeys(where[1] for where in asked if where[:1] == ("line",))
-    for turn in rows.composed.around(list(spoken), reach=0) if spoken else ():
-        for ordinal, message in enumerate(turn.messages):
-            text = line_text(message, blobs, deep=True)
-            words["line", turn.turn_id, str(ordinal)] = text
+    words |= _lines(rows.composed.around(list(spoken), reach=0) if spoken else (), blobs)
     for shown in turns:
         words |= _messages(shown.turn_id, rows=rows, blobs=blobs)
     return words
+
+
+def words_of(inputs: Inputs, *, ports: Ports) -> Words:
+    """Return the words of what a context was chosen from; what was read for it is not read again.
+
+    Raises:
+        AdapterError: as `read_words` does.
+    """
+    held = inputs.held
+    words = _lines(held.spoken, ports.blobs)
+    for one in inputs.memories:
+        if not one.session and isinstance(one.scored, Ranked):
+            words["memory", one.id] = one.scored.row.text
+    for turn, texts in held.heard.said if held.heard else ():
+        words |= _said(turn, texts)
+    others = [one for one in inputs.memories if not one.session and where_of(one) not in words]
+    turns = [turn for turn in held.turns if not _is_read(turn, words)]
+    if others or turns:
+        with ports.truth.read() as rows:
+            words |= read_words(others, turns, rows=rows, blobs=ports.blobs)
+    return words
+
+
+def _is_read(turn: ShownTurn, words: Words) -> bool:
+    return all(where_said(turn.turn_id, one.id) in words for one in turn.messages)
+
+
+def _lines(spoken: Iterable[SpokenTurn], blobs: Blobs) -> Words:
+    return {
+        ("line", turn.turn_id, str(ordinal)): line_text(message.pieces, blobs, True)
+        for turn in spoken
+        for ordinal, message in enumerate(turn.messages)
+    }
 
 
 def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
@@ -77,8 +113,14 @@ def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
         if error.code not in LOST_TEXT:
             raise
         return {}
-    words = {where_said(turn_id, one.id): one.content for one in turn.messages}
-    for one in shown_turn(turn, [each.content for each in turn.messages]).messages:
+    return _said(turn, [one.content for one in turn.messages])
+
+
+def _said(turn: Turn, texts: Sequence[str]) -> Words:
+    """Return the words of the messages of a turn, and lines about what those showed."""
+    words: Words = {}
+    for one in shown_turn(turn, texts).messages:
+        words[where_said(turn.id, one.id)] = one.content
         if one.media:
-            words[where_seen(turn_id, one.id)] = "\n".join(one.media)
+            words[where_seen(turn.id, one.id)] = "\n".join(one.media)
     return words

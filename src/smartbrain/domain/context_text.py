@@ -172,7 +172,8 @@ def evidence_text(item: ContextEvidence, number: int) -> str:
     """Return a piece of evidence under its number, with when and by whom it was said."""
     uri = re.sub(r"\s+", "%20", item.source_uri.strip())
     title = _one_line(item.title) or item.source.value
-    said = ", ".join(filter(None, (f"{item.at:%Y-%m-%d}" if item.at else "", item.speaker or "")))
+    date = item.at.date().isoformat() if item.at else ""
+    said = ", ".join(filter(None, (date, item.speaker or "")))
     snippet = disarmed(f"{_one_line(said)}: {item.snippet}" if said else item.snippet)
     mode = item.mode.value if item.mode else _BY_RULE
     lines = (evidence_line(number, title, uri), snippet, closing_line(mode, item.score))
@@ -256,8 +257,7 @@ def _filled(texts: Iterable[tuple[str, str]]) -> Iterator[TitledBlock]:
 
 def _indented(text: str) -> str:
     """Return an entry of a list, whose further lines cannot be taken for entries or headings."""
-    first, *more = text.splitlines() or [""]
-    return disarmed("\n".join([first, *(f"  {line}" for line in more)]))
+    return disarmed("\n  ".join(text.splitlines()))
 
 
 def _one_line(text: str) -> str:
@@ -265,4 +265,4 @@ def _one_line(text: str) -> str:
 
 
 def _minute(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M}"
+    return at.isoformat(" ", "minutes")[:16]

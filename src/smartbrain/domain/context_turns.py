@@ -29,6 +29,8 @@ def spoken(turn: ShownTurn) -> list[ShownMessage]:
 
 def told_text(message: ShownMessage) -> str:
     """Return what a message says, and a line for each image or file that it showed."""
+    if not message.media:
+        return message.content
     notes = (f"({' '.join(one.split())})" for one in message.media)
     return "\n".join(filter(None, (message.content, *notes)))
 
@@ -64,6 +66,9 @@ def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
     `waits` for it.
     """
     messages = spoken(turn)
+    if not turn.tool_calls:  # as most are
+        yield from [one for one in messages if one.content.strip() or one.media]
+        return
     makers = {call_id: place for place, one in enumerate(messages) for call_id in one.calls}
     loose = [call for call in turn.tool_calls if call.call_id not in makers]
     callers = _callers(messages, waits=waits) if loose else []

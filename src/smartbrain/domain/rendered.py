@@ -47,8 +47,11 @@ _OURS: Final = frozenset(title for title in TITLES.values() if title != USER_TIT
 
 def title_of(kind: str) -> str:
     """Return the title of a slot or of a type of blocks."""
+    known = TITLES.get(kind)
+    if known is not None:
+        return known
     words = " ".join(re.sub(r"[\W_]+", " ", kind).split())[:_LONGEST_TITLE].strip()
-    return TITLES.get(kind) or words[:1].upper() + words[1:] or "Notes"
+    return words[:1].upper() + words[1:] or "Notes"
 
 
 def heading(title: str) -> str:
@@ -97,21 +100,22 @@ def _marks() -> _Marks:
 
 def disarmed(text: str) -> str:
     """Return a text in which no line can be taken for a heading or for evidence: it is quoted."""
-    marks = _marks()
-    if not _may_hold(text, marks):
+    if not _may_hold(text):
         return text
+    marks = _marks()
     return "".join(
         _QUOTE + line.lstrip() if _is_mark(line, marks) else line
         for line in text.splitlines(keepends=True)
     )
 
 
-def _may_hold(text: str, marks: _Marks) -> bool:
+def _may_hold(text: str) -> bool:
     """Tell whether a text can hold a mark at all, which hardly any does."""
-    if not marks.any.search(text):
-        return False
-    plain = _plain(text)
-    return "===" in plain or "[E" in plain
+    if not text.isascii():
+        if not _marks().any.search(text):
+            return False
+        text = _plain(text)
+    return "===" in text or "[E" in text
 
 
 def _is_mark(line: str, marks: _Marks) -> bool:
@@ -132,9 +136,9 @@ def rendered_spans(text: str) -> list[tuple[int, int]]:
     of the user's message is the user's. Evidence outside of a block lasts to its closing line, or
     for one line.
     """
-    marks = _marks()
-    if not _may_hold(text, marks):
+    if not _may_hold(text):
         return []
+    marks = _marks()
     lines = text.splitlines(keepends=True)
     ends = _evidence_ends(lines, marks)
     spans: list[tuple[int, int]] = []

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
-from base64 import b85decode
+from base64 import b64decode, b85encode
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from smartbrain.adapters.sqlite.rows import load, load_packed, packed_json
+from smartbrain.adapters.sqlite.packed import load_packed, packed_json
+from smartbrain.adapters.sqlite.rows import load
 from smartbrain.domain.memory import Status
 from smartbrain.domain.record import canonical_json
-from smartbrain.errors import UsageError
+from smartbrain.errors import AdapterError, UsageError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 
 def spelled(value: Any) -> str:
     """Return the JSON that a value is packed as."""
-    return zlib.decompress(b85decode(load(packed_json(value)))).decode()
+    return zstd.decompress(b64decode(load(packed_json(value)).removeprefix("zstd:"))).decode()
 
 
 @pytest.mark.spec("S6")
@@ -45,3 +52,21 @@ def test_what_is_no_json_is_not_packed_either(value: Any) -> None:
     """The error says so in one line."""
     with pytest.raises(UsageError):
         packed_json(value)
+
+
+@pytest.mark.spec("S6")
+def test_what_an_earlier_release_packed_is_still_read() -> None:
+    """Its form was another one, and so was the oldest, which was not packed at all."""
+    value = {"文": "蓝牙", "scores": [0.25, 3]}
+    plain = canonical_json(value)
+    earlier = f'"{b85encode(zlib.compress(plain.encode())).decode()}"'
+    assert value == load_packed(earlier) == load_packed(plain) == load_packed(packed_json(value))
+
+
+@pytest.mark.spec("S6")
+@pytest.mark.parametrize("text", ['"zstd:AAAA"', '"zstd:%"', '"zstd:"', '"c%17D9RLL"', '"文"'])
+def test_a_damaged_value_is_refused(text: str) -> None:
+    """Whichever form it has, it says what to do."""
+    with pytest.raises(AdapterError, match="restore the tenant from a backup") as caught:
+        load_packed(text)
+    assert caught.value.code == "corrupt"

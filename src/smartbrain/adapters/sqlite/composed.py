@@ -13,8 +13,9 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.packed import load_packed
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Row, load, load_packed, texts_json
+from smartbrain.adapters.sqlite.rows import load, texts_json
 from smartbrain.domain.indexed import SpokenPiece
 from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
 from smartbrain.domain.time import from_micros, to_micros
@@ -33,6 +34,8 @@ _AROUND: Final = (
     " AND r.num = x.spans ->> '$[0][0]' AND r.mime GLOB 'text/*'"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
+Spans = Sequence[tuple[int, int, int]]
+"""Where the words of a message are: the number of a chunk, an offset and a length each."""
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
@@ -53,20 +56,28 @@ class SqliteComposed:
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
         """Return turns and those beside them, by session and place."""
-        found: list[Row] = self._execute(_AROUND, (texts_json(turn_ids), reach)).fetchall()
-        apart = {row[6]: load(row[6]) for row in found if row[7] is None}
-        wanted = sorted({span[0] for spans in apart.values() for span in spans})
-        chunks = dict(self._raw.numbered(wanted)) if wanted else {}
         turns: list[SpokenTurn] = []
+        apart: list[tuple[list[SpokenMessage], int, Spans]] = []
         last: str | None = None
         said: list[SpokenMessage] = []
+        found = self._execute(_AROUND, (texts_json(turn_ids), reach))
         for turn, session, seq, at, offset, speaker, spans, body in found:
             if turn != last:
                 last, said = turn, []
                 turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), said))
-            pieces = (body,) if body is not None else _pieces(apart[spans], chunks)
-            said.append(SpokenMessage(speaker, pieces))
+            if body is None:
+                apart.append((said, len(said), load(spans)))
+            said.append(SpokenMessage(speaker, (body,)))
+        if apart:
+            self._read_apart(apart)
         return turns
+
+    def _read_apart(self, apart: Sequence[tuple[list[SpokenMessage], int, Spans]]) -> None:
+        """Say of messages whose words were not read along where those are."""
+        wanted = sorted({span[0] for _, _, spans in apart for span in spans})
+        chunks = dict(self._raw.numbered(wanted)) if wanted else {}
+        for said, place, spans in apart:
+            said[place] = SpokenMessage(said[place].speaker, _pieces(spans, chunks))
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Note when memories were last shown."""
@@ -94,9 +105,7 @@ class SqliteComposed:
         return gone + self._connection.changes()
 
 
-def _pieces(
-    spans: Sequence[tuple[int, int, int]], chunks: dict[int, RawChunk]
-) -> tuple[SpokenPiece, ...]:
+def _pieces(spans: Spans, chunks: dict[int, RawChunk]) -> tuple[SpokenPiece, ...]:
     """Return where the words of a message are; a piece whose chunk is gone is left out."""
     return tuple(
         SpokenPiece(chunks[num], offset, length) for num, offset, length in spans if num in chunks

@@ -7,8 +7,6 @@ An enum's member is bound as it is: it is its own text.
 from __future__ import annotations
 
 import json
-import zlib
-from base64 import b85decode, b85encode
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -79,35 +77,6 @@ def load(text: str) -> Any:
     raise AdapterError(
         f"a stored value is no JSON ({problem}); restore the tenant from a backup", code="corrupt"
     )
-
-
-def packed_json(value: Any) -> str:
-    """Return JSON that is a text with the compressed one of a value; for what is seldom read."""
-    try:  # what is plain already it spells alike, in half the time
-        spelled = json.dumps(
-            value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-        ).encode()
-    except (TypeError, ValueError, RecursionError):
-        spelled = json_text(value).encode()
-    return f'"{b85encode(zlib.compress(spelled)).decode()}"'
-
-
-def load_packed(text: str) -> Any:
-    """Read stored JSON that may be packed.
-
-    Raises:
-        AdapterError: it is damaged.
-    """
-    value = load(text)
-    if not isinstance(value, str):
-        return value
-    try:
-        return load(zlib.decompress(b85decode(value)).decode())
-    except (ValueError, zlib.error) as error:
-        raise AdapterError(
-            f"a stored value cannot be unpacked ({error}); restore the tenant from a backup",
-            code="corrupt",
-        ) from None
 
 
 def load_list(text: str) -> tuple[Any, ...]:

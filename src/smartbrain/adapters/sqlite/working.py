@@ -11,16 +11,15 @@ from typing import Any, Final
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.packed import load_packed, packed_json
 from smartbrain.adapters.sqlite.rows import (
     Touched,
     json_text,
     load,
-    load_packed,
     optional_json,
     optional_load,
     optional_micros,
     optional_time,
-    packed_json,
 )
 from smartbrain.domain.job import Job, JobState, StateEntry, Trace
 from smartbrain.domain.time import from_micros, to_micros
