@@ -35,7 +35,7 @@ def write_anew(folder: Path | None, entries: Iterable[Entry], typical: int) -> S
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     index = Index(build_schema(), path=None if folder is None else str(folder))
-    return _write(index, folder, State(), entries, typical)
+    return _write(index, folder, State(highest=-1), entries, typical)
 
 
 def write_more(
@@ -72,7 +72,7 @@ def _write(
     """Add entries and padding; on error what tantivy has committed before is all that is there."""
     index.config_reader("manual")
     groups = {group: number for number, group in enumerate(state.groups)}
-    rows, tokens = state.rows, state.tokens
+    rows, tokens, highest = state.rows, state.tokens, state.highest
     writer = index.writer(_HEAP_BYTES, 1)
     try:
         for entry in entries:
@@ -81,8 +81,14 @@ def _write(
             writer.add_document(to_document(entry, rows, groups.setdefault(key, len(groups))))
             rows += 1
             tokens += entry.length
+            highest = None if highest is None else max(highest, entry.num)
         state = replace(
-            state, rows=rows, tokens=tokens, groups=tuple(groups), typical_length=typical
+            state,
+            rows=rows,
+            tokens=tokens,
+            groups=tuple(groups),
+            typical_length=typical,
+            highest=highest,
         )
         state = _pad(writer, state)
         writer.commit()

@@ -53,7 +53,8 @@ Hits = tuple[list[float], list[int]]
 class State(Record):
     """What is known of the segments beside themselves; `rows` and `tokens` count removed ones too.
 
-    A group is the type, status, layer and language that documents share.
+    A group is the type, status, layer and language that documents share. `highest` is the highest
+    number that was ever written; segments of before do not know it.
     """
 
     format: int = FORMAT
@@ -67,6 +68,7 @@ class State(Record):
     removed: tuple[int, ...] = ()
     removed_tokens: int = 0
     removed_terms: Mapping[str, int] = field(default_factory=dict)
+    highest: int | None = None
 
 
 class Segments:
@@ -244,6 +246,9 @@ class Segments:
 
     def _find(self, num: int) -> tuple[int, DocAddress] | None:
         """Return where the document of a number stands, if it was not removed."""
+        highest = self._state.highest
+        if highest is not None and num > highest:  # as that of every new node is
+            return None
         versions = self._searcher.doc_freq(NUM, num)
         if not versions:
             return None
