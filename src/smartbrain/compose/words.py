@@ -40,9 +40,9 @@ def where_said(turn_id: str, message_id: str | None) -> Where:
     return ("message", turn_id, message_id or "")
 
 
-def where_seen(turn_id: str, message_id: str | None) -> Where:
-    """Return where it stands what a message showed besides words, a line each."""
-    return ("media", turn_id, message_id or "")
+def where_seen(turn_id: str, shown_id: str | None) -> Where:
+    """Return where it stands what a message or a call showed besides words, a line each."""
+    return ("media", turn_id, shown_id or "")
 
 
 def read_words(
@@ -78,7 +78,10 @@ def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
             raise
         return {}
     words = {where_said(turn_id, one.id): one.content for one in turn.messages}
-    for one in shown_turn(turn, [each.content for each in turn.messages]).messages:
-        if one.media:
-            words[where_seen(turn_id, one.id)] = "\n".join(one.media)
+    shown = shown_turn(turn, [each.content for each in turn.messages])
+    seen = [(one.id, one.media) for one in shown.messages]
+    seen += [(one.id, one.media) for one in shown.tool_calls]
+    for shown_id, media in seen:
+        if media:
+            words[where_seen(turn_id, shown_id)] = "\n".join(media)
     return words
