@@ -30,3 +30,37 @@ def test_what_somebody_took_over_from_another_is_theirs(
         (fact,) = brain.memories.list("facts").items
         versions = brain.memories.history(key)
     assert (key, value, 2) == (fact.key, fact.value["value"], len(versions))
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "stand"),
+    [
+        ("The team uses Scrum.", "The team switched from Scrum to Kanban.", ["Kanban"]),
+        ("The team uses Scrum.", "The team uses Kanban instead of Scrum now.", ["Kanban"]),
+        ("The team uses Scrum.", "The team no longer uses Scrum but Kanban.", ["Kanban"]),
+        ("The team uses Scrum.", "The team no longer uses Scrum, it uses Kanban.", ["Kanban"]),
+        ("The team uses Jira.", "The team switched from Jira to Linear.", ["Linear"]),
+        ("The team uses Postgres.", "The team uses Redis now.", ["Postgres", "Redis"]),
+        ("The team uses MySQL.", "The team switched from Postgres to Foobar.", ["Foobar", "MySQL"]),
+        ("我们用 Scrum。", "我们从 Scrum 换成看板了。", ["看板"]),
+        ("我们用 Scrum。", "我们不用 Scrum 了，改用看板。", ["看板"]),
+        ("我们用 Scrum。", "我们不再用 Scrum，现在改用 Kanban 了。", ["Kanban"]),
+        ("我们用 Jira。", "我们从 Jira 换成了 Linear。", ["Linear"]),
+        ("我们用 MySQL。", "我们从 Postgres 换成 Foobar 了。", ["Foobar", "MySQL"]),
+        ("我们用 Postgres。", "我们用的是 Redis。", ["Postgres", "Redis"]),
+    ],
+)  # fmt: skip
+def test_what_is_used_in_the_place_of_something_replaces_it(
+    tmp_path: Path, first: str, then: str, stand: list[str]
+) -> None:
+    """In either order of arrival; what is only used as well, or was never said, ends nothing."""
+    days = {first: "2001-05-01T10:00:00Z", then: "2001-05-02T10:00:00Z"}
+    for place, order in enumerate(((first, then), (then, first))):
+        with fake_brain(tmp_path / str(place)) as brain:
+            for text in order:
+                result = brain.commit_turn("s", {"messages": [user(text)], "at": days[text]})
+                told = [one.code for one in result.explain.retention]
+                assert "nothing_to_retract" not in told
+            found = brain.memories.list("facts").items
+        assert stand == sorted(one.value["value"] for one in found)
