@@ -168,6 +168,51 @@ def test_a_part_that_cannot_be_stored_is_named_and_the_rest_goes_on(tmp_path: Pa
     assert {"h", "good"} == set(sessions)
 
 
+@pytest.mark.spec("S1", "S7", "E4")
+@pytest.mark.parametrize("batch", [2, 200])
+@pytest.mark.parametrize("quota", ["memories", "bytes"])
+def test_an_import_stops_when_the_tenant_is_full_and_goes_on_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, batch: int
+) -> None:
+    """What was stored stays, what is left is counted, and in the end nothing is missing."""
+    monkeypatch.setattr(importing, "_BATCH", batch)
+    said = [
+        (ago(200), "待办：整理预算表"),
+        *TALK,
+        (ago(4), "I love tea"),
+        (ago(3), "整理预算表做完了"),
+    ]
+    file = written(
+        tmp_path / "h.jsonl",
+        [
+            {"role": "user", "content": text + " " * 90_000, "at": at.isoformat()}
+            for at, text in said
+        ],
+    )
+    most = {"memories": 7, "bytes": 1_000_000}[quota]
+    with fake_brain(tmp_path / "b", **{f"quotas.{quota}": most}) as brain:
+        report = brain.import_chat(file)
+        assert 0 < report.turns < len(said)
+        assert len(said) - report.turns == report.left
+        assert f"raise quotas.{quota}" in report.stopped
+        assert (0, 0, ()) == (report.refused, report.archived, report.problems)
+        before = rows(brain)
+        again = brain.import_chat(file)
+        assert (0, report.turns, report.left) == (again.turns, again.replayed, again.left)
+        assert before == rows(brain)
+    with fake_brain(tmp_path / "b", seed=2) as brain, fake_brain(tmp_path / "whole") as whole:
+        rest = brain.import_chat(file)
+        assert (report.left, report.turns, 0, "") == (
+            rest.turns,
+            rest.replayed,
+            rest.left,
+            rest.stopped,
+        )
+        whole.import_chat(file)
+        for key in (*KEYS, "task:general:整理预算表"):
+            assert versions(whole, key) == versions(brain, key)
+
+
 @pytest.mark.spec("S1", "C1", "S6")
 def test_what_was_open_long_ago_arrives_archived(tmp_path: Path) -> None:
     """Goals and tasks nobody spoke of for 90 days; not those done, spoken of again, or recent."""

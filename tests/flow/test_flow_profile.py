@@ -151,6 +151,18 @@ def test_a_profile_shows_all_that_is_known(tmp_path: Path) -> None:
         (("叫我小王就行。", "以后别叫我小王了。"), {"name_to_avoid_小王": "别叫我小王了"}),
         (("Call me Bob.", "Don't call me before 9am."),
          {"name_to_use": "Bob", "meeting_time": "Don't call me before 9am"}),
+        (("Don't call me Bob, call me Robert.",),
+         {"name_to_avoid_Bob": "Don't call me Bob", "name_to_use": "Robert"}),
+        (("别叫我小李，叫我李工。",), {"name_to_avoid_小李": "别叫我小李", "name_to_use": "李工"}),
+        (("Call me Bob.", "Call me Robert, don't call me Bob."),
+         {"name_to_avoid_Bob": "don't call me Bob", "name_to_use": "Robert"}),
+        (("叫我小李就行。", "以后别叫我小李了，请叫我李工吧。"),
+         {"name_to_avoid_小李": "别叫我小李了", "name_to_use": "李工"}),
+        (("Don't call me Robert.", "Don't call me Bob, don't call me Bobby, call me Robert."),
+         {"name_to_avoid_Bob": "Don't call me Bob", "name_to_avoid_Bobby": "don't call me Bobby",
+          "name_to_use": "Robert"}),
+        (("Don't call me Bob, call me tomorrow.",), {"name_to_avoid_Bob": "Don't call me Bob"}),
+        (("别叫我小李，叫我起床。",), {"name_to_avoid_小李": "别叫我小李"}),
     ],
 )  # fmt: skip
 def test_a_name_to_avoid_stands_beside_the_one_to_use(

@@ -125,12 +125,28 @@ def test_a_chat_history_is_imported_once(tmp_path: Path) -> None:
         "sessions": 1,
         "memories": 0,
         "archived": 0,
+        "left": 0,
+        "stopped": "",
         "problems": [],
     } == report
     with SmartBrain.open(place) as brain:
         assert ["2001-05-01", "2001-05-02", "2001-05-03"] == [
             turn.at.date().isoformat() for turn in brain.sessions.turns("聊天")
         ]
+
+
+@pytest.mark.spec("S2", "E4", "S7")
+def test_an_import_into_a_full_tenant_says_what_is_left(tmp_path: Path) -> None:
+    """Not a line a turn: what is full, how much waits, and how it goes on."""
+    place = fresh(tmp_path)
+    (place / "brain.yml").write_text("quotas:\n  memories: 4\n", encoding="utf-8")
+    file = history(tmp_path / "聊天.jsonl", "我住在上海", "I love tea", "我喜欢爵士乐", "hello")
+    run = memctl("ingest", "--chat", file, folder=tmp_path)
+    assert run.out.splitlines()[2:] == [
+        "stopped, 3 turns left: with this the tenant would hold 8 memories and may hold 4, so it is"
+        " refused; raise quotas.memories",
+        "run it again when there is room; it goes on where it stopped",
+    ]
 
 
 @pytest.mark.spec("S2", "E4")

@@ -260,8 +260,9 @@ class SmartBrain(Tools):
     ) -> ImportReport:
         """Import a chat history, each turn at its own time; what is there already is skipped.
 
-        An import that was cut off is finished by calling this again. Turns that cannot be stored
-        are named in the report; goals and tasks of long ago that are still open come archived.
+        An import that was cut off is finished by calling this again, and so is one that stopped
+        because the tenant is full, once its quota is raised. Turns that cannot be stored are named
+        in the report; goals and tasks of long ago that are still open come archived.
 
         Args:
             path: a file of JSONL, an export of ChatGPT or Claude, or a transcript.

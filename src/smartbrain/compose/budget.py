@@ -301,7 +301,10 @@ def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
         yield Level.SUMMARY, eighth
     yield Level.HIGHLIGHTS, replace(call, text="", truncated=True)
     first = call.summary.partition("\n")[0][:80]
-    yield Level.REFERENCE, replace(call, text="", args=None, summary=first, truncated=True)
+    yield (
+        Level.REFERENCE,
+        replace(call, text="", args=None, summary=first, truncated=True, media=()),
+    )
 
 
 def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:

@@ -78,6 +78,7 @@ def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
     for one in plain["messages"]:
         if words.get(where_said(turn.turn_id, one["id"])) == one["content"]:
             del one["content"]
+    for one in (*plain["messages"], *plain["tool_calls"]):
         if words.get(where_seen(turn.turn_id, one["id"]), "") == "\n".join(one["media"]):
             del one["media"]
     return plain
@@ -258,15 +259,17 @@ def _with_words(given: Mapping[str, Any], words: Words) -> tuple[ShownTurn, int]
     """Return a turn with its words, and how many of its messages have none any more."""
     where = {one["id"]: where_said(given["turn_id"], one["id"]) for one in given["messages"]}
     messages = [
-        {
-            "content": words.get(where[one["id"]], ""),
-            "media": words.get(where_seen(given["turn_id"], one["id"]), "").splitlines(),
-            **one,
-        }
+        {"content": words.get(where[one["id"]], ""), **_with_media(one, given["turn_id"], words)}
         for one in given["messages"]
     ]
+    calls = [_with_media(one, given["turn_id"], words) for one in given["tool_calls"]]
     lost = sum("content" not in one and where[one["id"]] not in words for one in given["messages"])
-    return ShownTurn.from_dict({**given, "messages": messages}), lost
+    return ShownTurn.from_dict({**given, "messages": messages, "tool_calls": calls}), lost
+
+
+def _with_media(given: Mapping[str, Any], turn_id: str, words: Words) -> dict[str, Any]:
+    """Return a message or a call with the lines about what it showed."""
+    return {"media": words.get(where_seen(turn_id, given["id"]), "").splitlines(), **given}
 
 
 def _candidate(given: Mapping[str, Any]) -> Candidate:

@@ -25,7 +25,7 @@ from smartbrain.govern.artifacts import last_artifacts
 from smartbrain.govern.board import governed
 from smartbrain.govern.compaction import read_compaction
 from smartbrain.govern.sessions import with_texts
-from smartbrain.govern.short_term import calls_made, last_turns, shown_turn
+from smartbrain.govern.short_term import calls_made, last_turns, result_media, shown_turn
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.summarise import core_blocks
 
@@ -184,7 +184,10 @@ def _in_progress(
     (whole,) = with_texts([replace(stored, tool_calls=step)], transaction=rows, blobs=blobs)
     turn = shown_turn(stored, [message.content for message in whole.messages])
     most = rules.policies.composition.tool_result_max_chars // max(1, len(step))
-    return turn, tuple(_outcome(call, most, rules) for call in whole.tool_calls)
+    outcomes = (_outcome(call, most, rules) for call in whole.tool_calls)
+    media = (result_media(call, stored.refs) for call in whole.tool_calls)
+    shown = zip(outcomes, media, strict=True)
+    return turn, tuple(replace(call, media=lines) for call, lines in shown)
 
 
 def _last_step(turn: Turn) -> tuple[ToolCall, ...]:

@@ -46,9 +46,9 @@ def where_said(turn_id: str, message_id: str | None) -> Where:
     return ("message", turn_id, message_id or "")
 
 
-def where_seen(turn_id: str, message_id: str | None) -> Where:
-    """Return where it stands what a message showed besides words, a line each."""
-    return ("media", turn_id, message_id or "")
+def where_seen(turn_id: str, shown_id: str | None) -> Where:
+    """Return where it stands what a message or a call showed besides words, a line each."""
+    return ("media", turn_id, shown_id or "")
 
 
 def read_words(
@@ -117,10 +117,12 @@ def _messages(turn_id: str, *, rows: Transaction, blobs: Blobs) -> Words:
 
 
 def _said(turn: Turn, texts: Sequence[str]) -> Words:
-    """Return the words of the messages of a turn, and lines about what those showed."""
-    words: Words = {}
-    for one in shown_turn(turn, texts).messages:
-        words[where_said(turn.id, one.id)] = one.content
-        if one.media:
-            words[where_seen(turn.id, one.id)] = "\n".join(one.media)
+    """Return the words of the messages of a turn, and lines about what it showed beside them."""
+    shown = shown_turn(turn, texts)
+    words: Words = {where_said(turn.id, one.id): one.content for one in shown.messages}
+    seen = [(one.id, one.media) for one in shown.messages]
+    seen += [(one.id, one.media) for one in shown.tool_calls]
+    for shown_id, media in seen:
+        if media:
+            words[where_seen(turn.id, shown_id)] = "\n".join(media)
     return words

@@ -22,7 +22,7 @@ from smartbrain.domain.context_slots import (
     PinEntry,
     Slots,
 )
-from smartbrain.domain.context_turns import is_open, sequence, spoken, told_text
+from smartbrain.domain.context_turns import is_open, media_notes, sequence, spoken, told_text
 from smartbrain.domain.hints import shown
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import (
@@ -201,10 +201,13 @@ def call_text(call: ShownCall) -> str:
 
 
 def outcome_text(call: ShownCall) -> str:
-    """Return what came of a call: summary, the part of the output that is shown, and its id."""
+    """Return what came of a call: summary, the part of the output that is shown, and its id.
+
+    Images and files of its result are named by a line each.
+    """
     ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
     cut = f"cut; all {call.bytes:,} bytes: " if call.truncated else ""
-    parts = (call.summary or ended, call.text, f"({cut}artifact {call.id})")
+    parts = (call.summary or ended, call.text, *media_notes(call), f"({cut}artifact {call.id})")
     return disarmed("\n".join(filter(None, parts)))
 
 

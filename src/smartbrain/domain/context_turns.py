@@ -31,8 +31,12 @@ def told_text(message: ShownMessage) -> str:
     """Return what a message says, and a line for each image or file that it showed."""
     if not message.media:
         return message.content
-    notes = (f"({' '.join(one.split())})" for one in message.media)
-    return "\n".join(filter(None, (message.content, *notes)))
+    return "\n".join(filter(None, (message.content, *media_notes(message))))
+
+
+def media_notes(shown: ShownMessage | ShownCall) -> list[str]:
+    """Return a line for each image or file that a message, or the result of a call, showed."""
+    return [f"({' '.join(one.split())})" for one in shown.media]
 
 
 def _in_own_words(message: ShownMessage) -> ShownMessage:

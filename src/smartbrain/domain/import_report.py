@@ -17,7 +17,8 @@ class ImportReport(Record):
 
     `turns` were stored now, `replayed` ones were there already, `refused` ones could not be stored;
     `memories` are the versions that the new turns wrote, `archived` the goals and tasks among all
-    of them that are too old to be still open. `problems` names each part that was left out.
+    of them that are too old to be still open. `problems` names each part that was left out. If the
+    tenant became full, `stopped` says of what, and `left` counts the turns that wait for room.
     """
 
     turns: int = 0
@@ -26,6 +27,8 @@ class ImportReport(Record):
     sessions: int = 0
     memories: int = 0
     archived: int = 0
+    left: int = 0
+    stopped: str = ""
     problems: tuple[str, ...] = ()
 
 

@@ -119,13 +119,15 @@ class ShownCall(ArtifactSummary):
     """A tool call as it may be shown again.
 
     `text` is the part of its output that is shown, cut if `truncated`: empty in all but the call
-    that a context is about, because output of the past is never replayed.
+    that a context is about, because output of the past is never replayed. `media` names each image
+    and file that its result showed, and where to find it.
     """
 
     call_id: str | None = None
     args: Any = None
     text: str = ""
     truncated: bool = False
+    media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -226,7 +226,7 @@ def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
             )
             for one, text in zip(turn.messages, texts, strict=True)
         ),
-        tool_calls=tuple(map(_shown_call, turn.tool_calls)),
+        tool_calls=tuple(_shown_call(one, turn.refs) for one in turn.tool_calls),
     )
 
 
@@ -245,6 +245,13 @@ def _media(message: Message, refs: Sequence[Ref]) -> tuple[str, ...]:
     return tuple(_media_line(known[uri]) for uri in kept if uri in known)
 
 
+def result_media(call: ToolCall, refs: Sequence[Ref]) -> tuple[str, ...]:
+    """Return a line for each image or file that the result of a call showed."""
+    if call.call_id is None:
+        return ()
+    return tuple(_media_line(ref) for ref in refs if ref.ref_meta.get("call_id") == call.call_id)
+
+
 def _media_line(ref: Ref) -> str:
     meta = ref.ref_meta
     size = meta.get("bytes")
@@ -260,7 +267,7 @@ def _media_line(ref: Ref) -> str:
     return f"{meta.get('kind', 'file')} left out: {told[:_LONGEST_NOTE]}"
 
 
-def _shown_call(call: ToolCall) -> ShownCall:
+def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
     """Return how a tool call ended, without its output and without what it was given."""
     spans = (*call.stderr_spans, *call.stdout_spans) or call.result_spans
     size = sum(span.length for span in spans)
@@ -273,4 +280,5 @@ def _shown_call(call: ToolCall) -> ShownCall:
         bytes=size,
         summary=f"{' '.join(call.name.split())}: {ended}, {size:,} bytes",
         call_id=call.call_id,
+        media=result_media(call, refs),
     )

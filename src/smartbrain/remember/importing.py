@@ -2,8 +2,9 @@
 
 In: what the readers of `remember.history` find. Out: a report. Each turn has a key of its own, so
 an import that was cut off is finished by running it again, and one that is repeated changes
-nothing. A turn that cannot be stored is named and left out; the rest goes on. At the end the goals
-and tasks that nobody has spoken of for long are put away as archived.
+nothing. A turn that cannot be stored is named and left out; the rest goes on, unless the tenant is
+full: then the rest is only counted, for another run. At the end the goals and tasks that nobody
+has spoken of for long are put away as archived.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 _BATCH: Final = 200  # turns of one transaction
+_FULL: Final = "over_quota"
 _OLD: Final = timedelta(days=90)
 _CAN_BE_OPEN: Final = frozenset({"goals", "tasks"})
 
@@ -70,15 +72,17 @@ def import_history(
             finish()
     if batch:
         finish()
-    archived = _archive_old(work.spoken_of, ports=ports, rules=rules)
-    return work.report(archived)
+    # Turns that are left may end what is open, or take it up again: the last run archives.
+    due = {} if work.stopped else work.spoken_of
+    return work.report(_archive_old(due, ports=ports, rules=rules))
 
 
 @dataclass(slots=True)
 class _Import:
     """The import of one history, and what has become of it so far.
 
-    `spoken_of` tells when each goal and task of the history was last spoken of, by type and key.
+    `spoken_of` tells when each goal and task of the history was last spoken of, by type and key;
+    `stopped` why no more turns are taken.
     """
 
     read: ReadTurn
@@ -86,6 +90,8 @@ class _Import:
     rules: WriteRules
     problems: list[str] = field(default_factory=list)
     spoken_of: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    stopped: str = ""
+    _left: set[str] = field(default_factory=set)
     _turns: int = 0
     _replayed: int = 0
     _refused: int = 0
@@ -93,14 +99,18 @@ class _Import:
     _sessions: set[str] = field(default_factory=set)
 
     def take(self, batch: Sequence[HistoryTurn]) -> None:
-        """Commit the turns of a batch that are not there yet, in one transaction."""
+        """Commit the turns of a batch that are not there yet, in one transaction.
+
+        Once the tenant is full they are left, and counted.
+        """
         given = [one for turn in batch if (one := self._given(turn)) is not None]
         known = self._known(given)
         for one in given:
             if _key(one) in known:
                 self._note(one, known[_key(one)])
         fresh = [one for one in given if _key(one) not in known]
-        if not fresh:
+        if not fresh or self.stopped:
+            self._left.update(map(_key, fresh))
             return
         try:
             results = commit_turns(fresh, ports=self.ports, rules=self.rules)
@@ -122,6 +132,8 @@ class _Import:
             sessions=len(self._sessions),
             memories=self._memories,
             archived=archived,
+            left=len(self._left),
+            stopped=self.stopped,
             problems=tuple(self.problems),
         )
 
@@ -149,12 +161,22 @@ class _Import:
         }
 
     def _take_alone(self, given: Given) -> None:
-        """Commit one turn; one that cannot be stored is noted and left out."""
+        """Commit one turn; one that cannot be stored is noted and left out.
+
+        One for which there is no room stops the import.
+        """
+        if self.stopped:
+            self._left.add(_key(given))
+            return
         try:
             (result,) = commit_turns([given], ports=self.ports, rules=self.rules)
         except AdapterError:
             raise
         except SmartBrainError as error:
+            if error.code == _FULL:
+                self.stopped = error.message
+                self._left.add(_key(given))
+                return
             self._refuse(given[0].session_id, given[0].events.at, error)
         else:
             self._note(given, result)

@@ -7,13 +7,14 @@ the facts that were denied are gone and the others stand on. It is kept for what
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import Denial, keep_denial, later_denials
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
+from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key, left_of, meant_key
 from smartbrain.remember.outcome import Outcome, conflict
@@ -23,6 +24,9 @@ from smartbrain.remember.versions import bury, chain, titled
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.remember.board import Board
+
+_IF_THERE: Final = frozenset({RENAMED, SWITCHED})
+"""Rules of what goes with something new, whether or not there is anything to go."""
 
 
 def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
@@ -38,8 +42,8 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
             return
         active = held
     if active is None or _spares(judged.candidate, active):
-        if judged.candidate.rule == RENAMED:
-            return  # nobody said that there was such a name
+        if judged.candidate.rule in _IF_THERE:
+            return  # nobody said that it was remembered
         reason = "nothing that is remembered says what it denies"
         outcome.refused(judged, "nothing_to_retract", reason)
         return
@@ -68,8 +72,8 @@ def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
 
 
 def _spares(denied: Candidate, active: Memory) -> bool:
-    """Tell whether a denial names facts of a profile, or a name, that the one that stands lacks."""
-    names = bool(denied.value.get("facts")) or denied.rule == RENAMED
+    """Tell whether a denial names facts or a value that the version that stands lacks."""
+    names = bool(denied.value.get("facts")) or denied.rule in _IF_THERE
     return names and not is_meant(denied, active)
 
 
@@ -125,7 +129,8 @@ def denial_of(memory: Memory, board: Board) -> Denial | None:
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:
     """Tell whether a denial takes back what a version says; of a profile it may mean any fact."""
-    if denied.rule == RENAMED and memory.value.get("name") == NAME_TO_USE:
+    called_so = denied.rule == RENAMED and memory.value.get("name") == NAME_TO_USE
+    if called_so or denied.rule == SWITCHED:
         called = (str(one.value.get("value")).casefold() for one in (denied, memory))
         return len({*called}) == 1
     facts = memory.value.get("facts")

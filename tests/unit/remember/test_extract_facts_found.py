@@ -319,6 +319,12 @@ def test_makes_valid_candidates_of_any_text(text: str) -> None:
           "fact:auth service:responsible"]),
         (("小王负责支付模块。", "小王负责登录模块。", "小李接手了支付模块。"),
          ["fact:支付模块:responsible", "fact:登录模块:responsible", "fact:支付模块:responsible"]),
+        (("Alice owns billing.", "Bob took over billing from Alice.",
+          "Carol Diaz took over payroll and billing from Bob Ray.", "Bob took over from Alice."),
+         ["fact:billing:responsible", "fact:billing:responsible",
+          "fact:payroll and billing:responsible"]),
+        (("李四负责支付。", "张三从李四那里接手了支付。", "Bob 从王五手里接管了支付。"),
+         ["fact:支付:responsible"] * 3),
     ],
 )  # fmt: skip
 def test_what_there_may_be_several_of_has_a_key_each(

@@ -105,6 +105,11 @@ def _show_import(report: ImportReport) -> None:
         f"{turns} of {sessions} imported{there}\n"
         f"{counted(report.memories, 'memory version')} written{archived}\n"
     )
+    if report.stopped:
+        sys.stdout.write(
+            f"stopped, {counted(report.left, 'turn')} left: {one_line(report.stopped)}\n"
+            "run it again when there is room; it goes on where it stopped\n"
+        )
     if report.problems:
         sys.stdout.write(f"{counted(len(report.problems), 'part')} left out:\n")
     for problem in report.problems[:_SHOWN]:

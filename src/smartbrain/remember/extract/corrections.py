@@ -76,7 +76,18 @@ _FRAME: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
-    """Find what a sentence of the user corrects or takes back."""
+    """Find what a sentence of the user corrects or takes back.
+
+    Of what is used no more it also says what is used in its place, if that is told.
+    """
+    found = list(_found(sentence, said))
+    ended = [one for one in found if one.type == "facts" and one.action is CandidateAction.RETRACT]
+    whole = list(facts.switched(sentence, said)) if ended and ended == found else []
+    yield from whole or found
+
+
+def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Read a sentence as a correction."""
     if said.source is not Source.USER or sentence.mood is Mood.ASKED or len(said.text) > _LONGEST:
         return
     before, after = _neighbours(sentence, said)
@@ -133,8 +144,9 @@ def _read(text: str, said: Said) -> list[Candidate]:
 
 
 def _asked(sentence: Sentence, said: Said) -> list[Candidate]:
-    """Return what the first finder that can read a sentence reads in it."""
-    return next(filter(None, (list(ask(sentence, said)) for ask in FINDERS)), [])
+    """Return what the first finder that can read a sentence says in it is so."""
+    found = next(filter(None, (list(ask(sentence, said)) for ask in FINDERS)), [])
+    return [one for one in found if one.action is CandidateAction.WRITE]
 
 
 def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterator[Candidate]:

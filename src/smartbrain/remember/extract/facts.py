@@ -8,22 +8,24 @@ is stated, and not in a text that was handed over to be worked on.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
 from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.switches import SWITCHED, find_switches
 from smartbrain.remember.extract.wording import GENERAL, latin_words, tidy
 from smartbrain.text.needed import folded
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
-_TELLING: Final = FIRST_WORDS | {"we", "our", "team"}
+_TELLING: Final = FIRST_WORDS | {"we", "our", "team", "switched"}
 _DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
@@ -59,8 +61,12 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     if _is_handed_over(sentence, said):
         return
+    changed = list(switched(sentence, said))
+    yield from changed
     clauses = stated_clauses(sentence)
     for place, clause in enumerate(clauses):
+        if any(one.offset <= clause.offset < one.offset + one.length for one in changed):
+            continue
         following = clauses[place + 1] if place + 1 < len(clauses) else None
         labelled = (
             _labelled(clause.text, following.text) if _labels(clause, said) and following else None
@@ -74,6 +80,16 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             told = settled(told, said.text[offset : offset + length])
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
+
+
+def switched(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield what is used now in the place of something else, and the end of that."""
+    for switch in find_switches(sentence):
+        new = _candidate(switch.new, said, switch.offset, switch.length)
+        yield new
+        if old := switch.old:
+            value = {"subject": old.subject, "attribute": old.attribute, "value": old.value}
+            yield replace(new, value=value, rule=SWITCHED, action=CandidateAction.RETRACT)
 
 
 def _may_tell(text: str) -> bool:

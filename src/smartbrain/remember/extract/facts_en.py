@@ -161,8 +161,8 @@ _NO_COUNT: Final = pattern(
 )
 _DUTY: Final = pattern(
     r"\A(?:the|our|my|all)\s|\A[A-Z]|\A(?!it\b|every|fast|well\b|away|late|them\b|things?\b|around"
-    r"|out\b)"
-    r"[a-z-]{4,}(?: (?:and |& )?[a-z-]{2,}){0,2}\Z"
+    r"|out\b|from\b)"
+    r"[a-z-]{4,}(?: (?:and |& )?[a-z-]{2,}){0,2}?(?: from(?: (?:and )?[A-Z][\w.-]*){1,4})?\Z"
 )
 _COLOR: Final = (
     r"(?:(?:dark|light|pale|bright|deep|navy|forest) )?(?:red|green|blue|yellow|orange|purple|pink"

@@ -146,6 +146,7 @@ _WE_USE_FOR: Final = pattern(
     r"(?:做|来做|当|作为|管理|写|存|跑)\s?([^，,了]{1,16}?)的?\Z"
 )
 _NOW: Final = pattern(r"(?:(?<![存所现])在|正在|现在|目前|一直|当前)+\Z")  # 我们在|用 Kafka
+_FROM_WHOM: Final = pattern(r"(?<=\S)\s?(?:已经)?从[^，,从]{1,12}\Z")  # 张三从李四那里|接手了
 _AT_PRESENT: Final = pattern(r"(?<=\S\S)\s?(?:现在|目前|如今|当前|已经)+\Z")
 _OPENING: Final = pattern(
     r"\A\W*(?:(?:请|帮我|麻烦|你要|你|要|先)*(?:记住|记得|记一下|记下来|记下|记着|知道|备注|备忘"
@@ -262,6 +263,8 @@ def _told_by_verb(clause: str) -> Told | None:
         subject = _AT_PRESENT.sub("", clause[: verb.start()].strip())
         if attribute == "in_charge_of" and subject.endswith(("也", "还")):
             continue  # beside somebody else
+        if attribute == "in_charge_of":
+            subject = _FROM_WHOM.sub("", subject)
         if attribute == "uses":
             subject = _NOW.sub("", subject)
         told = _told(subject, attribute, check, value)

@@ -16,7 +16,13 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.standing import NAME_TO_USE, NOT_CALLED, RENAMED, find_instruction
+from smartbrain.remember.extract.standing import (
+    NAME_TO_USE,
+    NOT_CALLED,
+    RENAMED,
+    Instruction,
+    find_instructions,
+)
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.extract.tastes_en import LIKINGS_EN
@@ -62,33 +68,38 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     # One sentence never contradicts itself: "I take the train, I don't fly" is one preference.
     names = [(one.value["scope"], one.value["name"]) for one in found]
     yield from (one for n, one in enumerate(found) if names[n] not in names[:n])
-    order = None if found else find_instruction(sentence)
-    if order and not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
-        text = tidy(said.text[order.offset : order.offset + order.length])
-        value = tidy(order.value) or text
-        if not value:
-            return
-        topic = named(topic_of(value, text), order.name or value)
-        avoids = order.rule == NOT_CALLED and topic.name == NAME_TO_USE  # and not before 9am
-        if avoids and not order.name:
-            return
-        if avoids:
-            topic = Topic("other", f"name_to_avoid_{order.name}")
-        ordered = Candidate(
-            type="preferences",
-            value={"scope": topic.scope, "name": topic.name, "value": value},
-            text=text,
-            rule=f"preferences.{order.rule}",
-            source=said.source,
-            confidence=0.9,
-            offset=order.offset,
-            length=order.length,
-        )
-        yield ordered
-        if avoids:  # if it is how the user was called so far, it is so no more
-            yield _gone(ordered, NAME_TO_USE, order.name)
-        elif order.name == NAME_TO_USE:  # nor is it to be avoided any more
-            yield _gone(ordered, f"name_to_avoid_{value}", value)
+    for order in () if found else find_instructions(sentence):
+        if not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
+            yield from _ordered(order, said)
+
+
+def _ordered(order: Instruction, said: Said) -> Iterator[Candidate]:
+    """Yield the candidate of an instruction, and what ends with it."""
+    text = tidy(said.text[order.offset : order.offset + order.length])
+    value = tidy(order.value) or text
+    if not value:
+        return
+    topic = named(topic_of(value, text), order.name or value)
+    avoids = order.rule == NOT_CALLED and topic.name == NAME_TO_USE  # and not before 9am
+    if avoids and not order.name:
+        return
+    if avoids:
+        topic = Topic("other", f"name_to_avoid_{order.name}")
+    ordered = Candidate(
+        type="preferences",
+        value={"scope": topic.scope, "name": topic.name, "value": value},
+        text=text,
+        rule=f"preferences.{order.rule}",
+        source=said.source,
+        confidence=0.9,
+        offset=order.offset,
+        length=order.length,
+    )
+    yield ordered
+    if avoids:  # if it is how the user was called so far, it is so no more
+        yield _gone(ordered, NAME_TO_USE, order.name)
+    elif order.name == NAME_TO_USE:  # nor is it to be avoided any more
+        yield _gone(ordered, f"name_to_avoid_{value}", value)
 
 
 def _gone(ordered: Candidate, name: str, called: str) -> Candidate:

@@ -7,6 +7,7 @@ What is told of others, complaints ("it always crashes") and plans of one's own 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.moods import Mood
@@ -134,14 +135,15 @@ _LEADING: Final = pattern(
 )
 
 
-def find_instruction(sentence: Sentence) -> Instruction | None:
-    """Return the standing instruction in a sentence, if there is one."""
+def find_instructions(sentence: Sentence) -> Iterator[Instruction]:
+    """Yield the standing instruction in a sentence, and every one that tells a name."""
     if not _SIGN.search(sentence.text):
-        return None
+        return
     if sentence.mood is Mood.ASKED and (
         _EN_ASKS.match(sentence.text) or _ZH_ASKS.match(sentence.text)
     ):
-        return _whole(sentence, "asked")
+        yield _whole(sentence, "asked")
+        return
     stated = stated_clauses(sentence)
     if sentence.mood is Mood.SUPPOSED and not stated:
         # "If you are unsure, always ask": the condition belongs to the instruction.
@@ -151,13 +153,28 @@ def find_instruction(sentence: Sentence) -> Instruction | None:
             if one.mood is Mood.STATED
             and (ALWAYS_EN.match(one.text) or (lasts(sentence.text) and ORDER_EN.match(one.text)))
         )
-    if not stated:
-        return None
-    for clause in stated:
+    for place, clause in enumerate(stated):
         rule = _rule(clause, sentence)
         if rule:
-            return _instruction(rule, clause, sentence)
-    return None
+            first = _instruction(rule, clause, sentence)
+            yield first
+            if rule == "call_me":
+                yield from _other_names(first, stated[place + 1 :], sentence)
+            return
+
+
+def _other_names(
+    first: Instruction, clauses: Sequence[Clause], sentence: Sentence
+) -> Iterator[Instruction]:
+    """Yield what the clauses after a name say of others: "don't call me Bob, call me Robert"."""
+    told = {first.name}
+    for clause in clauses:
+        if _rule(clause, sentence) != "call_me":
+            continue
+        other = _instruction("call_me", clause, sentence)
+        if other.name and other.name not in told:
+            told.add(other.name)
+            yield other
 
 
 def _rule(clause: Clause, sentence: Sentence) -> str:

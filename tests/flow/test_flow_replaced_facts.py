@@ -1,0 +1,66 @@
+"""Facts that take the place of others: who has a thing now, and what is used instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import fake_brain, user
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "key", "value"),
+    [
+        ("Alice is in charge of billing.", "Bob took over billing from Alice.",
+         "fact:billing:responsible", "Bob"),
+        ("Alice owns billing.", "Bob took over billing from Alice Moore.",
+         "fact:billing:responsible", "Bob"),
+        ("李四负责支付。", "张三从李四那里接手了支付。", "fact:支付:responsible", "张三"),
+        ("李四负责支付。", "张三已经从李四手里接管了支付。", "fact:支付:responsible", "张三"),
+    ],
+)  # fmt: skip
+def test_what_somebody_took_over_from_another_is_theirs(
+    tmp_path: Path, first: str, then: str, key: str, value: str
+) -> None:
+    """One of them stands, the one who has it now; the other is an earlier version."""
+    with fake_brain(tmp_path) as brain:
+        for text in (first, then):
+            brain.commit_turn("s", [user(text)])
+        (fact,) = brain.memories.list("facts").items
+        versions = brain.memories.history(key)
+    assert (key, value, 2) == (fact.key, fact.value["value"], len(versions))
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "stand"),
+    [
+        ("The team uses Scrum.", "The team switched from Scrum to Kanban.", ["Kanban"]),
+        ("The team uses Scrum.", "The team uses Kanban instead of Scrum now.", ["Kanban"]),
+        ("The team uses Scrum.", "The team no longer uses Scrum but Kanban.", ["Kanban"]),
+        ("The team uses Scrum.", "The team no longer uses Scrum, it uses Kanban.", ["Kanban"]),
+        ("The team uses Jira.", "The team switched from Jira to Linear.", ["Linear"]),
+        ("The team uses Postgres.", "The team uses Redis now.", ["Postgres", "Redis"]),
+        ("The team uses MySQL.", "The team switched from Postgres to Foobar.", ["Foobar", "MySQL"]),
+        ("我们用 Scrum。", "我们从 Scrum 换成看板了。", ["看板"]),
+        ("我们用 Scrum。", "我们不用 Scrum 了，改用看板。", ["看板"]),
+        ("我们用 Scrum。", "我们不再用 Scrum，现在改用 Kanban 了。", ["Kanban"]),
+        ("我们用 Jira。", "我们从 Jira 换成了 Linear。", ["Linear"]),
+        ("我们用 MySQL。", "我们从 Postgres 换成 Foobar 了。", ["Foobar", "MySQL"]),
+        ("我们用 Postgres。", "我们用的是 Redis。", ["Postgres", "Redis"]),
+    ],
+)  # fmt: skip
+def test_what_is_used_in_the_place_of_something_replaces_it(
+    tmp_path: Path, first: str, then: str, stand: list[str]
+) -> None:
+    """In either order of arrival; what is only used as well, or was never said, ends nothing."""
+    days = {first: "2001-05-01T10:00:00Z", then: "2001-05-02T10:00:00Z"}
+    for place, order in enumerate(((first, then), (then, first))):
+        with fake_brain(tmp_path / str(place)) as brain:
+            for text in order:
+                result = brain.commit_turn("s", {"messages": [user(text)], "at": days[text]})
+                told = [one.code for one in result.explain.retention]
+                assert "nothing_to_retract" not in told
+            found = brain.memories.list("facts").items
+        assert stand == sorted(one.value["value"] for one in found)
