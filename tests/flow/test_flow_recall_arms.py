@@ -355,3 +355,16 @@ def test_other_types_do_not_crowd_out_those_asked_for(tmp_path: Path) -> None:
         answer = brain.recall("where do I live 我住在哪里", k=5, types=["profile"])
     assert plain.trace.candidates < arm(answer, "graph").hits <= answer.trace.candidates
     assert ["profile:user"] == [one.key for one in answer]
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize(
+    "nothing", ["\u200b", "\u200b\u200d\ufeff", "\u202e\u202c", "---", "…？！"]
+)
+def test_a_message_that_says_nothing_is_near_to_nothing(tmp_path: Path, nothing: str) -> None:
+    """A model gives every text a vector; invisible characters and mere marks are not asked for."""
+    with opened(tmp_path, embedder=HashEmbedder(64)) as brain:
+        say(brain, SAID[0])
+        brain.jobs.run("embed")
+        assert [] == list(brain.recall(nothing))
+        assert list(brain.recall("蓝牙"))

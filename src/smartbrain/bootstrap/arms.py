@@ -68,19 +68,23 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
+    waiting = [tenant.views.waiting(one, embedders) for one in embedders.embedders]
     return [
-        replace(_vector_arm(one, tenant.views), waiting=tenant.views.waiting(one, embedders))
-        for one in embedders.embedders
+        replace(_vector_arm(one, tenant.views, bool(left)), waiting=left)
+        for one, left in zip(embedders.embedders, waiting, strict=True)
     ]
 
 
-def _vector_arm(embedder: Embedder, views: TenantViews) -> Arm:
+def _vector_arm(embedder: Embedder, views: TenantViews, waits: bool) -> Arm:
     """Return how one embedder's arm stands; with vectors it answers though its embedder fails."""
     name = f"{_VECTOR}:{embedder.name}"
     view = views.vector_view(embedder)
     failure = _failure_of(embedder, views.report)
     if view is None and failure is not None:
         return Arm(name=name, state=ArmState.FAILED, code=failure[0], reason=failure[1])
+    if view is None and not waits:
+        reason = "there is nothing yet that this embedder is for"
+        return Arm(name=name, state=ArmState.IDLE, code="nothing_to_embed", reason=reason)
     if view is None:
         return Arm(
             name=name,

@@ -184,17 +184,21 @@ class Recalling:
         if not self._models.chosen:
             return (), [_unasked("no_embedder", "no embedder was chosen; recall goes by words")]
         try:
-            embedders = self._models.embedders().embedders
+            embedders = self._models.embedders()
         except SmartBrainError as error:
             return (), [_unasked(error.code, error.message, ArmVerdict.FAILED)]
         arms, unasked = [], []
-        for one in embedders:
+        for one in embedders.embedders:
             view = tenant.views.vector_view(one)
             if view is not None:
                 arms.append(VectorArm(embedder=one, view=view))
                 continue
-            sentence = "nothing has been embedded so far"
-            report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
+            if tenant.views.waiting(one, embedders):
+                sentence = "nothing has been embedded so far"
+                report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
+            else:
+                sentence = "there is nothing yet that this embedder is for"
+                report = _unasked("nothing_to_embed", sentence, ArmVerdict.SKIPPED)
             unasked.append(replace(report, name=f"{VECTOR}:{one.name}"))
         return arms, unasked
 

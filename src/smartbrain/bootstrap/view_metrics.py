@@ -14,6 +14,7 @@ from smartbrain.domain.metrics import (
     FRAGMENTATION,
     GRAPH_DENSITY,
     OLD_RAW_EPISODES,
+    VIEW_REBUILDS,
 )
 from smartbrain.recall.standing import fact_types
 from smartbrain.recall.views.links import GraphView
@@ -48,6 +49,8 @@ def observe_views(follower: Follower, metrics: Telemetry) -> None:
     Raises:
         AdapterError: an index cannot be read.
     """
+    for what, count in follower.rebuilds.items():
+        metrics.gauge(VIEW_REBUILDS, count, what)
     for name in follower.names():
         view: object = follower.get(name)
         if isinstance(view, GraphView):

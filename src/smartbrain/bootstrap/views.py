@@ -195,10 +195,13 @@ class TenantViews:
         """
         self._assembled().save(self.names(rules))
 
-    def committed(self) -> None:
-        """Have what was just written embedded, in the background."""
-        self._written = True
-        self._embed_later()
+    def committed(self, rules: RecallRules) -> None:
+        """Have what was just written embedded, in the background; later if that is off."""
+        if rules.vector.enabled:
+            self._written = True
+            self._embed_later()
+        else:
+            self._unfinished, self._tried = True, -inf
 
     def embed(self) -> EmbedReport:
         """Embed all that waits, here and now; another process that is at it is waited for.
@@ -236,10 +239,11 @@ class TenantViews:
 
     def exact_reason(self) -> str:
         """Return why vectors are compared one by one though they need not be; empty if not so."""
-        if _faiss() is not None or self._vector_kind == "exact":
+        why = _faiss()[1]
+        if not why or self._vector_kind == "exact":
             return ""
         wanted = "" if self._vector_kind == "auto" else f" in place of {self._vector_kind}"
-        return f"faiss is not installed; exact search by numpy{wanted}"
+        return f"{why}; exact search by numpy{wanted}"
 
     def close(self) -> None:
         """Stop what goes on in the background, and let go of the views."""
@@ -290,7 +294,7 @@ class TenantViews:
 
     def _make_vectors(self, dimensions: int) -> TrainableVectorIndex:
         """Return an empty vector index: on faiss where that is installed, else by exact search."""
-        faiss = _faiss()
+        faiss = _faiss()[0]
         if faiss is not None:
             return faiss(dimensions, kind=cast("Kind", self._vector_kind))
         from smartbrain.adapters.faiss.exact import ExactVectors
@@ -339,7 +343,8 @@ class TenantViews:
                     _log.warning("embedding waits: %s", self.report.reason)
         except SmartBrainError as error:
             self.report = EmbedReport(code=error.code, reason=error.message)
-            _log.warning("embedding waits: %s", error.message)
+            if not self._closed:
+                _log.warning("embedding waits: %s", error.message)
         finally:
             with self._lock:
                 self._running = False
@@ -361,10 +366,12 @@ def _train_all(views: list[VectorView]) -> None:
             _log.warning("training %s failed: %s", view.name, error.message)
 
 
-def _faiss() -> type[FaissVectors] | None:
-    """Return the index on faiss, if that is installed."""
+def _faiss() -> tuple[type[FaissVectors] | None, str]:
+    """Return the index on faiss, or why there is none: not installed, or not to be loaded."""
     try:
         from smartbrain.adapters.faiss.approximate import FaissVectors
     except ModuleNotFoundError:
-        return None
-    return FaissVectors
+        return None, "faiss is not installed"
+    except (ImportError, OSError) as error:  # such as a library of the system that is not there
+        return None, f"faiss cannot be loaded ({' '.join(str(error).split())})"
+    return FaissVectors, ""

@@ -375,7 +375,7 @@ class SmartBrain(Tools):
         """Have what was just written embedded, where there are embedders."""
         root = self._root
         if root.models.chosen:
-            tenant.views.committed()
+            tenant.views.committed(self._recall_rules())
         if root.language_models.chosen:
             root.reading.later(self._tenant, self._lease, root.background())
 

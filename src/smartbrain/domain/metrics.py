@@ -96,13 +96,20 @@ GRAPH_DENSITY: Final = Metric(
 FRAGMENTATION: Final = Metric(
     "index_fragmentation", MetricKind.GAUGE, "Share of an index that is dead weight.", "index"
 )
+VIEW_REBUILDS: Final = Metric(
+    "view_rebuilds_count",
+    MetricKind.GAUGE,
+    "Views that were built anew since the tenant was opened, by view and reason.",
+    "view",
+)
 CACHE_HITS: Final = Metric(
     "cache_hit_rate", MetricKind.GAUGE, "Share of reads that a cache served.", "cache"
 )
 
 METRICS: Final = (
     *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME, QUERY_LATENCY, QUERY_P99),
-    *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION, CACHE_HITS),
+    *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION),
+    *(VIEW_REBUILDS, CACHE_HITS),
 )
 """Every metric, in the order in which it is shown."""
 

@@ -21,6 +21,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.errors import SmartBrainError
 from smartbrain.recall.arms import days, links, meaning, originals, words
+from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -138,7 +139,7 @@ def _ask_searching(
         table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
     for arm in table.reach.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
-        if cues.text.strip() and table.ready(name, arm.view):
+        if says_something(cues.text) and table.ready(name, arm.view):
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
             table.ask(name, partial(search, apart, follower=follower))

@@ -24,7 +24,7 @@ from smartbrain.domain.text_search import WeightedTerm
 from smartbrain.text.pattern import pattern
 from smartbrain.text.stop_words import STOP_WORDS
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the same text gives other terms than before: indexes have to be built again."""
 
 LONGEST: Final = 100
@@ -73,6 +73,7 @@ _ASCII_PART: Final = pattern(r"[A-Za-z0-9]++(?:'[A-Za-z0-9]++)*+(?:(?:\+\+|\#)(?
 _CASE_CHANGE: Final = pattern("(?![0-9])[A-Za-z0-9]*?(?:[a-z][A-Z]|[A-Z]{2}[a-z]{2})")
 _CASE_PART: Final = pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CASE_PART_MEAN: Final = 3
+_FEW_CASE_PARTS: Final = 3  # iPhone15, dbId; a code of chance has more
 _ENGLISH: Final = pattern("[a-z']+")
 _CODE: Final = pattern(r"[0-9_/\\:=@#?&%~+]|[^.]\.[^.]")
 
@@ -123,6 +124,11 @@ def cut_text(text: str) -> Cut:
         terms += known[0]
         words += known[1]
     return Cut(terms, words, list(dict.fromkeys(wide)))
+
+
+def says_something(text: str) -> bool:
+    """Tell whether a text holds a word, a number or a sign of its own: no mere marks or blanks."""
+    return bool(_pieces(text))
 
 
 def index_terms(text: str) -> list[str]:
@@ -243,7 +249,11 @@ def _fine_of(parts: list[str]) -> list[str]:
     for part in parts:
         words = _CASE_PART.findall(part) if _CASE_CHANGE.match(part) else [part]
         # What changes its case at every other letter is a key or a hash, not words.
-        told = len(part) >= len(words) * _CASE_PART_MEAN and part.isascii() and part.isalnum()
+        told = (
+            len(words) <= max(_FEW_CASE_PARTS, len(part) // _CASE_PART_MEAN)
+            and part.isascii()
+            and part.isalnum()
+        )
         fine += [word.lower() for word in (words if told else [part])]
     return fine
 

@@ -15,7 +15,7 @@ from smartbrain.bootstrap.root import Root
 from smartbrain.domain.view import Arm, ArmState
 from smartbrain.errors import AdapterError
 from smartbrain.testing.clock import FakeClock, seeded
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder
+from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder, SlowEmbedder
 
 pytestmark = pytest.mark.spec("R3", "R4")
 # Remarks of which nothing but their episode is remembered.
@@ -141,6 +141,59 @@ def test_a_missing_faiss_is_said(
         found = arm(handle, "vector:hash")
         assert (ArmState.UP, code, 1) == (found.state, found.code, found.items)
         assert reason in (None, found.reason)
+
+
+@pytest.mark.parametrize("failure", [ImportError, OSError])
+def test_a_faiss_that_cannot_be_loaded_costs_no_other_arm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+) -> None:
+    """A library of the system may be missing though faiss is installed."""
+
+    class Broken:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "faiss":
+                raise failure("libgomp.so.1: 没有这个文件")
+
+    for name in [one for one in sys.modules if one.startswith("smartbrain.adapters.faiss")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "faiss", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with brain(tmp_path, HashEmbedder(8)) as handle:
+        say(handle, ZH)
+        load(handle)
+        assert ArmState.UP is arm(handle, "text").state
+        found = arm(handle, "vector:hash")
+        reason = "faiss cannot be loaded (libgomp.so.1: 没有这个文件); exact search by numpy"
+        assert (ArmState.UP, "exact", reason) == (found.state, found.code, found.reason)
+
+
+def test_an_embedder_that_has_nothing_to_do_is_idle(tmp_path: Path) -> None:
+    """An empty tenant is not being built, and its recall lacks nothing."""
+    with brain(tmp_path, HashEmbedder(8)) as handle:
+        with handle._lease(create=True):
+            pass
+        found = arm(handle, "vector:hash")
+        assert (ArmState.IDLE, "nothing_to_embed") == (found.state, found.code)
+        assert not handle.recall("蓝牙 bluetooth").trace.degraded
+
+
+def test_what_is_committed_while_the_search_by_meaning_is_off_goes_to_no_embedder(
+    tmp_path: Path,
+) -> None:
+    """It is embedded when it is switched on again, by the next recall."""
+    embedder = SlowEmbedder(HashEmbedder(8), lambda: asked.append(1))
+    asked: list[int] = []
+    with brain(tmp_path, embedder) as handle:
+        handle.configure({"recall.vector.enabled": False})
+        say(handle, ZH)
+        handle.recall(ZH)
+        assert not asked
+        handle.configure({"recall.vector.enabled": True})
+        handle.recall(EN)
+        settle(handle)
+        load(handle)
+        found = arm(handle, "vector:hash")
+        assert (ArmState.UP, 1, 0) == (found.state, found.items, found.waiting)
 
 
 def test_with_faiss_there_is_nothing_to_say(tmp_path: Path) -> None:

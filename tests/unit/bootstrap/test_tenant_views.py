@@ -124,7 +124,7 @@ def test_work_that_another_had_is_looked_after(tmp_path: Path) -> None:
         opened.ready(RULES)
         assert EmbedReport(embedded=2) == settled(opened)
         with opened._file_lock("embed.lock"):
-            opened.committed()
+            opened.committed(RULES)
             settled(opened)
         assert opened._unfinished
 
@@ -155,5 +155,5 @@ def test_after_closing_nothing_is_opened(tmp_path: Path) -> None:
             with pytest.raises(UsageError, match="closed") as caught:
                 call()
             assert caught.value.code == "closed"
-        opened.committed()
+        opened.committed(RULES)
         assert (done, {}, None) == (opened._embedding, opened._locks, opened.loaded)

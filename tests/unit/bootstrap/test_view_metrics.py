@@ -32,6 +32,9 @@ def test_views_that_are_open_are_measured(tmp_path: Path) -> None:
             assert graph is not None
             edges = graph.figures()[0]
     shown = metrics.snapshot()
+    assert {"text:asked": 1, "graph:asked": 1} == {
+        what: shown["view_rebuilds_count"][what] for what in ("text:asked", "graph:asked")
+    }
     assert edges > 0
     assert 0 < shown["graph_density"] <= edges
     assert {"graph", "passages", "text"} < set(shown["index_fragmentation"])

@@ -62,6 +62,8 @@ def test_scripts_without_blanks_become_pairs(text: str, expected: list[str]) -> 
         ("v1.2.3", "v1.2.3", {"v1", "2", "3"}),
         ("snake_case_name", "snake_case_name", {"snake", "case", "name"}),
         ("camelCase", "camelcas", {"camel", "case"}),
+        ("iPhone15", "iphone15", {"phone", "15"}),
+        ("dbId", "dbid", {"db", "id"}),
         ("HTTPServerError", "httpservererror", {"http", "server", "error"}),
         ("mei@example.com", "mei@example.com", {"mei", "exampl", "com"}),
         (
