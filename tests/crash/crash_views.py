@@ -43,6 +43,7 @@ KINDS = ("flush", "snapshot", "training", "rebuild")
 TOPICS = ("蓝牙 bluetooth", "评审 review", "周报 report", "发布 release")
 QUESTIONS = ("蓝牙打不开 15", "weekly report 17", "release 发布", "评审 review 21")
 FIRST_TURNS = 130
+TRAINING = 0.2  # seconds; that of so few vectors takes a hundredth
 EMBEDDER = HashEmbedder(24)
 _EXACT = Sizes(scan=1_000_000, least=32, fresh=8)
 _SMALL = IndexRules(tail=20, removed=20)
@@ -95,7 +96,10 @@ class Watched:
             for name in follower.names():
                 view = follower.get(name)
                 if isinstance(view, VectorView):
-                    view.train()
+                    say("train")
+                    with ThreadPoolExecutor(1) as background:
+                        background.submit(_train, view).result()
+                    say("trained")
                     follower.save([name])
         else:
             follower.rebuild(follower.names())
@@ -123,6 +127,17 @@ class Watched:
         """Return what the text index measures lengths by."""
         self.follower.catch_up(["text"])
         return self.follower.get("text").index.stats().typical_length
+
+
+def _train(view: VectorView) -> None:
+    """Train as long as a large index takes, and let the last of it take the place of the old."""
+    training = view.index.needs_training()
+    assert training is not None, "so many vectors have changed that it is due"
+    made = training.run()
+    end = time.monotonic() + TRAINING
+    while time.monotonic() < end:
+        made = training.run()
+    view.index.swap(made)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from children import Child, profile, remark
 
 from smartbrain import SmartBrain
 
-SECONDS = profile(3, 60)
+SECONDS = profile(5, 60)
 _PROGRAMS = Path(__file__).with_name("crash_view_readers.py")
 
 
