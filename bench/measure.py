@@ -7,11 +7,13 @@ and the ratio of two medians with how far it moves between parts of the run. Not
 from __future__ import annotations
 
 import gc
+import resource
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -111,6 +113,15 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process holds now, or held at most where unknown."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * resource.getpagesize()
 
 
 def milliseconds(seconds: float) -> str:

@@ -82,6 +82,7 @@ def run(setting: Setting) -> Iterator[Result]:
     yield overlap(small, setting.pick(20, 50))
     yield overlap(large, setting.pick(10, 10))
     yield full_pagerank(large, setting.pick(3, 3))
+    yield opening(small, setting)
     yield opening(large, setting)
     yield from changing(large, setting)
 
@@ -151,7 +152,7 @@ def growth(small: Sample, large: Sample, rounds: int) -> Iterator[Result]:
         against=f"{small.nodes:,} nodes, p99 {milliseconds(busy[small.label].p99)}",
         ratio=f"{ratio:.2f} (by the clock {clock:.2f})",
         limit=f"≤ {P99_GROWTH}",
-        passed=ratio <= P99_GROWTH,
+        passed=max(ratio, clock) <= P99_GROWTH,
         numbers={"ratio": ratio, "clock_ratio": clock},
     )
 

@@ -23,7 +23,7 @@ from typing import Any
 import apsw
 from tantivy import Index, Occur, Query
 
-from bench.measure import Action, ratio, timed
+from bench.measure import Action, ratio, resident, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.search import Facets, IndexFilter
@@ -54,9 +54,10 @@ def run(setting: Setting) -> Iterator[Result]:
 
 def speed(folder: Path, size: int, rounds: int) -> list[Result]:
     """Build one index of `size` documents and measure searches on it."""
-    start = perf_counter()
+    before, start = resident(), perf_counter()
     index = build(folder / "index", size)
     built = perf_counter() - start
+    memory = max(0, resident() - before)
     asked = queries(200)
     stats = index.stats()
     results = [
@@ -65,7 +66,7 @@ def speed(folder: Path, size: int, rounds: int) -> list[Result]:
         Result(
             name=f"text index, {size:,} documents",
             measured=f"built in {built:,.0f} s, {stats.bytes / 2**20:,.0f} MB of files",
-            against=f"{size / built:,.0f} documents a second",
+            against=f"{size / built:,.0f} documents a second, {memory / 2**20:,.0f} MB in memory",
         ),
     ]
     return results + _in_other_states(size, asked, index, rounds)

@@ -68,8 +68,12 @@ def real(setting: Setting) -> Iterator[Result]:
 
 
 def made_up(setting: Setting) -> Iterator[Result]:
-    """Measure size, speed and recall on vectors around centres."""
-    count = setting.pick(100_000, 1_000_000)
+    """Measure size, speed and recall on vectors around centres, at each size."""
+    for count in (1_000_000,) if setting.full else (10_000, 100_000):
+        yield from _made_up(count, setting)
+
+
+def _made_up(count: int, setting: Setting) -> Iterator[Result]:
     everything = clustered(count + 1_000 + NEWCOMERS)
     vectors, rest = everything[:count], everything[count:]
     queries, newcomers = rest[:1_000], rest[1_000:]
