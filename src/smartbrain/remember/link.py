@@ -16,10 +16,11 @@ from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.statement import Modality
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
 from smartbrain.remember.extract import entities
-from smartbrain.remember.priority import trust_in
+from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import overlap
 from smartbrain.text.controls import without_controls
@@ -27,7 +28,7 @@ from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy import LinkingRules, Rules
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.remember.board import Board
@@ -251,6 +252,7 @@ def link_statements(
 ) -> None:
     """Put what a turn says happens on the board, with the roles that entities play in it."""
     kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
+    before: dict[str, list[Memory]] = {}
     first = _already(recorded)
     alike = (
         board.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
@@ -286,7 +288,10 @@ def link_statements(
                 board.link(memory.id, role.role, entity.id, weight, confidence=one.confidence)
         for raw in dict.fromkeys(span.raw_id for span in spans):
             board.link(memory.id, EdgeType.DERIVED_FROM, raw)
-        _unite(memory, alike.get(one.predicate, ()), board, rules)
+        others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
+        _unite(memory, others, board, rules)
+        _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
+        mine.append(memory)
 
 
 def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
@@ -305,6 +310,30 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
             board.adopt(other)
             board.put(other, frequency=other.frequency + 1)
             return
+
+
+def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:
+    """Tie a statement and the last earlier one that differs from it only in negation."""
+    for other in others:
+        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
+        denied = memory.value.get("negation") != other.value.get("negation")
+        if denied and apart <= rules.same_event_days and _tells(memory) == _tells(other) != ():
+            attrs = {"dimension": dimension_of(memory, other, rules)}
+            board.link(memory.id, EdgeType.CONTRADICTS, other.id, attrs=attrs)
+            board.link(other.id, EdgeType.CONTRADICTS, memory.id, attrs=attrs)
+            return
+
+
+def _tells(memory: Memory) -> tuple[Any, ...]:
+    """Return who is said to do something, and when; nothing of what is not asserted.
+
+    What was masked is nobody: two marks that look alike may stand for different people.
+    """
+    asserted = memory.value.get("modality") == Modality.ASSERTED
+    if not asserted or not memory.entities or is_masked(memory.text):
+        return ()
+    time = memory.value.get("time") or {}
+    return (memory.entities, time.get("start"), time.get("end"))
 
 
 def _already(recorded: Recorded) -> int:
