@@ -85,3 +85,32 @@ def test_two_masks_are_not_the_same_person(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("Tom called +14155552671")])
         brain.commit_turn("s", [user("Tom didn't call +14155552672")])
         assert set() == contradictions(brain)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        ("小明在公园里踢足球", {"足球", "足球活动"}),
+        ("Tom plays soccer in the park", {"soccer", "Soccer activities"}),
+    ],
+)
+def test_a_statement_is_about_the_concepts_of_what_it_names(
+    tmp_path: Path, text: str, concepts: set[str]
+) -> None:
+    """It and its episode lead to them, and to no other concept of like letters."""
+    with fake_brain(tmp_path) as brain:
+        for name in (*concepts, "公园设计", "小明活动", "park design", "tennis", "篮球活动"):
+            brain.graph.add_node(f"Concept:{name}")
+        brain.commit_turn("s", [user(text)])
+        brain.commit_turn("s", [user("他很高兴。He is happy.")])
+        titles = {one.id: one.title for one in brain.memories.list("concepts").items}
+        (statement,) = [one for one in statements(brain) if one.text == text]
+        episodes = brain.memories.list("episodes").items
+        first, second = sorted(episodes, key=lambda one: one.said_at)
+        with inside(brain) as rows:
+            about = [
+                {titles[e.dst] for e in rows.edges.of(one.id) if e.type is EdgeType.ABOUT}
+                for one in (statement, first, second)
+            ]
+    assert [concepts, concepts, set()] == about

@@ -7,7 +7,7 @@ called; it becomes a memory when it is named often, in a task or a decision, or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -44,6 +44,7 @@ _WHY: Final = {
 }
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
+_DOING: Final = ("活动", "运动", " activity", " activities")
 _SEEN: Final = 0.6  # how sure the recogniser of names is
 _SEEN_ADDRESS: Final = 0.95
 
@@ -89,6 +90,16 @@ class Names:
     def lowered(self) -> list[tuple[str, str]]:
         """Return every way they are called, in lower case, each with its entity's key."""
         return [(key, name.casefold()) for key, one in self.by_key.items() for name in one.names]
+
+    def topics(self) -> Iterator[tuple[str, str]]:
+        """Yield what concepts of them may be called, each with the name it is known by.
+
+        With a thing comes what is done with it: 足球活动 is a concept of 足球.
+        """
+        for key, name in self.lowered():
+            yield name, name
+            if self.by_key[key].value["kind"] == "object":
+                yield from ((name + doing, name) for doing in _DOING)
 
 
 def find_names(
@@ -161,13 +172,19 @@ def link_names(
 
 
 def link_topics(
-    episode: Memory, keywords: Sequence[str], *, board: Board, memories: Sequence[Memory]
+    episode: Memory,
+    keywords: Sequence[str],
+    names: Names,
+    *,
+    board: Board,
+    memories: Sequence[Memory],
 ) -> None:
     """Tie a turn and its memories to the concepts that they are about, where there are any."""
     if not board.transaction.remembering.newest("concepts", limit=1):
         return
     kind = board.types.get("concepts")
-    keys = {key: word for word in keywords if (key := _concept_key(kind, word))}
+    topics = [*((word, word) for word in keywords), *names.topics()]
+    keys = {key: word for topic, word in topics if (key := _concept_key(kind, topic))}
     board.read(keys)
     for key, word in keys.items():
         concept = board.standing("concepts", key)
@@ -175,7 +192,7 @@ def link_topics(
             continue
         board.link(episode.id, EdgeType.ABOUT, concept.id)
         for memory in memories:
-            if word in memory.text.casefold():
+            if names_in(word, memory.text.casefold()):
                 board.link(memory.id, EdgeType.ABOUT, concept.id)
 
 
@@ -249,7 +266,7 @@ def link_statements(
     *,
     board: Board,
     rules: Rules,
-) -> None:
+) -> list[Memory]:
     """Put what a turn says happens on the board, with the roles that entities play in it."""
     kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
     before: dict[str, list[Memory]] = {}
@@ -292,6 +309,7 @@ def link_statements(
         _unite(memory, others, board, rules)
         _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
         mine.append(memory)
+    return [memory for found in before.values() for memory in found]
 
 
 def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
