@@ -78,6 +78,17 @@ def test_what_differs_in_more_than_a_denial_is_no_contradiction(
         assert set() == contradictions(brain)
 
 
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize("text", [said for said, _ in SAID_AND_DENIED])
+def test_a_time_that_is_not_said_is_unspecified(tmp_path: Path, text: str) -> None:
+    """It is neither missing nor the time of the turn; recall by a day does without it."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(text)])
+        (statement,) = statements(brain)
+        brain.recall(f"昨天 yesterday {text}")
+    assert {"granularity": "unspecified"} == statement.value["time"]
+
+
 @pytest.mark.spec("C7", "C10")
 def test_two_masks_are_not_the_same_person(tmp_path: Path) -> None:
     """A mark says nothing about who it was."""
