@@ -100,3 +100,18 @@ def test_personal_data_of_a_node_is_marked_where_nothing_is_masked(tmp_path: Pat
             for name in ("Entity:bob@example.com", "Entity:电话 13812345678", "Entity:小明")
         ]
     assert [True, True, False] == marks
+
+
+@pytest.mark.spec("C10")
+@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize("rule", ["mask", "refuse"])
+def test_names_of_tools_and_models_are_masked(tmp_path: Path, rule: str, secret: str) -> None:
+    """They stand in the text of the episode and in the notebook, so they count as words."""
+    call = {"name": f"send_to {secret}", "args": {"text": "hi 你好"}, "result": "ok"}
+    said = user("Send it 发送吧", name="鲍勃", model=f"model of {secret}")
+    with SmartBrain.open(tmp_path, config={"privacy.pii": rule}) as brain:
+        brain.commit_turn("s", {"messages": [said], "tool_calls": [call]})
+        with brain._lease() as tenant:
+            rows = table_rows(tenant.folder / "brain.db")
+    held = [name for name, found in rows.items() if secret.encode() in repr(found).encode()]
+    assert [] == held

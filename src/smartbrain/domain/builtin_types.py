@@ -273,8 +273,8 @@ class Statements(MemoryType):
             "modality": Text(default="asserted"),
             "time": Object(
                 {
-                    "start": Time(),
-                    "end": Time(),
+                    "start": Time(required=False),
+                    "end": Time(required=False),
                     "granularity": Choice(tuple(Granularity), default=Granularity.UNSPECIFIED),
                     "words": _NOTE,
                 },

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.time import Granularity
 from smartbrain.domain.time_span import TimeSpan
 
 
@@ -58,18 +59,23 @@ class Statement:
 
     def value(self, turn: str, n: int) -> dict[str, Any]:
         """Return the value of the memory that is the `n`th statement of a turn."""
-        value: dict[str, Any] = {
+        return {
             "turn": turn,
             "n": n,
             "predicate": {"normalized": self.predicate, "words": self.words},
             "negation": self.negation,
             "modality": self.modality.value,
+            "time": _interval(self.time),
         }
-        if self.time:
-            value["time"] = {
-                "start": self.time.start.isoformat(),
-                "end": self.time.end.isoformat(),
-                "granularity": self.time.granularity.value,
-                "words": self.time.words,
-            }
-        return value
+
+
+def _interval(time: TimeSpan | None) -> dict[str, Any]:
+    """Return a time as it is stored; where none was said, that it is unspecified."""
+    if time is None:
+        return {"granularity": Granularity.UNSPECIFIED.value}
+    return {
+        "start": time.start.isoformat(),
+        "end": time.end.isoformat(),
+        "granularity": time.granularity.value,
+        "words": time.words,
+    }

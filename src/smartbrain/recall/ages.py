@@ -148,8 +148,8 @@ def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
     if row.type == "events" and (day := row.value.get("date")):
         # A day has no offset of its own: it is that of whoever asks.
         times.append(datetime.fromisoformat(day).replace(hour=12, tzinfo=cue.since.tzinfo))
-    if row.type == "statements" and (told := row.value.get("time")):
-        times.append(datetime.fromisoformat(told["start"]))
+    if row.type == "statements" and (start := row.value.get("time", {}).get("start")):
+        times.append(datetime.fromisoformat(start))
     return times
 
 

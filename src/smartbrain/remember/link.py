@@ -7,7 +7,7 @@ called; it becomes a memory when it is named often, in a task or a decision, or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,10 +16,11 @@ from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.statement import Modality
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
 from smartbrain.remember.extract import entities
-from smartbrain.remember.priority import trust_in
+from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import overlap
 from smartbrain.text.controls import without_controls
@@ -27,7 +28,7 @@ from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy import LinkingRules, Rules
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.remember.board import Board
@@ -43,6 +44,7 @@ _WHY: Final = {
 }
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
+_DOING: Final = ("活动", "运动", " activity", " activities")
 _SEEN: Final = 0.6  # how sure the recogniser of names is
 _SEEN_ADDRESS: Final = 0.95
 
@@ -88,6 +90,16 @@ class Names:
     def lowered(self) -> list[tuple[str, str]]:
         """Return every way they are called, in lower case, each with its entity's key."""
         return [(key, name.casefold()) for key, one in self.by_key.items() for name in one.names]
+
+    def topics(self) -> Iterator[tuple[str, str]]:
+        """Yield what concepts of them may be called, each with the name it is known by.
+
+        With a thing comes what is done with it: 足球活动 is a concept of 足球.
+        """
+        for key, name in self.lowered():
+            yield name, name
+            if self.by_key[key].value["kind"] == "object":
+                yield from ((name + doing, name) for doing in _DOING)
 
 
 def find_names(
@@ -160,13 +172,19 @@ def link_names(
 
 
 def link_topics(
-    episode: Memory, keywords: Sequence[str], *, board: Board, memories: Sequence[Memory]
+    episode: Memory,
+    keywords: Sequence[str],
+    names: Names,
+    *,
+    board: Board,
+    memories: Sequence[Memory],
 ) -> None:
     """Tie a turn and its memories to the concepts that they are about, where there are any."""
     if not board.transaction.remembering.newest("concepts", limit=1):
         return
     kind = board.types.get("concepts")
-    keys = {key: word for word in keywords if (key := _concept_key(kind, word))}
+    topics = [*((word, word) for word in keywords), *names.topics()]
+    keys = {key: word for topic, word in topics if (key := _concept_key(kind, topic))}
     board.read(keys)
     for key, word in keys.items():
         concept = board.standing("concepts", key)
@@ -174,7 +192,7 @@ def link_topics(
             continue
         board.link(episode.id, EdgeType.ABOUT, concept.id)
         for memory in memories:
-            if word in memory.text.casefold():
+            if names_in(word, memory.text.casefold()):
                 board.link(memory.id, EdgeType.ABOUT, concept.id)
 
 
@@ -248,9 +266,10 @@ def link_statements(
     *,
     board: Board,
     rules: Rules,
-) -> None:
+) -> list[Memory]:
     """Put what a turn says happens on the board, with the roles that entities play in it."""
     kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
+    before: dict[str, list[Memory]] = {}
     first = _already(recorded)
     alike = (
         board.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
@@ -286,7 +305,11 @@ def link_statements(
                 board.link(memory.id, role.role, entity.id, weight, confidence=one.confidence)
         for raw in dict.fromkeys(span.raw_id for span in spans):
             board.link(memory.id, EdgeType.DERIVED_FROM, raw)
-        _unite(memory, alike.get(one.predicate, ()), board, rules)
+        others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
+        _unite(memory, others, board, rules)
+        _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
+        mine.append(memory)
+    return [memory for found in before.values() for memory in found]
 
 
 def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
@@ -305,6 +328,30 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
             board.adopt(other)
             board.put(other, frequency=other.frequency + 1)
             return
+
+
+def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:
+    """Tie a statement and the last earlier one that differs from it only in negation."""
+    for other in others:
+        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
+        denied = memory.value.get("negation") != other.value.get("negation")
+        if denied and apart <= rules.same_event_days and _tells(memory) == _tells(other) != ():
+            attrs = {"dimension": dimension_of(memory, other, rules)}
+            board.link(memory.id, EdgeType.CONTRADICTS, other.id, attrs=attrs)
+            board.link(other.id, EdgeType.CONTRADICTS, memory.id, attrs=attrs)
+            return
+
+
+def _tells(memory: Memory) -> tuple[Any, ...]:
+    """Return who is said to do something, and when; nothing of what is not asserted.
+
+    What was masked is nobody: two marks that look alike may stand for different people.
+    """
+    asserted = memory.value.get("modality") == Modality.ASSERTED
+    if not asserted or not memory.entities or is_masked(memory.text):
+        return ()
+    time = memory.value.get("time") or {}
+    return (memory.entities, time.get("start"), time.get("end"))
 
 
 def _already(recorded: Recorded) -> int:

@@ -244,8 +244,8 @@ def remember(
     _tie(episode, outcome, board)
     entities = link_names(names, episode, board=board, memories=memories, rules=rules)
     entities += link_referred(read.said, episode, board=board)
-    link_statements(told, recorded, names, board=board, rules=rules)
-    link_topics(episode, about.keywords, board=board, memories=memories)
+    memories += link_statements(told, recorded, names, board=board, rules=rules)
+    link_topics(episode, about.keywords, names, board=board, memories=memories)
     board.write()
     ask_for_review(outcome.disputed, board=board)
     changed = [one for one in board.written() if one.id != episode.id]

@@ -19,7 +19,10 @@ KEEP = "tag"
 
 
 def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
-    """Return a request without the personal data that may not be stored."""
+    """Return a request without the personal data that may not be stored.
+
+    Ids stay: they are the names by which the caller finds things again.
+    """
     if rules.pii == KEEP:
         return request
     events = request.events
@@ -32,6 +35,7 @@ def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
                     one,
                     content=masked(one.content),
                     name=masked(one.name),
+                    model=masked(one.model),
                     meta=masked(one.meta),
                 )
                 for one in events.messages
@@ -39,6 +43,7 @@ def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
             tool_calls=tuple(
                 replace(
                     one,
+                    name=masked(one.name),
                     args=masked(one.args),
                     result=masked(one.result),
                     stdout=masked(one.stdout),

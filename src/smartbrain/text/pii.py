@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.pii import PiiKind, PiiSpan
 from smartbrain.text.pattern import pattern
+from smartbrain.text.pii_addresses import chinese_addresses, english_addresses
 from smartbrain.text.pii_checks import (
     is_bank_card,
     is_id_card,
@@ -21,7 +22,6 @@ from smartbrain.text.pii_checks import (
     is_secret,
     is_telling_ipv4,
     is_telling_ipv6,
-    start_of_address,
 )
 
 _MARKS: Final = {kind: f"[{kind}]" for kind in PiiKind} | dict.fromkeys(
@@ -47,7 +47,6 @@ _MOST_ROUNDS: Final = 16
 _WIDE: Final = "０１２３４５６７８９＋－（）Ｘｘ\u3000\u00a0‐‑–"
 _NARROW: Final = dict(zip(_WIDE, "0123456789+-()Xx  ---", strict=True))
 _SOME_WIDE: Final = pattern(f"[{_WIDE}]")
-_HAN: Final = "\u3400-\u9fff"
 
 
 def _head(first: str) -> str:
@@ -157,48 +156,6 @@ _DOMAIN: Final = pattern(
 )
 _LOCAL: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+'-"
 _LONGEST_LOCAL: Final = 64
-
-_STREET: Final = (
-    r"Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq"
-    r"|Terrace|Ter|Way|Parkway|Pkwy|Circle|Cir|Highway|Hwy|Crescent|Close|Row|Mews|Alley|Loop"
-)
-_NO_HOUSE: Final = pattern(
-    r"\b(?:chapter|step|phase|version|python|windows|top|section|part|figure|table|episode|season"
-    r"|level|week|day)[ ]\Z",
-    re.ASCII | re.IGNORECASE,
-)
-_YEAR: Final = pattern(r"(?:19|20)\d\d[ ]", re.ASCII)
-_DATING: Final = pattern(
-    r"\b(?:in|since|by|of|until|till|during|before|after|from|and|year|early|late|mid"
-    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?:[ ]\d\d?)?,?)[ -]\Z",
-    re.ASCII | re.IGNORECASE,
-)
-_ENGLISH_ADDRESS: Final = _Rule(
-    PiiKind.ADDRESS,
-    pattern(
-        r"[1-9](?<![\w#$¥￥€£][1-9])(?<!\d\.\d)\d{0,4}+[A-Za-z]?(?:[-/]\d{1,4})?,?[ ]"
-        r"(?!(?:Google|One|Hard|Flash|USB) Drive|(?:Supreme|High|District) Court|Milky Way)"
-        r"(?:(?:[A-Z][A-Za-z'’-]{0,20}+\.?|\d{1,3}(?:st|nd|rd|th))[ ]){1,4}?"
-        rf"(?:{_STREET})(?!\w|\.?[ ](?:{_STREET})\b|(?<=Dr)\.?[ ][A-Z][a-z])\.?"
-        r"(?:[ ](?:[NS][EW]?|[EW])\b)?"
-        r"(?:,?[ ](?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Flat)\.?[ ]?|#[ ]?)"
-        r"(?:\d[\w-]{0,5}|[A-Za-z](?:-?\d{1,4})?)(?![.-]?\w))?",
-        re.ASCII,
-    ),
-    lambda found: not _is_counted(found),
-)
-_NUMERAL: Final = r"(?:\d{1,5}|[一二三四五六七八九十百零〇]{1,5})"
-_CHINESE_ADDRESS: Final = pattern(
-    r"[路街道巷弄同](?<![这那条速]公路)"
-    r"(?<![这那条该走铁线电思出网上逛知频跑通管轨隧渠报味难赛航河].)(?<![^胡]同)"
-    rf"(?:[东西南北中一二三四五六七八九十]{{1,2}}段)?[ ]?(?:{_NUMERAL}弄[ ]?)?"
-    rf"{_NUMERAL}(?:[-之]\d{{1,4}})?[号號](?![线机球选文])"
-    rf"院?(?:[ ]?[{_HAN}]{{2,10}}?(?:大厦|小区|花园|公寓|广场|中心|家园|苑|大楼))?"
-    rf"(?:[ ]?(?:[A-Za-z]|{_NUMERAL})(?:号楼|號樓|栋|幢|座|楼|层|单元|室|房|户)){{0,5}}",
-    re.ASCII,
-)
-_REGION_RUN: Final = pattern(rf"(?:[{_HAN}]|(?<=[省市区县镇乡州盟旗])[ ])++\Z")
-_LONGEST_REGION: Final = 40
 
 _KEY_TRACES: Final = (
     *("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xox", "AKIA", "ASIA", "AIza"),
@@ -321,7 +278,7 @@ def _candidates(text: str) -> Iterator[PiiSpan]:
     if "::" in text or text.count(":") > 6:
         yield from _by_rule(_IPV6, text)
     if "号" in text or "號" in text:
-        yield from _chinese_addresses(text)
+        yield from chinese_addresses(text)
     if not _DIGIT.search(text):
         return  # everything below has one
     if _LONG_NUMBER.search(text):
@@ -329,7 +286,7 @@ def _candidates(text: str) -> Iterator[PiiSpan]:
             yield from _by_rule(rule, text)
     if _DOTTED.search(text):
         yield from _by_rule(_IPV4, text)
-    yield from _by_rule(_ENGLISH_ADDRESS, text)
+    yield from english_addresses(text)
 
 
 def _span(kind: PiiKind, found: re.Match[str], group: int | str = 0) -> PiiSpan:
@@ -363,27 +320,6 @@ def _emails(text: str) -> Iterator[PiiSpan]:
 def _is_version(found: re.Match[str]) -> bool:
     """Tell whether the words before a dotted number say that it is a version or a section."""
     return bool(_VERSION.search(found.string[max(0, found.start() - 16) : found.start()]))
-
-
-def _is_counted(found: re.Match[str]) -> bool:
-    """Tell whether a house number is rather a year or a count ("in 2008 Wall Street")."""
-    before = found.string[max(0, found.start() - 20) : found.start()]
-    dated = _YEAR.match(found.group()) and _DATING.search(before)
-    return bool(dated or _NO_HOUSE.search(before))
-
-
-def _chinese_addresses(text: str) -> Iterator[PiiSpan]:
-    """Yield Chinese addresses: a road with a number first, then the places named before it."""
-    done = 0
-    for found in _CHINESE_ADDRESS.finditer(text):
-        earliest = max(done, found.start() - _LONGEST_REGION)
-        run = _REGION_RUN.search(text, earliest, found.start())
-        if not run:
-            continue
-        start = start_of_address(run.group()) + run.start()
-        if start < found.start():
-            yield PiiSpan(PiiKind.ADDRESS, start, found.end() - start)
-            done = found.end()
 
 
 def _assigned_secrets(text: str) -> Iterator[PiiSpan]:

@@ -122,6 +122,7 @@ def test_a_time_that_covers_it_is_a_strong_cue() -> None:
         ("events", {}, Cue.NONE),
         ("statements", {"time": {"start": "2026-01-05T23:00:00+08:00"}}, Cue.STRONG),
         ("statements", {"time": {"start": "2026-01-06T23:00:00+08:00"}}, Cue.NONE),
+        ("statements", {"time": {"granularity": "unspecified"}}, Cue.NONE),
         ("statements", {}, Cue.NONE),
     ],
 )

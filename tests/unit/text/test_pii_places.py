@@ -150,17 +150,36 @@ def test_other_dots_and_colons_are_no_ip_address(text: str) -> None:
         ("和平路8-2号", "和平路8-2号"),
         ("送到槐树巷5号 B座 1204室", "槐树巷5号 B座 1204室"),
         ("221B Baker Street", "221B Baker Street"),
-        ("I live at 1600 Pennsylvania Ave NW, Washington", "1600 Pennsylvania Ave NW"),
+        ("I live at 1600 Pennsylvania Ave NW, Washington", "1600 Pennsylvania Ave NW, Washington"),
         ("Send it to 350 5th Ave, Suite 120 please", "350 5th Ave, Suite 120"),
         ("寄到10 Downing Street吧", "10 Downing Street"),
         ("12-14 Old Mill Road", "12-14 Old Mill Road"),
         ("at 742 Evergreen Terrace.", "742 Evergreen Terrace."),
         ("1 Martin Luther King Blvd #4", "1 Martin Luther King Blvd #4"),
         ("99 St. John's Lane Apt 3b", "99 St. John's Lane Apt 3b"),
+        ("我住在北京市朝阳区建国路88号3单元502", "北京市朝阳区建国路88号3单元502"),
+        ("寄到建国路88号5号楼1203，谢谢", "建国路88号5号楼1203"),
+        ("建国路88号2栋3-502吧", "建国路88号2栋3-502"),
+        ("建国路88号502", "建国路88号502"),
+        ("建国路88号300元起", "建国路88号"),
+        ("建国路88号3单元 2024年入住", "建国路88号3单元"),
+        ("I live at 221B Baker Street, London", "221B Baker Street, London"),
+        ("221B Baker Street, London NW1 6XE, UK.", "221B Baker Street, London NW1 6XE, UK"),
+        (
+            "Ship to 350 5th Ave, Suite 120, New York, NY 10118 please",
+            "350 5th Ave, Suite 120, New York, NY 10118",
+        ),
+        ("At 12 Oak Street, London and Paris", "12 Oak Street, London"),
+        ("寄到10 Downing Street, London吧", "10 Downing Street, London"),
+        ("12 Oak Street, St. Louis. We moved", "12 Oak Street, St. Louis"),
+        ("At 12 Oak Street, Tom fell", "12 Oak Street"),
+        ("At 12 Oak Street, I fell", "12 Oak Street"),
+        ("Meet at 12 Oak Street, Monday", "12 Oak Street"),
+        ("At 12 Oak Street, Mary Ann sleeps", "12 Oak Street"),
     ],
 )
 def test_an_address_is_found(text: str, address: str) -> None:
-    """A road with a number is found, with the places before it and the rooms after it."""
+    """A road with a number is found, with the places before it, the rooms and the city after."""
     assert [(PiiKind.ADDRESS, address)] == found(text)
 
 

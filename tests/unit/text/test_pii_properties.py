@@ -30,7 +30,18 @@ PIECES: Final = (
     ),
     *("11010519491231002X", "110105491231002", "4000 1234 5678 9017", "6222021381234567892"),
     *("10.0.0.5", "2001:db8::1", "version ", "v", "北京市", "人民路", "12号", "3单元", "住在"),
-    *("12 Oak Street", "In 2008 ", "Dr", " Apt 3", "sk-" + FAKE, "Bearer ", "eyJ" + FAKE, FAKE),
+    *(
+        "502",
+        ", London",
+        "12 Oak Street",
+        "In 2008 ",
+        "Dr",
+        " Apt 3",
+        "sk-" + FAKE,
+        "Bearer ",
+        "eyJ" + FAKE,
+        FAKE,
+    ),
     *("password", "token", "密码", "是", " is ", ":", "=", '"', "'", "`", "[", "]", "(", "**"),
     *("-----BEGIN PRIVATE" + " KEY-----", "-----END PRIVATE" + " KEY-----", "[email]", "[secret]"),
     *(
@@ -134,6 +145,7 @@ def test_text_outside_the_spans_is_unchanged(text: str) -> None:
         ),
         *("+14155552671", "+33 1 42 68 53 00", "10.0.0.1-", "11010519491231002X/", "fd00::1."),
         *("AKIA" + "A1B2" * 4 + "-", "12 Oak St/", "线下路3号", "12 Oak St #4.", "a.b@c.com+"),
+        *("12 Oak St, A", "12 Oak St, A B", ", London", "路1号22-", "路1号楼22"),
         *(" ", "\n", "\0", "[email]", "１", "👍", "中"),
     ],
 )
