@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
@@ -41,6 +42,8 @@ _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
     "entity_declared": "the user asked to remember it",
 }
+ENTITY_GATE: Final = "policies.retention.entity_gate"
+"""The rule by which an entity is a memory or waits."""
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
 _SEEN: Final = 0.6  # how sure the recogniser of names is
@@ -149,7 +152,7 @@ def link_names(
             continue
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
         code = code or "entity_gate"
-        told.append(Retention(type="entities", key=key, action=action, code=code, reason=reason))
+        told.append(told_of(key, action, code, reason))
     lowered = names.lowered() if texts else []
     for memory, text in texts:
         for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
@@ -157,6 +160,12 @@ def link_names(
             if found is not None:
                 board.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
     return told
+
+
+def told_of(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
+    """Say what became of an entity."""
+    reason = by_rule(reason, ENTITY_GATE)
+    return Retention(type="entities", key=key, action=action, code=code, reason=reason)
 
 
 def link_topics(

@@ -1,0 +1,78 @@
+"""What a commit tells of every candidate: what became of it, and by which rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import fake_brain, user
+
+from smartbrain.domain.result import CommitResult, Retention
+
+
+def told(result: CommitResult) -> list[Retention]:
+    """Return what became of the candidates, without the episode."""
+    return list(result.explain.retention[1:])
+
+
+SAID = {
+    "en": (
+        user("I prefer dark mode."),
+        user("I prefer dark mode."),
+        user("I prefer light mode."),
+        user("No, actually I prefer dark mode."),
+        user("I no longer like dark mode."),
+        user("I no longer like dark mode."),
+        user("The office wifi is called Birch."),
+        user("The office wifi is called Oak."),
+    ),
+    "zh": (
+        user("我喜欢深色模式。"),
+        user("我喜欢深色模式。"),
+        user("我更喜欢浅色模式。"),
+        user("不对，我喜欢深色模式。"),
+        user("我不再喜欢深色模式了。"),
+        user("我不再喜欢深色模式了。"),
+        user("办公室的无线网络叫 Birch。"),
+        user("办公室的无线网络叫 Oak。"),
+    ),
+}
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize("language", SAID)
+def test_every_sentence_names_the_rule_that_found_its_candidate(
+    tmp_path: Path, language: str
+) -> None:
+    """Whatever became of a candidate, its sentence ends with a rule, and so it is kept."""
+    with fake_brain(tmp_path) as brain:
+        results = [brain.commit_turn("s", [message]) for message in SAID[language]]
+        found = {one.code: one.reason for result in results for one in told(result)}
+        later = [brain.explain(turn_id=result.turn_id) for result in results]
+    rules = {code: reason[reason.rindex("(") :] for code, reason in found.items()}
+    assert rules.pop("entity_gate") == "(policies.retention.entity_gate)"
+    assert rules.pop("entity_frequent") == "(policies.retention.entity_gate)"
+    assert rules == {
+        "new": "(facts.name)",
+        "repeated": "(preferences.like)",
+        "new_version": "(preferences.like)",
+        "corrected": "(corrections.preferences)",
+        "denied": "(corrections.retract_preferences)",
+        "nothing_to_retract": "(corrections.retract_preferences)",
+        "elected": "(facts.name)",
+    }
+    assert str(later[4]).count("(corrections.retract_preferences)") >= 1
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize("value", ["浅色", "light"])
+def test_a_proposal_that_is_refused_names_its_rule(tmp_path: Path, value: str) -> None:
+    """A preference that nobody confirmed, and an insight of no run."""
+    proposals = {
+        "preferences": [{"key": "pref:ui:theme", "value": value}],
+        "insights": [{"key": "insight:r:1", "statement": value}],
+    }
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", {"messages": [user("hi")], **proposals})
+    rules = {one.code: one.reason[-10:] for one in told(result) if one.type in proposals}
+    assert rules == {"unconfirmed": "(proposal)", "no_run": "(proposal)"}
