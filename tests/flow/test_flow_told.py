@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flow_builders import fake_brain, user
 
-from smartbrain.domain.result import CommitResult, Retention
+from smartbrain.domain.result import CommitResult, Retention, RetentionAction
 
 
 def told(result: CommitResult) -> list[Retention]:
@@ -76,3 +76,33 @@ def test_a_proposal_that_is_refused_names_its_rule(tmp_path: Path, value: str) -
         result = brain.commit_turn("s", {"messages": [user("hi")], **proposals})
     rules = {one.code: one.reason[-10:] for one in told(result) if one.type in proposals}
     assert rules == {"unconfirmed": "(proposal)", "no_run": "(proposal)"}
+
+
+@pytest.mark.spec("C2", "C7")
+@pytest.mark.parametrize("line", ["详见 https://example.com/p{}", "see https://example.com/p{}."])
+def test_names_that_are_too_many_for_a_turn_are_counted(tmp_path: Path, line: str) -> None:
+    """The limit and how many it left out are told once; a turn within it says nothing."""
+    with fake_brain(tmp_path) as brain:
+        many, few = (
+            brain.commit_turn("s", [user("\n".join(line.format(n) for n in range(count)))])
+            for count in (70, 50)
+        )
+    (over,) = [one for one in told(many) if one.code == "entity_limit"]
+    assert (over.type, over.key, over.action) == ("entities", "", RetentionAction.REFUSED)
+    assert over.reason == "the first 50 are kept, 20 more left out"
+    assert many.memory_written.count == 50
+    assert "entity_limit" not in [one.code for one in told(few)]
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize("line", ["小明在公园{}里踢足球。", "Tom plays soccer in park{}."])
+def test_statements_that_are_too_many_for_a_turn_are_counted(tmp_path: Path, line: str) -> None:
+    """What a turn says happens has a limit too."""
+    said = "\n".join(line.format(number) for number in range(23))
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said), user(line.format("s"))])
+        made = brain.memories.list("statements", status=None, limit=100).items
+    (over,) = [one for one in told(result) if one.code == "statement_limit"]
+    assert over.action is RetentionAction.REFUSED
+    assert "first 20 are kept, 1 more left out, and 3 sentences" in over.reason
+    assert len(made) == 20

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from smartbrain.remember.extract.said import Said
     from smartbrain.remember.record import Recorded
 
-_MOST_ENTITIES: Final = 50
-_MOST_STATEMENTS: Final = 20
+MOST_ENTITIES: Final = 50
+MOST_STATEMENTS: Final = 20
+"""The most entities and statements of one step of a turn; the first are kept."""
 _BY_FORM: Final = frozenset({"repo", "file", "url"})
 _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
@@ -60,11 +61,12 @@ class Named(NamedTuple):
 
 @dataclass(slots=True)
 class Names:
-    """The entities of a turn by their keys."""
+    """The entities of a turn by their keys, and those that are too many for it."""
 
     kind: MemoryType
     by_key: dict[str, Named] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    left_out: set[str] = field(default_factory=set)
 
     def add(self, value: dict[str, Any], names: Sequence[str], why: str = "") -> None:
         """Add an entity, or one more way it is named, and why it passes the gate if it does.
@@ -77,12 +79,14 @@ class Names:
             return
         self.keys[called] = key
         known = self.by_key.get(key)
-        if known is None and len(self.by_key) < _MOST_ENTITIES:
+        if known is None and len(self.by_key) < MOST_ENTITIES:
             known = self.by_key[key] = Named(value, {}, why)
         if known is not None:
             known.names.update(dict.fromkeys(name for name in names if not _holds_mark(name)))
             if why and not known.why:
                 self.by_key[key] = known._replace(why=why)
+        else:
+            self.left_out.add(key)
 
     def texts(self) -> tuple[str, ...]:
         """Return what they are called, each once."""
@@ -266,7 +270,7 @@ def link_statements(
         if told
         else {}
     )
-    for place, (index, one) in enumerate(told[:_MOST_STATEMENTS]):
+    for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
         value = one.value(turn_id, first + place)
         key = kind.key_of(value)
         board.open(key)
@@ -318,7 +322,7 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
 
 def _already(recorded: Recorded) -> int:
     """Return the first free number for a step's statements: each message has room for so many."""
-    return _MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
+    return MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
 
 
 def _holds_mark(name: str, text: str = "") -> bool:

@@ -62,7 +62,7 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
-from smartbrain.remember.retained import episode_kept, nothing_made
+from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
@@ -259,6 +259,7 @@ def remember(
             *outcome.retention,
             *supposed,
             *entities,
+            *left_out(names, read, told),
             *commands,
             *nothing_made(read, closed),
         ),
