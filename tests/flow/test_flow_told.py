@@ -47,12 +47,14 @@ def test_every_sentence_names_the_rule_that_found_its_candidate(
     """Whatever became of a candidate, its sentence ends with a rule, and so it is kept."""
     with fake_brain(tmp_path) as brain:
         results = [brain.commit_turn("s", [message]) for message in SAID[language]]
-        found = {one.code: one.reason for result in results for one in told(result)}
+        every = [one for result in results for one in told(result)]
         later = [brain.explain(turn_id=result.turn_id) for result in results]
-    rules = {code: reason[reason.rindex("(") :] for code, reason in found.items()}
-    assert rules.pop("entity_gate") == "(policies.retention.entity_gate)"
-    assert rules.pop("entity_frequent") == "(policies.retention.entity_gate)"
-    assert rules == {
+    named = [(one.type, one.code, one.reason[one.reason.rindex("(") :]) for one in every]
+    assert {(code, rule) for kind, code, rule in named if kind == "entities"} >= {
+        ("entity_gate", "(policies.retention.entity_gate)"),
+        ("entity_frequent", "(policies.retention.entity_gate)"),
+    }
+    assert {code: rule for kind, code, rule in named if kind != "entities"} == {
         "new": "(facts.name)",
         "repeated": "(preferences.like)",
         "new_version": "(preferences.like)",
@@ -106,3 +108,25 @@ def test_statements_that_are_too_many_for_a_turn_are_counted(tmp_path: Path, lin
     assert over.action is RetentionAction.REFUSED
     assert "first 20 are kept, 1 more left out, and 3 sentences" in over.reason
     assert len(made) == 20
+
+
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize(
+    ("said", "thanks"),
+    [
+        ("再看一下 https://example.com/p1", "谢谢！"),
+        ("see https://example.com/p1 again", "Thanks!"),
+    ],
+)
+def test_an_entity_that_is_named_again_is_something(tmp_path: Path, said: str, thanks: str) -> None:
+    """It counts as repeated, and the message that names it is not nothing; another one is."""
+    with fake_brain(tmp_path) as brain:
+        first = brain.commit_turn("s", [user(said)])
+        again = brain.commit_turn("s", [user(said)])
+        both = brain.commit_turn("s", [user(thanks), user(said)])
+    assert [one.code for one in told(first)] == ["entity_structural"]
+    (one,) = told(again)
+    assert (one.action, one.code) == (RetentionAction.MERGED, "repeated")
+    assert one.reason.startswith("it is known already; it has been named 2 times now (")
+    assert again.memory_written.count == 0
+    assert [one.code for one in told(both)] == ["repeated", "nothing_lasting"]

@@ -61,14 +61,17 @@ class Named(NamedTuple):
 
 @dataclass(slots=True)
 class Names:
-    """The entities of a turn by their keys, and those that are too many for it."""
+    """The entities of a turn by their keys, those that are too many for it, and who says which."""
 
     kind: MemoryType
     by_key: dict[str, Named] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
+    said_in: set[tuple[int, str]] = field(default_factory=set)
 
-    def add(self, value: dict[str, Any], names: Sequence[str], why: str = "") -> None:
+    def add(
+        self, value: dict[str, Any], names: Sequence[str], why: str = "", message: int | None = None
+    ) -> None:
         """Add an entity, or one more way it is named, and why it passes the gate if it does.
 
         What was masked names nothing: the marks of different people look alike.
@@ -82,6 +85,8 @@ class Names:
         if known is None and len(self.by_key) < MOST_ENTITIES:
             known = self.by_key[key] = Named(value, {}, why)
         if known is not None:
+            if message is not None:
+                self.said_in.add((message, key))
             known.names.update(dict.fromkeys(name for name in names if not _holds_mark(name)))
             if why and not known.why:
                 self.by_key[key] = known._replace(why=why)
@@ -98,29 +103,33 @@ class Names:
 
 
 def find_names(
-    said: Iterable[tuple[int, Said]], step: Turn, told: Sequence[Statement], *, types: TypeRegistry
+    said: Iterable[tuple[int, Said]],
+    step: Turn,
+    told: Iterable[tuple[int, Statement]],
+    *,
+    types: TypeRegistry,
 ) -> Names:
     """Return every entity that a step names: in its words, its refs and its statements' roles."""
     names = Names(types.get("entities"))
-    for _, one in said:
+    for index, one in said:
         for sentence in one.everything:
             for entity in entities.find(sentence, one):
                 called = (entity.text, *entity.value.get("aliases", ()))
                 why = "entity_declared" if entity.declared else ""
                 if entity.value["kind"] in _BY_FORM:
                     why = "entity_structural"
-                names.add(dict(entity.value), called, why)
+                names.add(dict(entity.value), called, why, index)
     for ref in step.refs:
         if ref.ref_type is not RefType.ARTIFACT:
             uri = without_controls(ref.ref_uri)
             value = {"kind": ref.ref_type.value, "canonical": uri}
             names.add(value, (uri,), "entity_structural")
-    for statement in told:
+    for index, statement in told:
         for role in statement.roles:
             if _holds_mark(role.name, statement.text):
                 continue
             value = {"kind": role.kind, "canonical": role.name}
-            names.add(value, (role.name,))
+            names.add(value, (role.name,), message=index)
     return names
 
 
@@ -152,11 +161,11 @@ def link_names(
         board.link(
             episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
         )
-        if known is not None and known.status is Status.ACTIVE:
-            continue
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
-        code = code or "entity_gate"
-        told.append(told_of(key, action, code, reason))
+        if known is not None and known.status is Status.ACTIVE:
+            action, code = RetentionAction.MERGED, "repeated"
+            reason = f"it is known already; it has been named {entity.frequency} times now"
+        told.append(told_of(key, action, code or "entity_gate", reason))
     lowered = names.lowered() if texts else []
     for memory, text in texts:
         for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):

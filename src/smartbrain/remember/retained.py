@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.remember.extract.statements import unread_after
+from smartbrain.remember.extract.turn import NOTHING_LASTING
 from smartbrain.remember.link import MOST_ENTITIES, MOST_STATEMENTS
 
 if TYPE_CHECKING:
@@ -23,12 +24,20 @@ if TYPE_CHECKING:
     from smartbrain.remember.link import Names
     from smartbrain.remember.record import Recorded
 
+_KEPT: Final = frozenset({RetentionAction.WRITTEN, RetentionAction.MERGED})
 _AHEAD: Final = timedelta(days=1)
 """How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def nothing_made(read: Read, closed: Sequence[Candidate]) -> list[Retention]:
-    """Say why a message of the user became nothing but an event; to close a task is something."""
+def nothing_made(
+    read: Read, closed: Sequence[Candidate], names: Names, entities: Sequence[Retention]
+) -> list[Retention]:
+    """Say why a message became nothing but an event.
+
+    To close a task is something, and so is to name an entity that is a memory.
+    """
+    kept = {one.key for one in entities if one.action in _KEPT}
+    naming = {message for message, key in names.said_in if key in kept} if kept else ()
     return [
         Retention(
             type="episodes",
@@ -37,8 +46,8 @@ def nothing_made(read: Read, closed: Sequence[Candidate]) -> list[Retention]:
             code=one.code,
             reason=one.reason,
         )
-        for one in read.nothing
-        if not closed or one.code != "nothing_lasting"
+        for message, one in read.nothing
+        if one.code not in NOTHING_LASTING or not (closed or message in naming)
     ]
 
 

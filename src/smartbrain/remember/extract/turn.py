@@ -44,6 +44,8 @@ _WHY: Final = {
 }
 
 
+NOTHING_LASTING: Final = frozenset({"nothing_lasting"})
+"""The codes of a message that states something, of which nothing is kept."""
 _PARTLY_READ: Final = Reason(
     "long_message",
     f"only its first {READ_FIRST:,} and last {READ_LAST:,} characters were read for memories",
@@ -62,7 +64,8 @@ class Read(NamedTuple):
 
     said: list[tuple[int, Said]]
     candidates: list[Candidate]
-    nothing: list[Reason]
+    nothing: list[tuple[int | None, Reason]]
+    """Why there is nothing in a message, or not all of it was read; None is for tool results."""
 
 
 def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
@@ -83,7 +86,7 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
     earlier = Past(fetch)
     said: list[tuple[int, Said]] = []
     candidates = [*_proposed(step.proposals)]
-    nothing = []
+    nothing: list[tuple[int | None, Reason]] = []
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
@@ -98,15 +101,15 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
         one = _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
         if not found and source is Source.USER:
-            nothing.append(_why_nothing(one))
+            nothing.append((index, _why_nothing(one)))
         if len(message.content) > READ_FIRST + READ_LAST:
-            nothing.append(_PARTLY_READ)
+            nothing.append((index, _PARTLY_READ))
         candidates += found
         said.append((index, one))
         earlier = earlier.then(Earlier(source, one.text))
     found = list(islice(_in_results(step), MOST + 1))
     if len(found) > MOST:
-        nothing.append(_MANY_RESULTS)
+        nothing.append((None, _MANY_RESULTS))
     candidates += found[:MOST]
     return Read(said, candidates, nothing)
 
