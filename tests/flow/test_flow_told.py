@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import assistant, fake_brain, user
 
 from smartbrain.domain.result import CommitResult, Retention, RetentionAction
 
@@ -130,3 +130,26 @@ def test_an_entity_that_is_named_again_is_something(tmp_path: Path, said: str, t
     assert one.reason.startswith("it is known already; it has been named 2 times now (")
     assert again.memory_written.count == 0
     assert [one.code for one in told(both)] == ["repeated", "nothing_lasting"]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("You probably prefer tea.", "assistant_word"),
+        ("我猜你喜欢喝茶。", "assistant_word"),
+        ("The office wifi is called Birch.", "assistant_word"),
+        ("办公室的无线网络叫 Birch。", "assistant_word"),
+        ("Shall I book the flight?", "question"),
+        ("要不要我订机票？", "question"),
+    ],
+)
+def test_what_only_the_assistant_says_leaves_a_reason(tmp_path: Path, said: str, code: str) -> None:
+    """Its word is no memory until the user confirms it, and the result says so."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [assistant(said)])
+        (step,) = brain.explain(turn_id=result.turn_id).steps
+    (why,) = [one for one in told(result) if one.type == "episodes"]
+    assert (why.action, why.code) == (RetentionAction.REFUSED, code)
+    assert result.memory_written.count == 0
+    assert why.reason in [one.reason for one in step.retention]

@@ -1,9 +1,8 @@
 """Everything a turn's words, tool results and proposals ask to be remembered (C1, C6, C11).
 
 In: the step that is committed and what was said before it. Out: candidates, and a reason for each
-message of the user that holds none. Not read: system and developer messages, the prose of tool
-output, blocks that a composed context showed, and sentences that it had put into the assistant's
-mouth.
+message that holds none. Not read: system and developer messages, the prose of tool output, blocks
+that a composed context showed, and sentences that it had put into the assistant's mouth.
 """
 
 from __future__ import annotations
@@ -44,7 +43,11 @@ _WHY: Final = {
 }
 
 
-NOTHING_LASTING: Final = frozenset({"nothing_lasting"})
+_ASSISTANT_WORD: Final = Reason(
+    "assistant_word",
+    "the assistant's word counts only once the user confirms it; it is kept in the events",
+)
+NOTHING_LASTING: Final = frozenset({"nothing_lasting", _ASSISTANT_WORD.code})
 """The codes of a message that states something, of which nothing is kept."""
 _PARTLY_READ: Final = Reason(
     "long_message",
@@ -100,7 +103,7 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
         )
         one = _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
-        if not found and source is Source.USER:
+        if not found:
             nothing.append((index, _why_nothing(one)))
         if len(message.content) > READ_FIRST + READ_LAST:
             nothing.append((index, _PARTLY_READ))
@@ -159,8 +162,10 @@ def _without(said: Said, echoes: Collection[str]) -> Said:
 
 
 def _why_nothing(said: Said) -> Reason:
-    """Say why a message of the user holds nothing to remember."""
+    """Say why a message holds nothing to remember; the assistant asks, or it only says so."""
     moods = {sentence.mood for sentence in said.sentences}
+    if said.source is Source.ASSISTANT and moods != {Mood.ASKED}:
+        return _ASSISTANT_WORD
     for mood in (Mood.STATED, Mood.SUPPOSED, Mood.REPORTED, Mood.ASKED):
         if mood in moods:
             return _WHY[mood]
