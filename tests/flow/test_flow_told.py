@@ -153,3 +153,16 @@ def test_what_only_the_assistant_says_leaves_a_reason(tmp_path: Path, said: str,
     assert (why.action, why.code) == (RetentionAction.REFUSED, code)
     assert result.memory_written.count == 0
     assert why.reason in [one.reason for one in step.retention]
+
+
+@pytest.mark.spec("M2")
+@pytest.mark.parametrize("more", [{"wat": "nope"}, {"备注": "以后再说"}])
+def test_the_value_of_a_proposal_is_open(tmp_path: Path, more: dict[str, str]) -> None:
+    """A field that the type does not name stays in the value, as the contract says."""
+    task = {"key": "task:a:b", "title": "x", **more}
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", {"messages": [user("hi")], "tasks": [task]})
+        stored = brain.memories.get("task:a:b")
+    assert stored is not None
+    assert stored.value.items() >= more.items()
+    assert result.explain.ignored == ()
