@@ -166,3 +166,29 @@ def test_the_value_of_a_proposal_is_open(tmp_path: Path, more: dict[str, str]) -
     assert stored is not None
     assert stored.value.items() >= more.items()
     assert result.explain.ignored == ()
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        (
+            "I like \x07bell \x1b[31mred\x1b[0m",
+            {"pref:other:bell_red", "entity:object:bell_red"},
+        ),
+        (
+            "The \x1b[1;32moffice\x1b[0m wifi is called \x1b]0;x\x07Birch.",
+            {"fact:office:wifi", "entity:object:office_wifi"},
+        ),
+        ("我喜欢\x1b[31m深色模式\x1b(B\x1b[m。", {"pref:ui:theme", "entity:object:深色模式"}),
+    ],
+)
+def test_the_colours_of_a_terminal_are_no_part_of_a_name(
+    tmp_path: Path, said: str, keys: set[str]
+) -> None:
+    """Names are found in the text without ANSI sequences; the original is kept as it came."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said)])
+        (turn,) = brain.sessions.turns("s")
+    assert {one.key for one in told(result)} == keys
+    assert turn.messages[0].content == said
