@@ -24,3 +24,8 @@ class Reason(Record):
     type: str | None = None
     key: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def by_rule(reason: str, rule: str) -> str:
+    """Return a sentence that names the rule by which it is so."""
+    return f"{reason} ({rule})"

@@ -18,7 +18,7 @@ from smartbrain.domain.graph import Provenance
 from smartbrain.domain.hints import shown
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
-from smartbrain.domain.reason import Reason
+from smartbrain.domain.reason import Reason, by_rule
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.run import InsightAdded, InsightCounts
 from smartbrain.domain.shapes import Number, Text
@@ -109,13 +109,14 @@ def suppose(
             row = open_row(run_id, transaction=transaction)
         except (UsageError, NotFound, Conflict) as error:
             code = "pii" if isinstance(error, UsageError) else "no_run"
-            told.append(_refused(key, code, error.message))
+            told.append(_refused(key, code, by_rule(error.message, one.rule)))
             continue
         given = {"statement": said, "confidence": one.confidence, "evidence": []}
         origin = {"source_turn_id": turn.id, "said_at": turn.at}
         memory = _made(run_id, row.made + 1, given, turn.created_at, origin, types, rules)
         gone = _noted(run_id, row, memory, transaction=transaction, types=types, rules=rules)
-        told += _told(memory, gone)
+        said_of = _told(memory, gone)
+        told += [replace(each, reason=by_rule(each.reason, one.rule)) for each in said_of]
     return told, [one for one in candidates if not _is_guess(one)]
 
 

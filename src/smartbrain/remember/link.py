@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.domain.statement import Modality
 from smartbrain.domain.turn import RefType, Turn
@@ -35,13 +36,16 @@ if TYPE_CHECKING:
     from smartbrain.remember.extract.said import Said
     from smartbrain.remember.record import Recorded
 
-_MOST_ENTITIES: Final = 50
-_MOST_STATEMENTS: Final = 20
+MOST_ENTITIES: Final = 50
+MOST_STATEMENTS: Final = 20
+"""The most entities and statements of one step of a turn; the first are kept."""
 _BY_FORM: Final = frozenset({"repo", "file", "url"})
 _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
     "entity_declared": "the user asked to remember it",
 }
+ENTITY_GATE: Final = "policies.retention.entity_gate"
+"""The rule by which an entity is a memory or waits."""
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
 _DOING: Final = ("活动", "运动", " activity", " activities")
@@ -59,13 +63,17 @@ class Named(NamedTuple):
 
 @dataclass(slots=True)
 class Names:
-    """The entities of a turn by their keys."""
+    """The entities of a turn by their keys, those that are too many for it, and who says which."""
 
     kind: MemoryType
     by_key: dict[str, Named] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    left_out: set[str] = field(default_factory=set)
+    said_in: set[tuple[int, str]] = field(default_factory=set)
 
-    def add(self, value: dict[str, Any], names: Sequence[str], why: str = "") -> None:
+    def add(
+        self, value: dict[str, Any], names: Sequence[str], why: str = "", message: int | None = None
+    ) -> None:
         """Add an entity, or one more way it is named, and why it passes the gate if it does.
 
         What was masked names nothing: the marks of different people look alike.
@@ -76,12 +84,16 @@ class Names:
             return
         self.keys[called] = key
         known = self.by_key.get(key)
-        if known is None and len(self.by_key) < _MOST_ENTITIES:
+        if known is None and len(self.by_key) < MOST_ENTITIES:
             known = self.by_key[key] = Named(value, {}, why)
         if known is not None:
+            if message is not None:
+                self.said_in.add((message, key))
             known.names.update(dict.fromkeys(name for name in names if not _holds_mark(name)))
             if why and not known.why:
                 self.by_key[key] = known._replace(why=why)
+        else:
+            self.left_out.add(key)
 
     def texts(self) -> tuple[str, ...]:
         """Return what they are called, each once."""
@@ -103,29 +115,33 @@ class Names:
 
 
 def find_names(
-    said: Iterable[tuple[int, Said]], step: Turn, told: Sequence[Statement], *, types: TypeRegistry
+    said: Iterable[tuple[int, Said]],
+    step: Turn,
+    told: Iterable[tuple[int, Statement]],
+    *,
+    types: TypeRegistry,
 ) -> Names:
     """Return every entity that a step names: in its words, its refs and its statements' roles."""
     names = Names(types.get("entities"))
-    for _, one in said:
+    for index, one in said:
         for sentence in one.everything:
             for entity in entities.find(sentence, one):
                 called = (entity.text, *entity.value.get("aliases", ()))
                 why = "entity_declared" if entity.declared else ""
                 if entity.value["kind"] in _BY_FORM:
                     why = "entity_structural"
-                names.add(dict(entity.value), called, why)
+                names.add(dict(entity.value), called, why, index)
     for ref in step.refs:
         if ref.ref_type is not RefType.ARTIFACT:
             uri = without_controls(ref.ref_uri)
             value = {"kind": ref.ref_type.value, "canonical": uri}
             names.add(value, (uri,), "entity_structural")
-    for statement in told:
+    for index, statement in told:
         for role in statement.roles:
             if _holds_mark(role.name, statement.text):
                 continue
             value = {"kind": role.kind, "canonical": role.name}
-            names.add(value, (role.name,))
+            names.add(value, (role.name,), message=index)
     return names
 
 
@@ -157,11 +173,11 @@ def link_names(
         board.link(
             episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
         )
-        if known is not None and known.status is Status.ACTIVE:
-            continue
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
-        code = code or "entity_gate"
-        told.append(Retention(type="entities", key=key, action=action, code=code, reason=reason))
+        if known is not None and known.status is Status.ACTIVE:
+            action, code = RetentionAction.MERGED, "repeated"
+            reason = f"it is known already; it has been named {entity.frequency} times now"
+        told.append(told_of(key, action, code or "entity_gate", reason))
     lowered = names.lowered() if texts else []
     for memory, text in texts:
         for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
@@ -169,6 +185,12 @@ def link_names(
             if found is not None:
                 board.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
     return told
+
+
+def told_of(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
+    """Say what became of an entity."""
+    reason = by_rule(reason, ENTITY_GATE)
+    return Retention(type="entities", key=key, action=action, code=code, reason=reason)
 
 
 def link_topics(
@@ -276,7 +298,7 @@ def link_statements(
         if told
         else {}
     )
-    for place, (index, one) in enumerate(told[:_MOST_STATEMENTS]):
+    for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
         value = one.value(turn_id, first + place)
         key = kind.key_of(value)
         board.open(key)
@@ -356,7 +378,7 @@ def _tells(memory: Memory) -> tuple[Any, ...]:
 
 def _already(recorded: Recorded) -> int:
     """Return the first free number for a step's statements: each message has room for so many."""
-    return _MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
+    return MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
 
 
 def _holds_mark(name: str, text: str = "") -> bool:

@@ -1,6 +1,7 @@
 """What became of the candidates of a commit, as its result tells it.
 
-In: decisions, one after the other. Out: a retention a candidate and an outcome a conflict.
+In: decisions, one after the other. Out: a retention a candidate and an outcome a conflict. Every
+sentence ends with the rule that found its candidate.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, ConflictRule, Retention, RetentionAction
 from smartbrain.remember.gate import Judged
 
@@ -22,15 +24,29 @@ class Outcome:
     repeated: dict[str, None] = field(default_factory=dict)
     disputed: list[tuple[str, str]] = field(default_factory=list)
 
-    def kept(self, memory: Memory, action: RetentionAction, code: str, reason: str) -> None:
-        """Note what became of a candidate that is a memory now."""
-        self.retention.append(_retention(memory.type, memory.key, action, code, reason))
+    def kept(
+        self, judged: Judged, memory: Memory, action: RetentionAction, code: str, reason: str
+    ) -> None:
+        """Note what became of a candidate that is a memory now, or of a memory by a candidate."""
+        self._tell(judged, (memory.type, memory.key), action, code, reason)
 
     def refused(self, judged: Judged, code: str, reason: str) -> None:
         """Note that a candidate became no memory."""
-        one = judged.candidate
+        named = judged.candidate.type, judged.key
+        self._tell(judged, named, RetentionAction.REFUSED, code, reason)
+
+    def _tell(
+        self,
+        judged: Judged,
+        named: tuple[str, str],
+        action: RetentionAction,
+        code: str,
+        reason: str,
+    ) -> None:
+        """Note what became of the memory of a type and a key, in a sentence that names the rule."""
+        told = by_rule(reason, judged.candidate.rule)
         self.retention.append(
-            _retention(one.type, judged.key, RetentionAction.REFUSED, code, reason)
+            Retention(type=named[0], key=named[1], action=action, code=code, reason=told)
         )
 
 
@@ -54,9 +70,3 @@ def conflict(
         other_status=status,
         fields=fields,
     )
-
-
-def _retention(
-    type_name: str, key: str, action: RetentionAction, code: str, reason: str
-) -> Retention:
-    return Retention(type=type_name, key=key, action=action, code=code, reason=reason)

@@ -62,7 +62,7 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
-from smartbrain.remember.retained import episode_kept, nothing_made
+from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
@@ -231,7 +231,7 @@ def remember(
     before = partial(_before, recorded, transaction=transaction, ports=ports)
     read = read_step(spoken(step, rules=rules), before)
     told = [(index, one) for index, said in read.said for one in _statements(said)]
-    names = find_names(read.said, step, [one for _, one in told], types=ports.types)
+    names = find_names(read.said, step, told, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
@@ -259,8 +259,9 @@ def remember(
             *outcome.retention,
             *supposed,
             *entities,
+            *left_out(names, read, told),
             *commands,
-            *nothing_made(read, closed),
+            *nothing_made(read, closed, names, entities),
         ),
         conflicts=tuple(outcome.conflicts),
         summary=summary.to_dict() if summary.updated else {},

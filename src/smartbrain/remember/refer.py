@@ -14,6 +14,7 @@ from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.remember.link import told_of
 from smartbrain.text.pattern import sign
 
 if TYPE_CHECKING:
@@ -69,15 +70,8 @@ def link_referred(
             board.link(episode.id, EdgeType.REFERS_TO, known.id)
             if known.status is Status.CANDIDATE:
                 board.put(known, status=Status.ACTIVE)
-                told.append(
-                    Retention(
-                        type="entities",
-                        key=entity.key,
-                        action=RetentionAction.WRITTEN,
-                        code="entity_referred",
-                        reason="the user came back to it",
-                    )
-                )
+                reason = "the user came back to it"
+                told.append(told_of(entity.key, RetentionAction.WRITTEN, "entity_referred", reason))
     return told
 
 

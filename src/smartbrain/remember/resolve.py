@@ -118,10 +118,12 @@ def _begin(
     if past:
         chain(memory, board)
     if denied is not None:
-        outcome.kept(memory, RetentionAction.SUPERSEDED, "older_than_denial", "it was denied later")
+        outcome.kept(
+            judged, memory, RetentionAction.SUPERSEDED, "older_than_denial", "it was denied later"
+        )
         return
     board.lead(kind.name, memory.key)
-    outcome.kept(memory, RetentionAction.WRITTEN, "new", said_by(judged.candidate))
+    outcome.kept(judged, memory, RetentionAction.WRITTEN, "new", said_by(judged.candidate))
     if denial is not None:
         _retract_again(denial, board, outcome)
 
@@ -175,7 +177,7 @@ def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> N
             active if candidate.value == active.value else board.put(active, value=candidate.value)
         )
         reason = "the assistant repeats what was just said"
-        outcome.kept(told, RetentionAction.MERGED, "agreed", reason)
+        outcome.kept(judged, told, RetentionAction.MERGED, "agreed", reason)
         return
     memory = board.put(
         active,
@@ -187,6 +189,7 @@ def _repeat(judged: Judged, active: Memory, board: Board, outcome: Outcome) -> N
     )
     outcome.repeated[memory.id] = None
     outcome.kept(
+        judged,
         memory,
         RetentionAction.MERGED,
         "repeated",
@@ -225,7 +228,7 @@ def _replace(
     outcome.written[new.id] = None
     code = "corrected" if corrects else "new_version"
     reason = "the user corrected it" if corrects else f"it changes {', '.join(fields)}"
-    outcome.kept(new, RetentionAction.WRITTEN, code, reason)
+    outcome.kept(judged, new, RetentionAction.WRITTEN, code, reason)
     reason = f"the later statement stands; the earlier one is {status.value}"
     met = (new, old, status)
     outcome.conflicts.append(conflict(rule, met, code, reason, fields))
@@ -266,7 +269,7 @@ def _arrive_late(
                 board.put(earlier, valid_until=since)
             outcome.repeated[board.put(again).id] = None
             reason = f"it is known already; it has been said {again.frequency} times now"
-            outcome.kept(again, RetentionAction.MERGED, "repeated", reason)
+            outcome.kept(judged, again, RetentionAction.MERGED, "repeated", reason)
             return
     value = united(kind, before[0].value, said) if before else dict(said)
     judged = replace(judged, candidate=replace(judged.candidate, value=value))
@@ -282,7 +285,7 @@ def _arrive_late(
         carry_on(said, before, after, board)
     outcome.written[older.id] = None
     reason = f"it was said before what stands since {active.said_at.date().isoformat()}"
-    outcome.kept(older, RetentionAction.SUPERSEDED, "older_than_active", reason)
+    outcome.kept(judged, older, RetentionAction.SUPERSEDED, "older_than_active", reason)
     told = "the later statement stands, though it came first"
     rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
     met = (active, older, Status.SUPERSEDED)
@@ -306,7 +309,7 @@ def _arrive_denied(
     board.lead(old.type, old.key)
     bury(old, denial.judged.candidate.text or "the user denied it", board)
     outcome.written[old.id] = None
-    outcome.kept(old, RetentionAction.RETRACTED, "older_than_denial", "it was denied later")
+    outcome.kept(judged, old, RetentionAction.RETRACTED, "older_than_denial", "it was denied later")
 
 
 def _arrive_corrected(
@@ -319,7 +322,7 @@ def _arrive_corrected(
     board.lead(old.type, old.key)
     bury(old, "the user corrected it", board)
     outcome.written[old.id] = None
-    outcome.kept(old, RetentionAction.RETRACTED, "corrected", "the user corrected it later")
+    outcome.kept(judged, old, RetentionAction.RETRACTED, "corrected", "the user corrected it later")
     fields = differing(kind, right.value, old.value)
     met = (right, old, Status.RETRACTED)
     told = "the correction stands, though it came first"
@@ -362,7 +365,7 @@ def _elect(
     outcome.written[new.id] = None
     action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
     told = f"its priority is {mine:.2f} against {theirs:.2f}"
-    outcome.kept(new, action, "elected" if wins else "outweighed", told)
+    outcome.kept(judged, new, action, "elected" if wins else "outweighed", told)
     reason = f"{told}; {'too close to call, it waits for review' if close else 'the higher stands'}"
     met = conflict(
         ConflictRule.VERSIONED,

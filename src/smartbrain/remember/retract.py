@@ -55,7 +55,7 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
     bury(old, reason, board)
-    outcome.kept(old, RetentionAction.RETRACTED, "denied", told)
+    outcome.kept(judged, old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
 
@@ -106,7 +106,7 @@ def _retract_facts(
     bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
     outcome.written[new.id] = None
     names = ", ".join(str(fact["k"]) for fact in gone)
-    outcome.kept(new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
+    outcome.kept(judged, new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
     met = (new, old, Status.SUPERSEDED)
     told = f"{names} was denied; the rest of the profile stands"
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ("facts",)))

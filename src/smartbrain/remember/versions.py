@@ -117,4 +117,4 @@ def said_by(candidate: Candidate) -> str:
     who = {"user": "the user", "assistant": "the assistant", "tool": "a tool"}
     by = "the user confirmed it" if candidate.confirmed else None
     by = by or ("the user asked to remember it" if candidate.declared else None)
-    return f"{by or who.get(candidate.source.value, 'an agent') + ' said so'} ({candidate.rule})"
+    return by or f"{who.get(candidate.source.value, 'an agent')} said so"

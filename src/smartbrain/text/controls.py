@@ -1,7 +1,8 @@
 """Control characters: kept in the originals, blanked in whatever is read out of them.
 
-In: a text, or a value with texts in it. Out: the same with a blank for each control character, so
-that every place in a text stays what it was. Tabs and line breaks are no control characters here.
+In: a text, or a value with texts in it. Out: the same with a blank for each control character and
+for each character of an ANSI sequence, such as a terminal's colours, so that every place in a text
+stays what it was. Tabs and line breaks are no control characters here.
 """
 
 from __future__ import annotations
@@ -13,14 +14,21 @@ from smartbrain.text.pattern import pattern
 
 _CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
+_ESCAPE: Final = "\x1b"
+_ANSI: Final = pattern(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z])"
+)
+
 
 def without_controls(text: str) -> str:
-    """Return a text of the same length with blanks in place of control characters."""
+    """Return a text of the same length, blank where it has control characters or sequences."""
     return text if text.isprintable() else _blanked(text)
 
 
 @lru_cache(maxsize=8)  # every reader of a message asks, and a long one has line breaks
 def _blanked(text: str) -> str:
+    if _ESCAPE in text:
+        text = _ANSI.sub(lambda found: " " * len(found[0]), text)
     return _CONTROL.sub(" ", text)
 
 

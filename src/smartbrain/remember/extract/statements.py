@@ -46,6 +46,13 @@ def find_statements(said: Said) -> list[Statement]:
     return found[:MOST]
 
 
+def unread_after(found: Sequence[Statement], said: Said) -> int:
+    """Return how many sentences were not read as their message had the most statements by then."""
+    if len(found) < MOST:
+        return 0
+    return sum(one.offset > found[-1].offset for one in said.everything)
+
+
 def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
     """Yield the statements of a sentence, clause by clause."""
     entities = find_entities(sentence.text)

@@ -1,9 +1,8 @@
 """Everything a turn's words, tool results and proposals ask to be remembered (C1, C6, C11).
 
 In: the step that is committed and what was said before it. Out: candidates, and a reason for each
-message of the user that holds none. Not read: system and developer messages, the prose of tool
-output, blocks that a composed context showed, and sentences that it had put into the assistant's
-mouth.
+message that holds none. Not read: system and developer messages, the prose of tool output, blocks
+that a composed context showed, and sentences that it had put into the assistant's mouth.
 """
 
 from __future__ import annotations
@@ -44,6 +43,12 @@ _WHY: Final = {
 }
 
 
+_ASSISTANT_WORD: Final = Reason(
+    "assistant_word",
+    "the assistant's word counts only once the user confirms it; it is kept in the events",
+)
+NOTHING_LASTING: Final = frozenset({"nothing_lasting", _ASSISTANT_WORD.code})
+"""The codes of a message that states something, of which nothing is kept."""
 _PARTLY_READ: Final = Reason(
     "long_message",
     f"only its first {READ_FIRST:,} and last {READ_LAST:,} characters were read for memories",
@@ -62,7 +67,8 @@ class Read(NamedTuple):
 
     said: list[tuple[int, Said]]
     candidates: list[Candidate]
-    nothing: list[Reason]
+    nothing: list[tuple[int | None, Reason]]
+    """Why there is nothing in a message, or not all of it was read; None is for tool results."""
 
 
 def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
@@ -83,7 +89,7 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
     earlier = Past(fetch)
     said: list[tuple[int, Said]] = []
     candidates = [*_proposed(step.proposals)]
-    nothing = []
+    nothing: list[tuple[int | None, Reason]] = []
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
@@ -97,16 +103,16 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
         )
         one = _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
-        if not found and source is Source.USER:
-            nothing.append(_why_nothing(one))
+        if not found:
+            nothing.append((index, _why_nothing(one)))
         if len(message.content) > READ_FIRST + READ_LAST:
-            nothing.append(_PARTLY_READ)
+            nothing.append((index, _PARTLY_READ))
         candidates += found
         said.append((index, one))
         earlier = earlier.then(Earlier(source, one.text))
     found = list(islice(_in_results(step), MOST + 1))
     if len(found) > MOST:
-        nothing.append(_MANY_RESULTS)
+        nothing.append((None, _MANY_RESULTS))
     candidates += found[:MOST]
     return Read(said, candidates, nothing)
 
@@ -156,8 +162,10 @@ def _without(said: Said, echoes: Collection[str]) -> Said:
 
 
 def _why_nothing(said: Said) -> Reason:
-    """Say why a message of the user holds nothing to remember."""
+    """Say why a message holds nothing to remember; the assistant asks, or it only says so."""
     moods = {sentence.mood for sentence in said.sentences}
+    if said.source is Source.ASSISTANT and moods != {Mood.ASKED}:
+        return _ASSISTANT_WORD
     for mood in (Mood.STATED, Mood.SUPPOSED, Mood.REPORTED, Mood.ASKED):
         if mood in moods:
             return _WHY[mood]

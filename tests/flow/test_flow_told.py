@@ -1,0 +1,194 @@
+"""What a commit tells of every candidate: what became of it, and by which rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import assistant, fake_brain, user
+
+from smartbrain.domain.result import CommitResult, Retention, RetentionAction
+
+
+def told(result: CommitResult) -> list[Retention]:
+    """Return what became of the candidates, without the episode."""
+    return list(result.explain.retention[1:])
+
+
+SAID = {
+    "en": (
+        user("I prefer dark mode."),
+        user("I prefer dark mode."),
+        user("I prefer light mode."),
+        user("No, actually I prefer dark mode."),
+        user("I no longer like dark mode."),
+        user("I no longer like dark mode."),
+        user("The office wifi is called Birch."),
+        user("The office wifi is called Oak."),
+    ),
+    "zh": (
+        user("我喜欢深色模式。"),
+        user("我喜欢深色模式。"),
+        user("我更喜欢浅色模式。"),
+        user("不对，我喜欢深色模式。"),
+        user("我不再喜欢深色模式了。"),
+        user("我不再喜欢深色模式了。"),
+        user("办公室的无线网络叫 Birch。"),
+        user("办公室的无线网络叫 Oak。"),
+    ),
+}
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize("language", SAID)
+def test_every_sentence_names_the_rule_that_found_its_candidate(
+    tmp_path: Path, language: str
+) -> None:
+    """Whatever became of a candidate, its sentence ends with a rule, and so it is kept."""
+    with fake_brain(tmp_path) as brain:
+        results = [brain.commit_turn("s", [message]) for message in SAID[language]]
+        every = [one for result in results for one in told(result)]
+        later = [brain.explain(turn_id=result.turn_id) for result in results]
+    named = [(one.type, one.code, one.reason[one.reason.rindex("(") :]) for one in every]
+    assert {(code, rule) for kind, code, rule in named if kind == "entities"} >= {
+        ("entity_gate", "(policies.retention.entity_gate)"),
+        ("entity_frequent", "(policies.retention.entity_gate)"),
+    }
+    assert {code: rule for kind, code, rule in named if kind != "entities"} == {
+        "new": "(facts.name)",
+        "repeated": "(preferences.like)",
+        "new_version": "(preferences.like)",
+        "corrected": "(corrections.preferences)",
+        "denied": "(corrections.retract_preferences)",
+        "nothing_to_retract": "(corrections.retract_preferences)",
+        "elected": "(facts.name)",
+    }
+    assert str(later[4]).count("(corrections.retract_preferences)") >= 1
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize("value", ["浅色", "light"])
+def test_a_proposal_that_is_refused_names_its_rule(tmp_path: Path, value: str) -> None:
+    """A preference that nobody confirmed, and an insight of no run."""
+    proposals = {
+        "preferences": [{"key": "pref:ui:theme", "value": value}],
+        "insights": [{"key": "insight:r:1", "statement": value}],
+    }
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", {"messages": [user("hi")], **proposals})
+    rules = {one.code: one.reason[-10:] for one in told(result) if one.type in proposals}
+    assert rules == {"unconfirmed": "(proposal)", "no_run": "(proposal)"}
+
+
+@pytest.mark.spec("C2", "C7")
+@pytest.mark.parametrize("line", ["详见 https://example.com/p{}", "see https://example.com/p{}."])
+def test_names_that_are_too_many_for_a_turn_are_counted(tmp_path: Path, line: str) -> None:
+    """The limit and how many it left out are told once; a turn within it says nothing."""
+    with fake_brain(tmp_path) as brain:
+        many, few = (
+            brain.commit_turn("s", [user("\n".join(line.format(n) for n in range(count)))])
+            for count in (70, 50)
+        )
+    (over,) = [one for one in told(many) if one.code == "entity_limit"]
+    assert (over.type, over.key, over.action) == ("entities", "", RetentionAction.REFUSED)
+    assert over.reason == "the first 50 are kept, 20 more left out"
+    assert many.memory_written.count == 50
+    assert "entity_limit" not in [one.code for one in told(few)]
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize("line", ["小明在公园{}里踢足球。", "Tom plays soccer in park{}."])
+def test_statements_that_are_too_many_for_a_turn_are_counted(tmp_path: Path, line: str) -> None:
+    """What a turn says happens has a limit too."""
+    said = "\n".join(line.format(number) for number in range(23))
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said), user(line.format("s"))])
+        made = brain.memories.list("statements", status=None, limit=100).items
+    (over,) = [one for one in told(result) if one.code == "statement_limit"]
+    assert over.action is RetentionAction.REFUSED
+    assert "first 20 are kept, 1 more left out, and 3 sentences" in over.reason
+    assert len(made) == 20
+
+
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize(
+    ("said", "thanks"),
+    [
+        ("再看一下 https://example.com/p1", "谢谢！"),
+        ("see https://example.com/p1 again", "Thanks!"),
+    ],
+)
+def test_an_entity_that_is_named_again_is_something(tmp_path: Path, said: str, thanks: str) -> None:
+    """It counts as repeated, and the message that names it is not nothing; another one is."""
+    with fake_brain(tmp_path) as brain:
+        first = brain.commit_turn("s", [user(said)])
+        again = brain.commit_turn("s", [user(said)])
+        both = brain.commit_turn("s", [user(thanks), user(said)])
+    assert [one.code for one in told(first)] == ["entity_structural"]
+    (one,) = told(again)
+    assert (one.action, one.code) == (RetentionAction.MERGED, "repeated")
+    assert one.reason.startswith("it is known already; it has been named 2 times now (")
+    assert again.memory_written.count == 0
+    assert [one.code for one in told(both)] == ["repeated", "nothing_lasting"]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("You probably prefer tea.", "assistant_word"),
+        ("我猜你喜欢喝茶。", "assistant_word"),
+        ("The office wifi is called Birch.", "assistant_word"),
+        ("办公室的无线网络叫 Birch。", "assistant_word"),
+        ("Shall I book the flight?", "question"),
+        ("要不要我订机票？", "question"),
+    ],
+)
+def test_what_only_the_assistant_says_leaves_a_reason(tmp_path: Path, said: str, code: str) -> None:
+    """Its word is no memory until the user confirms it, and the result says so."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [assistant(said)])
+        (step,) = brain.explain(turn_id=result.turn_id).steps
+    (why,) = [one for one in told(result) if one.type == "episodes"]
+    assert (why.action, why.code) == (RetentionAction.REFUSED, code)
+    assert result.memory_written.count == 0
+    assert why.reason in [one.reason for one in step.retention]
+
+
+@pytest.mark.spec("M2")
+@pytest.mark.parametrize("more", [{"wat": "nope"}, {"备注": "以后再说"}])
+def test_the_value_of_a_proposal_is_open(tmp_path: Path, more: dict[str, str]) -> None:
+    """A field that the type does not name stays in the value, as the contract says."""
+    task = {"key": "task:a:b", "title": "x", **more}
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", {"messages": [user("hi")], "tasks": [task]})
+        stored = brain.memories.get("task:a:b")
+    assert stored is not None
+    assert stored.value.items() >= more.items()
+    assert result.explain.ignored == ()
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        (
+            "I like \x07bell \x1b[31mred\x1b[0m",
+            {"pref:other:bell_red", "entity:object:bell_red"},
+        ),
+        (
+            "The \x1b[1;32moffice\x1b[0m wifi is called \x1b]0;x\x07Birch.",
+            {"fact:office:wifi", "entity:object:office_wifi"},
+        ),
+        ("我喜欢\x1b[31m深色模式\x1b(B\x1b[m。", {"pref:ui:theme", "entity:object:深色模式"}),
+    ],
+)
+def test_the_colours_of_a_terminal_are_no_part_of_a_name(
+    tmp_path: Path, said: str, keys: set[str]
+) -> None:
+    """Names are found in the text without ANSI sequences; the original is kept as it came."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said)])
+        (turn,) = brain.sessions.turns("s")
+    assert {one.key for one in told(result)} == keys
+    assert turn.messages[0].content == said
