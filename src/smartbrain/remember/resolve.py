@@ -21,7 +21,7 @@ from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key, united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
-from smartbrain.remember.retract import denial_of, retract, retract_meant
+from smartbrain.remember.retract import denial_of, is_meant, retract, retract_meant
 from smartbrain.remember.sameness import changed_fields, differing, fingerprints
 from smartbrain.remember.versions import (
     CORRECTION,
@@ -92,6 +92,10 @@ def _write(judged: Judged, board: Board, rules: Rules, outcome: Outcome) -> None
         _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
     else:
         _replace(judged, active, fields, board=board, rules=rules, outcome=outcome)
+    stands = board.standing(kind.name, judged.key)
+    denial = denial_of(stands, board) if stands and stands.id in outcome.written else None
+    if denial is not None:  # it named this one, so what stood before was none of its business
+        _retract_again(denial, board, outcome)
 
 
 def _begin(
@@ -104,7 +108,7 @@ def _begin(
     denied = next((one for one in past if _ends_after(one, at)), None)
     memory = make_version(judged, kind, board, rules)
     denial = denial_of(memory if denied is None else denied, board)
-    if denied is not None and denial is not None and not _tells_of(denied, memory):
+    if denied is not None and denial is not None and not _is_same_denied(denial, denied, memory):
         board.put(denied, status=Status.ACTIVE, valid_until=None)  # then all goes as it was told
         _write(judged, board, rules, outcome)
         _retract_again(denial, board, outcome)
@@ -139,10 +143,12 @@ def _in_place_of(denied: Memory, memory: Memory, board: Board) -> Memory:
     return replace(memory, status=Status.RETRACTED, valid_until=denied.valid_until)
 
 
-def _tells_of(denied: Memory, memory: Memory) -> bool:
+def _is_same_denied(denial: Denial, denied: Memory, memory: Memory) -> bool:
     """Tell whether a version speaks of what was denied alone; a profile may of other facts."""
     names = {fact["k"] for fact in denied.value.get("facts", ())}
-    return memory.type != "profile" or all(fact["k"] in names for fact in memory.value["facts"])
+    if memory.type == "profile":
+        return all(fact["k"] in names for fact in memory.value["facts"])
+    return is_meant(denial.judged.candidate, memory)
 
 
 def _ends_after(version: Memory, at: datetime) -> bool:

@@ -1,0 +1,83 @@
+"""Denials and dislikes that name a value: they end that one, and never another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import fake_brain, user
+
+from smartbrain import SmartBrain
+from smartbrain.domain.result import CommitResult
+
+
+def tell(brain: SmartBrain, *texts: str, session: str = "s") -> list[CommitResult]:
+    """Say something on one day each, and return what became of it."""
+    return [
+        brain.commit_turn(session, {"at": f"2001-05-{day:02}T10:00:00Z", "messages": [user(text)]})
+        for day, text in enumerate(texts, start=1)
+    ]
+
+
+def versions(brain: SmartBrain, kind: str) -> list[tuple[str, str]]:
+    """Return the values of a type with their statuses, in the order of their keys."""
+    found = brain.memories.list(kind, status=None).items
+    told = [(one.value.get("value") or one.value["decision"], one.status.value) for one in found]
+    return sorted(told)
+
+
+OTHER = [
+    ("preferences", "I use vim.", "I no longer use emacs."),
+    ("preferences", "I prefer dark mode.", "I no longer like light mode."),
+    ("preferences", "我用 vim", "我不再用 emacs 了"),
+    ("preferences", "我喜欢深色主题。", "我不再喜欢浅色主题了。"),
+    ("facts", "The staging database is Postgres 15.", "The staging database is no longer Oracle."),
+    ("facts", "The office wifi is called Birch.", "The office wifi is no longer called Oak."),
+    ("facts", "The team uses Scrum.", "The team no longer uses Kanban."),
+    ("facts", "我们的测试数据库是 Postgres 15。", "测试数据库不再是 Postgres 14 了。"),
+    ("facts", "团队用 Scrum。", "团队不再用 Kanban 了。"),
+    ("decisions", "We decided to use Postgres for the database.",
+     "We're no longer going with MySQL for the database."),
+    ("decisions", "We decided to use Postgres for the database.",
+     "We no longer use MySQL for the database."),
+    ("decisions", "我们决定用 MySQL 作为数据库。", "我们不再用 Postgres 作为数据库了。"),
+]  # fmt: skip
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(("kind", "said", "denied"), OTHER)
+def test_a_denial_of_another_value_leaves_what_stands(
+    tmp_path: Path, kind: str, said: str, denied: str
+) -> None:
+    """Nothing that is remembered says what it denies, and the result tells so."""
+    with fake_brain(tmp_path) as brain:
+        _, result = tell(brain, said, denied)
+        ((_, status),) = versions(brain, kind)
+    assert "active" == status
+    assert "nothing_to_retract" in [one.code for one in result.explain.retention]
+
+
+SAME = [
+    ("preferences", "I use vim.", "I no longer use vim for Python."),
+    ("preferences", "I use Vim as my editor.", "I don't use vim any more."),
+    ("preferences", "I prefer dark mode.", "I no longer like dark themes."),
+    ("preferences", "I prefer dark mode.", "我不再喜欢深色模式了。"),
+    ("preferences", "我喜欢深色主题。", "我不再喜欢深色模式了。"),
+    ("facts", "The staging database is Postgres 15.", "The staging database is no longer Postgres"),
+    ("facts", "我们的测试数据库是 Postgres 15。", "测试数据库不再是 Postgres 15 了。"),
+    ("decisions", "We decided to use Postgres for the database.",
+     "We are no longer using Postgres for the database."),
+    ("decisions", "我们决定用 MySQL 作为数据库。", "我们不再用 MySQL 作为数据库了。"),
+]  # fmt: skip
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(("kind", "said", "denied"), SAME)
+def test_a_denial_of_what_stands_takes_it_back_in_other_words_too(
+    tmp_path: Path, kind: str, said: str, denied: str
+) -> None:
+    """A value may be named by less or more than its own words."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, said, denied)
+        ((_, status),) = versions(brain, kind)
+    assert "retracted" == status
