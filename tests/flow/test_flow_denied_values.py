@@ -81,3 +81,48 @@ def test_a_denial_of_what_stands_takes_it_back_in_other_words_too(
         tell(brain, said, denied)
         ((_, status),) = versions(brain, kind)
     assert "retracted" == status
+
+
+AGAIN = [
+    ("The office wifi is called Birch.", "No, that's wrong, the office wifi is called Oak."),
+    ("测试库的端口是 5433。", "不对，测试库的端口是 5434。"),
+]
+
+
+@pytest.mark.spec("C11", "C5")
+@pytest.mark.parametrize(("said", "corrected"), AGAIN)
+def test_what_the_user_rejected_comes_back_when_the_user_says_it_again(
+    tmp_path: Path, said: str, corrected: str
+) -> None:
+    """That it was rejected once does not count against them; the assistant cannot do it."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, said, corrected)
+        right = brain.memories.list("facts").items[0].value["value"]
+        brain.commit_turn("s", [{"role": "assistant", "content": said}])
+        assert [right] == [one.value["value"] for one in brain.memories.list("facts").items]
+        back = brain.commit_turn("s", [user(said)])
+        (stands,) = brain.memories.list("facts").items
+        first, *_ = brain.memories.history(stands.key)
+    assert (first.value, "retracted") == (stands.value, first.status.value)
+    assert ("facts", "written") in [(one.type, one.action) for one in back.explain.retention]
+
+
+@pytest.mark.spec("C5")
+@pytest.mark.parametrize(
+    ("often", "once"),
+    [
+        ("The office wifi is called Birch.", "The office wifi is called Oak."),
+        ("测试库的端口是 5433。", "测试库的端口是 5434。"),
+    ],
+)
+def test_what_is_told_of_a_version_is_the_status_that_it_has(
+    tmp_path: Path, often: str, once: str
+) -> None:
+    """A fact that loses by a little is decided on later, and its result does not say otherwise."""
+    with fake_brain(tmp_path) as brain:
+        *_, last = tell(brain, often, often, once)
+        (told,) = (one for one in last.explain.retention if one.type == "facts")
+        key = brain.memories.list("facts").items[0].key
+        statuses = [one.status.value for one in brain.memories.history(key)]
+    assert ["active", "disputed"] == statuses
+    assert ("deferred", "disputed") == (told.action, told.code)

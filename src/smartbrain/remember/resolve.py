@@ -366,9 +366,11 @@ def _elect(
     for src, dst in ((new, active), (active, new)):
         board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
     outcome.written[new.id] = None
-    action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
+    gave_way = RetentionAction.DEFERRED if close else RetentionAction.SUPERSEDED
+    action = RetentionAction.WRITTEN if wins else gave_way
+    code = "disputed" if close else "outweighed"
     told = f"its priority is {mine:.2f} against {theirs:.2f}"
-    outcome.kept(new, action, "elected" if wins else "outweighed", told)
+    outcome.kept(new, action, "elected" if wins else code, told)
     reason = f"{told}; {'too close to call, it waits for review' if close else 'the higher stands'}"
     met = conflict(
         ConflictRule.VERSIONED,
