@@ -42,6 +42,8 @@ MIXED = [
     ["我用 vim", "我用 emacs", "我不再用 vim 了"],
     ["I use vim", "I use emacs", "I no longer use emacs"],
     ["我用 vim", "我不再用 emacs 了", "我用 emacs"],
+    ["I use vim", "I don't use vim"],
+    ["我用 vim", "我不用 vim"],
 ]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 

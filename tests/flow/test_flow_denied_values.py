@@ -126,3 +126,81 @@ def test_what_is_told_of_a_version_is_the_status_that_it_has(
         statuses = [one.status.value for one in brain.memories.history(key)]
     assert ["active", "disputed"] == statuses
     assert ("deferred", "disputed") == (told.action, told.code)
+
+
+BESIDE = [
+    ("I use emacs.", "I don't use vim.", "pref:tools:editor", "pref:tools:vim"),
+    ("I prefer dark mode.", "I don't like light mode.", "pref:ui:theme", "pref:ui:light_mode"),
+    ("I use Firefox.", "I can't stand Chrome.", "pref:tools:browser", "pref:tools:chrome"),
+    ("我用 emacs", "我不用 vim", "pref:tools:editor", "pref:tools:vim"),
+    ("我喜欢深色主题", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
+    ("我用 Firefox", "我受不了 Chrome", "pref:tools:browser", "pref:tools:chrome"),
+    ("I prefer dark mode.", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
+    ("I don't use vim.", "I don't use emacs.", "pref:tools:editor", "pref:tools:emacs"),
+]
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(("liked", "disliked", "key", "own"), BESIDE)
+def test_a_dislike_of_another_thing_stands_beside_what_is_liked(
+    tmp_path: Path, liked: str, disliked: str, key: str, own: str
+) -> None:
+    """What somebody does not use says nothing about what they do; said again it is the same."""
+    with fake_brain(tmp_path) as brain:
+        before, *_ = tell(brain, liked, disliked, disliked)
+        found = {one.key: one for one in brain.memories.list("preferences", status=None).items}
+    assert {key, own} == set(found)
+    assert before.memory_written.items[0].id == found[key].id
+    assert (1, "active", "active") == (
+        found[key].frequency, found[key].status.value, found[own].status.value
+    )  # fmt: skip
+    assert 2 == found[own].frequency
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(
+    ("liked", "disliked", "value", "told"),
+    [
+        ("I use vim.", "I don't use vim.", "vim", "not vim"),
+        ("I prefer dark mode.", "I hate dark mode.", "dark mode", "not dark mode"),
+        ("我用 vim", "我不用 vim", "vim", "不用vim"),
+        ("我喜欢深色主题", "我讨厌深色主题", "深色主题", "讨厌深色主题"),
+    ],
+)
+def test_a_dislike_of_what_stands_takes_it_back(
+    tmp_path: Path, liked: str, disliked: str, value: str, told: str
+) -> None:
+    """It is denied, not only replaced, and what is said instead is remembered."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, liked, disliked)
+        assert sorted([(value, "retracted"), (told, "active")]) == versions(brain, "preferences")
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(
+    "told",
+    [("I use emacs.", "I don't use vim.", "I use vim."), ("我用 emacs", "我不用 vim", "我用 vim")],
+)
+def test_who_uses_a_thing_after_all_dislikes_it_no_more(
+    tmp_path: Path, told: tuple[str, ...]
+) -> None:
+    """The two would contradict each other under two keys."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, *told)
+        (stands,) = brain.memories.list("preferences").items
+    assert ("pref:tools:editor", "vim") == (stands.key, stands.value["value"])
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("I don't use vim.", "pref:tools:editor"), ("我不用 vim", "pref:tools:editor")],
+)
+def test_a_dislike_that_meets_nothing_is_kept_where_it_belongs(
+    tmp_path: Path, text: str, key: str
+) -> None:
+    """Nothing stands there that it could be taken for."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, text)
+        (stands,) = brain.memories.list("preferences").items
+    assert key == stands.key

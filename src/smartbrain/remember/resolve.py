@@ -17,6 +17,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import Denial
+from smartbrain.remember.dislikes import in_its_place
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key, united
 from smartbrain.remember.outcome import Outcome, conflict
@@ -65,7 +66,7 @@ def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
 def _write(judged: Judged, board: Board, rules: Rules, outcome: Outcome) -> None:
     """Write one candidate."""
     kind = board.types.get(judged.candidate.type)
-    judged = known_key(judged, kind, board)
+    judged = in_its_place(known_key(judged, kind, board), board, outcome)
     if _was_rejected(judged, kind, board):
         reason = "the user has rejected it; only they can bring it back"
         outcome.refused(judged, "rejected_before", reason)

@@ -39,7 +39,7 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
     if not (said and stands and isinstance(said, str) and isinstance(stands, str)):
         return False
     if type_name == "decisions":
-        unlike = not _in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
+        unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
         return chooses_another(said, stands) or (unlike and not _NAMES.search(said))
     if type_name == "preferences" and not is_facet(str(known.get("name", ""))):
         return False
@@ -48,7 +48,7 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
 
 def names_apart(said: str, stands: str) -> bool:
     """Tell whether two values name two things; one may say more of the same than the other."""
-    if says_same(said, stands) or _in_two_languages(said, stands):
+    if says_same(said, stands) or in_two_languages(said, stands):
         return False
     if denials_in(said) != denials_in(stands):
         return True
@@ -69,7 +69,7 @@ def is_facet(name: str) -> bool:
     return name in FACETS or name.startswith("favourite_")
 
 
-def _in_two_languages(one: str, other: str) -> bool:
+def in_two_languages(one: str, other: str) -> bool:
     """Tell whether one text is Chinese and the other is not, so that no word can be the same."""
     return any(
         _HAN.search(first) and not _LATIN.search(first) and not _HAN.search(second)
