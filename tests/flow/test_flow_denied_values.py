@@ -204,3 +204,24 @@ def test_a_dislike_that_meets_nothing_is_kept_where_it_belongs(
         tell(brain, text)
         (stands,) = brain.memories.list("preferences").items
     assert key == stands.key
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        (AGAIN[0][0], AGAIN[0][1]),
+        (AGAIN[1][0], AGAIN[1][1]),
+        ("The office wifi is called Birch.", "The office wifi is no longer called Birch."),
+        ("测试数据库是 Postgres 15。", "测试数据库不再是 Postgres 15 了。"),
+    ],
+)
+def test_what_was_taken_back_ends_when_it_was(tmp_path: Path, said: str, then: str) -> None:
+    """By a correction as by a denial; it is no truth of the time before for that."""
+    with fake_brain(tmp_path) as brain:
+        _, second = tell(brain, said, then)
+        (key,) = {one.key for one in second.explain.retention if one.type == "facts"}
+        first, *_ = brain.memories.history(key)
+    assert ("retracted", "2001-05-02T10:00:00+00:00") == (
+        first.status.value, first.to_dict()["valid_until"]
+    )  # fmt: skip

@@ -222,7 +222,8 @@ def _replace(
     rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
     corrects = judged.candidate.corrects
     status = Status.RETRACTED if corrects else Status.SUPERSEDED
-    old = board.put(active, status=status)
+    ends = board.origin.said_at if corrects else active.valid_until
+    old = board.put(active, status=status, valid_until=ends)
     new = board.put(new)
     if corrects:
         rule = ConflictRule.RETRACT
@@ -321,7 +322,8 @@ def _arrive_corrected(
 ) -> None:
     """Write what was corrected, though it arrives after its correction."""
     kind = board.types.get(judged.candidate.type)
-    old = board.put(make_version(judged, kind, board, rules), status=Status.RETRACTED)
+    old = make_version(judged, kind, board, rules)
+    old = board.put(old, status=Status.RETRACTED, valid_until=right.said_at)
     chain(old, board)
     board.lead(old.type, old.key)
     bury(old, "the user corrected it", board)
