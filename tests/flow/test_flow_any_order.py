@@ -38,6 +38,12 @@ MIXED = [
     ["The staging port is 8080", "Correction: the staging port is 9090, not 8080"],
     ["I prefer dark mode", "I prefer dark mode", "I prefer light mode"],
     ["I work at Google", "I live in Berlin", "I work at Stripe"],
+    ["I use vim", "I use emacs", "I no longer use vim"],
+    ["我用 vim", "我用 emacs", "我不再用 vim 了"],
+    ["I use vim", "I use emacs", "I no longer use emacs"],
+    ["我用 vim", "我不再用 emacs 了", "我用 emacs"],
+    ["I use vim", "I don't use vim"],
+    ["我用 vim", "我不用 vim"],
 ]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from math import exp
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.candidate import Source
 from smartbrain.domain.memory import Memory, Status
 
 if TYPE_CHECKING:
@@ -23,12 +24,17 @@ _NEUTRAL: Final = 0.5
 def priority(
     memory: Memory, *, latest: datetime, alike: Memory | None, rules: ConflictRules
 ) -> float:
-    """Return how much speaks for a version; `alike` is the last other one that says the same."""
+    """Return how much speaks for a version; `alike` is the last other one that says the same.
+
+    What the user has rejected speaks against everybody who says it again but the user.
+    """
     weights = rules.priority
     age = max(0.0, (latest - memory.said_at).total_seconds()) / _DAY
     fits = _NEUTRAL
-    if alike is not None:
-        fits = 0.0 if alike.status is Status.RETRACTED else 1.0
+    if alike is not None and alike.status is not Status.RETRACTED:
+        fits = 1.0
+    elif alike is not None and memory.provenance.creator != Source.USER:
+        fits = 0.0
     return (
         weights.source_trust * trust_in(memory.provenance.creator, rules.source_trust)
         + weights.recency * exp(-age / _FACT_DAYS)

@@ -17,11 +17,12 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import Denial
+from smartbrain.remember.dislikes import in_its_place
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key, united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
-from smartbrain.remember.retract import denial_of, retract, retract_meant
+from smartbrain.remember.retract import denial_of, is_meant, retract, retract_meant
 from smartbrain.remember.sameness import changed_fields, differing, fingerprints
 from smartbrain.remember.versions import (
     CORRECTION,
@@ -65,7 +66,7 @@ def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
 def _write(judged: Judged, board: Board, rules: Rules, outcome: Outcome) -> None:
     """Write one candidate."""
     kind = board.types.get(judged.candidate.type)
-    judged = known_key(judged, kind, board)
+    judged = in_its_place(known_key(judged, kind, board), board, outcome)
     if _was_rejected(judged, kind, board):
         reason = "the user has rejected it; only they can bring it back"
         outcome.refused(judged, "rejected_before", reason)
@@ -92,6 +93,10 @@ def _write(judged: Judged, board: Board, rules: Rules, outcome: Outcome) -> None
         _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
     else:
         _replace(judged, active, fields, board=board, rules=rules, outcome=outcome)
+    stands = board.standing(kind.name, judged.key)
+    denial = denial_of(stands, board) if stands and stands.id in outcome.written else None
+    if denial is not None:  # it named this one, so what stood before was none of its business
+        _retract_again(denial, board, outcome)
 
 
 def _begin(
@@ -104,7 +109,7 @@ def _begin(
     denied = next((one for one in past if _ends_after(one, at)), None)
     memory = make_version(judged, kind, board, rules)
     denial = denial_of(memory if denied is None else denied, board)
-    if denied is not None and denial is not None and not _tells_of(denied, memory):
+    if denied is not None and denial is not None and not _is_same_denied(denial, denied, memory):
         board.put(denied, status=Status.ACTIVE, valid_until=None)  # then all goes as it was told
         _write(judged, board, rules, outcome)
         _retract_again(denial, board, outcome)
@@ -141,10 +146,12 @@ def _in_place_of(denied: Memory, memory: Memory, board: Board) -> Memory:
     return replace(memory, status=Status.RETRACTED, valid_until=denied.valid_until)
 
 
-def _tells_of(denied: Memory, memory: Memory) -> bool:
+def _is_same_denied(denial: Denial, denied: Memory, memory: Memory) -> bool:
     """Tell whether a version speaks of what was denied alone; a profile may of other facts."""
     names = {fact["k"] for fact in denied.value.get("facts", ())}
-    return memory.type != "profile" or all(fact["k"] in names for fact in memory.value["facts"])
+    if memory.type == "profile":
+        return all(fact["k"] in names for fact in memory.value["facts"])
+    return is_meant(denial.judged.candidate, memory)
 
 
 def _ends_after(version: Memory, at: datetime) -> bool:
@@ -218,7 +225,8 @@ def _replace(
     rule = _RULES.get(kind.on_conflict, ConflictRule.VERSIONED)
     corrects = judged.candidate.corrects
     status = Status.RETRACTED if corrects else Status.SUPERSEDED
-    old = board.put(active, status=status)
+    ends = board.origin.said_at if corrects else active.valid_until
+    old = board.put(active, status=status, valid_until=ends)
     new = board.put(new)
     if corrects:
         rule = ConflictRule.RETRACT
@@ -317,7 +325,8 @@ def _arrive_corrected(
 ) -> None:
     """Write what was corrected, though it arrives after its correction."""
     kind = board.types.get(judged.candidate.type)
-    old = board.put(make_version(judged, kind, board, rules), status=Status.RETRACTED)
+    old = make_version(judged, kind, board, rules)
+    old = board.put(old, status=Status.RETRACTED, valid_until=right.said_at)
     chain(old, board)
     board.lead(old.type, old.key)
     bury(old, "the user corrected it", board)
@@ -363,9 +372,11 @@ def _elect(
     for src, dst in ((new, active), (active, new)):
         board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
     outcome.written[new.id] = None
-    action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
+    gave_way = RetentionAction.DEFERRED if close else RetentionAction.SUPERSEDED
+    action = RetentionAction.WRITTEN if wins else gave_way
+    code = "disputed" if close else "outweighed"
     told = f"its priority is {mine:.2f} against {theirs:.2f}"
-    outcome.kept(judged, new, action, "elected" if wins else "outweighed", told)
+    outcome.kept(judged, new, action, "elected" if wins else code, told)
     reason = f"{told}; {'too close to call, it waits for review' if close else 'the higher stands'}"
     met = conflict(
         ConflictRule.VERSIONED,

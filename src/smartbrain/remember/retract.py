@@ -13,6 +13,8 @@ from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import Denial, keep_denial, later_denials
+from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.denied_values import names_another
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
@@ -73,7 +75,8 @@ def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
 
 def _spares(denied: Candidate, active: Memory) -> bool:
     """Tell whether a denial names facts or a value that the version that stands lacks."""
-    names = bool(denied.value.get("facts")) or denied.rule in _IF_THERE
+    said = denied.rule in _IF_THERE or denied.rule.startswith(IN_WORDS)
+    names = bool(denied.value.get("facts")) or (said and active.type != "profile")
     return names and not is_meant(denied, active)
 
 
@@ -133,6 +136,8 @@ def is_meant(denied: Candidate, memory: Memory) -> bool:
     if called_so or denied.rule == SWITCHED:
         called = (str(one.value.get("value")).casefold() for one in (denied, memory))
         return len({*called}) == 1
+    if denied.rule.startswith(IN_WORDS) and names_another(memory.type, denied.value, memory.value):
+        return False
     facts = memory.value.get("facts")
     if memory.type != "profile" or not facts:
         return True

@@ -41,6 +41,7 @@ from smartbrain.remember.extract.corrections_profile import (
     named_by,
     of_many,
 )
+from smartbrain.remember.extract.denied_values import chooses_another, names_another
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, read_said
@@ -59,6 +60,8 @@ FINDERS: Final[Sequence[Finder]] = (
 )
 """Who is asked what a corrected statement says."""
 
+IN_WORDS: Final = "corrections.retract_"
+"""How the rule of a denial begins that says itself what is not so."""
 _CONFIDENCE: Final = 0.9
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
 _ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
@@ -298,11 +301,18 @@ def _replaced_next(
 def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
     """Return what a denial takes back: something said before, or what its words would say."""
     known = _denied(denied, earlier)
-    if known and known.type != PROFILE:
-        return [known]
     read = _read(affirmed(denied.text), said)
+    if known and chooses_another(denied.text, str(known.value.get("decision", ""))):
+        return read
+    if known and known.type != PROFILE:
+        return [one for one in read if _is_another(one, known)] or [known]
     named = named_by(denied.text, known, read) if known else None
     return [named] if named else read
+
+
+def _is_another(read: Candidate, known: Candidate) -> bool:
+    """Tell whether what a denial says is none of what was said before, though words are shared."""
+    return read.type == known.type and names_another(read.type, read.value, known.value)
 
 
 def _retracted(
@@ -348,7 +358,7 @@ def _retraction(target: Candidate, text: str, start: int, end: int) -> Candidate
         type=target.type,
         value=target.value,
         text=tidy(text),
-        rule=f"corrections.retract_{target.type}",
+        rule=f"{IN_WORDS}{target.type}",
         source=Source.USER,
         action=CandidateAction.RETRACT,
         confidence=_CONFIDENCE,

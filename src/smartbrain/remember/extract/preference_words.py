@@ -302,6 +302,8 @@ _TOPICS: Final = tuple(
         ),
     )
 )
+FACETS: Final = frozenset(topic.name for topic, _ in _TOPICS if topic.name)
+"""The names of what has one value at a time."""
 OF_TOOLS: Final = frozenset(("tools", "ui", "coding"))
 """The scopes of what somebody works with."""
 OF_STYLE: Final = frozenset(("writing", "ui", "coding"))

@@ -1,0 +1,77 @@
+"""Which value a denial names: whether it is the one that stands, or another (C4).
+
+In: the values of a denial and of a statement under one key. Out: whether they name two things, so
+that "I no longer use emacs" takes nothing from somebody who uses vim. Where a key says itself what
+is meant, as `pref:other:tea` does, or two values are worded in two languages, the key decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from smartbrain.remember.extract.preference_words import FACETS
+from smartbrain.remember.sameness import denials_in, overlap, plain, says_same
+from smartbrain.text.pattern import pattern
+
+_FIELD: Final[Mapping[str, str]] = {
+    "preferences": "value",
+    "facts": "value",
+    "decisions": "decision",
+}
+"""Where a type keeps what somebody may deny by its name."""
+_NAMES: Final = pattern(r"(?!(?:We|I|The|Our|My|It|No)\b)[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
+_LATIN: Final = pattern(r"[A-Za-z\d]")
+_HAN: Final = pattern(r"[\u3400-\u9fff]")
+# What every value of a facet may be called beside its own name: dark mode is a dark theme.
+_HEADS: Final = pattern(
+    r"\b(?:modes?|themes?|interface|background|editor|browser|shell)\b|主题|模式|界面|背景|编辑器"
+    r"|浏览器",
+    0x02,
+)
+_ALIKE: Final = 0.5
+
+
+def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+    """Tell whether a denial names another value than the one that is known."""
+    field = _FIELD.get(type_name, "")
+    said, stands = denied.get(field), known.get(field)
+    if not (said and stands and isinstance(said, str) and isinstance(stands, str)):
+        return False
+    if type_name == "decisions":
+        unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
+        return chooses_another(said, stands) or (unlike and not _NAMES.search(said))
+    if type_name == "preferences" and not is_facet(str(known.get("name", ""))):
+        return False
+    return names_apart(said, stands)
+
+
+def names_apart(said: str, stands: str) -> bool:
+    """Tell whether two values name two things; one may say more of the same than the other."""
+    if says_same(said, stands) or in_two_languages(said, stands):
+        return False
+    if denials_in(said) != denials_in(stands):
+        return True
+    one, other = (plain(_HEADS.sub(" ", text)) for text in (said, stands))
+    if not one or not other:
+        return False
+    return one not in other and other not in one and overlap(one, other) < 1
+
+
+def chooses_another(said: str, stands: str) -> bool:
+    """Tell whether two texts about a choice name things, and none that is the same."""
+    one, other = ({name.casefold() for name in _NAMES.findall(text)} for text in (said, stands))
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def is_facet(name: str) -> bool:
+    """Tell whether a preference of that name has one value at a time."""
+    return name in FACETS or name.startswith("favourite_")
+
+
+def in_two_languages(one: str, other: str) -> bool:
+    """Tell whether one text is Chinese and the other is not, so that no word can be the same."""
+    return any(
+        _HAN.search(first) and not _LATIN.search(first) and not _HAN.search(second)
+        for first, second in ((one, other), (other, one))
+    )
