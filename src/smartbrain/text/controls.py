@@ -15,9 +15,7 @@ from smartbrain.text.pattern import pattern
 _CONTROL: Final = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 _ESCAPE: Final = "\x1b"
-_ANSI: Final = pattern(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z])"
-)
+_ANSI: Final = pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z])")
 
 
 def without_controls(text: str) -> str:
