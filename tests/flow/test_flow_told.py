@@ -192,3 +192,22 @@ def test_the_colours_of_a_terminal_are_no_part_of_a_name(
         (turn,) = brain.sessions.turns("s")
     assert {one.key for one in told(result)} == keys
     assert turn.messages[0].content == said
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("task", "done", "answer"),
+    [
+        ("I need to call mom.", "called mom", "Well done."),
+        ("TODO: 发报价单", "报价单发了", "好的，辛苦了。"),
+    ],
+)
+def test_a_task_that_one_message_closes_explains_no_other(
+    tmp_path: Path, task: str, done: str, answer: str
+) -> None:
+    """Who closes a task has said something; the assistant's answer to it has not."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(task)])
+        result = brain.commit_turn("s", [user(done), assistant(answer)])
+    assert [one.code for one in told(result) if one.type == "episodes"] == ["assistant_word"]
+    assert [one.code for one in told(result) if one.type == "tasks"] == ["new_version"]

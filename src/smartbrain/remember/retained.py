@@ -37,7 +37,8 @@ def nothing_made(
     To close a task is something, and so is to name an entity that is a memory.
     """
     kept = {one.key for one in entities if one.action in _KEPT}
-    naming = {message for message, key in names.said_in if key in kept} if kept else ()
+    lasting = {one.message for one in closed}
+    lasting.update(message for message, key in names.said_in if key in kept)
     return [
         Retention(
             type="episodes",
@@ -47,7 +48,7 @@ def nothing_made(
             reason=one.reason,
         )
         for message, one in read.nothing
-        if one.code not in NOTHING_LASTING or not (closed or message in naming)
+        if one.code not in NOTHING_LASTING or message not in lasting
     ]
 
 
