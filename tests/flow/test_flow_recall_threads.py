@@ -44,7 +44,9 @@ def write(brain: SmartBrain, number: int) -> None:
 def both(brain: SmartBrain, *, packet: bool) -> list[int]:
     """Return the numbers of the two facts as they are recalled."""
     if packet:
-        items = {one.key: one.value for one in brain.build_memory_packet("s1", QUERY).facts}
+        made = brain.build_memory_packet("s1", QUERY)
+        assert not made.metrics["degraded"], made.metrics["arms"]
+        items = {one.key: one.value for one in made.facts}
     else:
         answer = brain.recall(QUERY, types="facts", k=10)
         assert {"ok", "off", "skipped"} >= set(arms(answer).values())

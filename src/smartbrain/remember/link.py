@@ -17,24 +17,19 @@ from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
-from smartbrain.domain.statement import Modality
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
 from smartbrain.remember.extract import entities
-from smartbrain.remember.priority import dimension_of, trust_in
-from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.sameness import overlap
 from smartbrain.text.controls import without_controls
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import LinkingRules, Rules
+    from smartbrain.domain.policy import Rules
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Said
-    from smartbrain.remember.record import Recorded
 
 MOST_ENTITIES: Final = 50
 MOST_STATEMENTS: Final = 20
@@ -46,8 +41,6 @@ _WHY: Final = {
 }
 ENTITY_GATE: Final = "policies.retention.entity_gate"
 """The rule by which an entity is a memory or waits."""
-_DAY: Final = 86_400.0
-_ALIKE: Final = 3
 _DOING: Final = ("活动", "运动", " activity", " activities")
 _SEEN: Final = 0.6  # how sure the recogniser of names is
 _SEEN_ADDRESS: Final = 0.95
@@ -79,7 +72,7 @@ class Names:
         What was masked names nothing: the marks of different people look alike.
         """
         called = (value["kind"], value["canonical"])
-        key = "" if _holds_mark(called[1]) else _entity_key(self.kind, *called)
+        key = "" if holds_mark(called[1]) else _entity_key(self.kind, *called)
         if not key:
             return
         self.keys[called] = key
@@ -89,7 +82,7 @@ class Names:
         if known is not None:
             if message is not None:
                 self.said_in.add((message, key))
-            known.names.update(dict.fromkeys(name for name in names if not _holds_mark(name)))
+            known.names.update(dict.fromkeys(name for name in names if not holds_mark(name)))
             if why and not known.why:
                 self.by_key[key] = known._replace(why=why)
         else:
@@ -138,7 +131,7 @@ def find_names(
             names.add(value, (uri,), "entity_structural")
     for index, statement in told:
         for role in statement.roles:
-            if _holds_mark(role.name, statement.text):
+            if holds_mark(role.name, statement.text):
                 continue
             value = {"kind": role.kind, "canonical": role.name}
             names.add(value, (role.name,), message=index)
@@ -281,107 +274,7 @@ def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: B
     return board.put(known, value=value, status=status, frequency=known.frequency + 1)
 
 
-def link_statements(
-    told: Sequence[tuple[int, Statement]],
-    recorded: Recorded,
-    names: Names,
-    *,
-    board: Board,
-    rules: Rules,
-) -> list[Memory]:
-    """Put what a turn says happens on the board, with the roles that entities play in it."""
-    kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
-    before: dict[str, list[Memory]] = {}
-    first = _already(recorded)
-    alike = (
-        board.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
-        if told
-        else {}
-    )
-    for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
-        value = one.value(turn_id, first + place)
-        key = kind.key_of(value)
-        board.open(key)
-        message = recorded.said.messages[index]
-        spans = spans_at(message.content, recorded.spans.messages[index], one.offset, one.length)
-        memory = board.put(
-            board.make(
-                kind.name,
-                key,
-                title=one.text[:80],
-                text=one.text,
-                value=dict(kind.complete(key, value).value),
-                status=Status.CANDIDATE,
-                confidence=one.confidence,
-                raw_refs=spans,
-                entities=tuple(r.name for r in one.roles if not _holds_mark(r.name, one.text)),
-                provenance=Provenance(message.role.value),
-            )
-        )
-        trust = trust_in(message.role.value, rules.policies.conflicts.source_trust)
-        weight = board.weight(one.confidence, trust)
-        for role in one.roles:
-            key_of_entity = names.keys.get((role.kind, role.name), "")
-            entity = board.standing("entities", key_of_entity) if key_of_entity else None
-            if entity is not None:
-                board.link(memory.id, role.role, entity.id, weight, confidence=one.confidence)
-        for raw in dict.fromkeys(span.raw_id for span in spans):
-            board.link(memory.id, EdgeType.DERIVED_FROM, raw)
-        others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
-        _unite(memory, others, board, rules)
-        _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
-        mine.append(memory)
-    return [memory for found in before.values() for memory in found]
-
-
-def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
-    """Tie a statement to an earlier one that tells the same event."""
-    linking = rules.policies.linking
-    for other in others:
-        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
-        same = memory.value.get("negation") == other.value.get("negation")
-        if (
-            other.id != memory.id
-            and same
-            and apart <= linking.same_event_days
-            and overlap(memory.text, other.text) >= linking.same_event_similarity
-        ):
-            board.link(memory.id, EdgeType.SAME_AS, other.id)
-            board.adopt(other)
-            board.put(other, frequency=other.frequency + 1)
-            return
-
-
-def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:
-    """Tie a statement and the last earlier one that differs from it only in negation."""
-    for other in others:
-        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
-        denied = memory.value.get("negation") != other.value.get("negation")
-        if denied and apart <= rules.same_event_days and _tells(memory) == _tells(other) != ():
-            attrs = {"dimension": dimension_of(memory, other, rules)}
-            board.link(memory.id, EdgeType.CONTRADICTS, other.id, attrs=attrs)
-            board.link(other.id, EdgeType.CONTRADICTS, memory.id, attrs=attrs)
-            return
-
-
-def _tells(memory: Memory) -> tuple[Any, ...]:
-    """Return who is said to do something, and when; nothing of what is not asserted.
-
-    What was masked is nobody: two marks that look alike may stand for different people.
-    """
-    asserted = memory.value.get("modality") == Modality.ASSERTED
-    if not asserted or not memory.entities or is_masked(memory.text):
-        return ()
-    time = memory.value.get("time") or {}
-    return (memory.entities, time.get("start"), time.get("end"))
-
-
-def _already(recorded: Recorded) -> int:
-    """Return the first free number for a step's statements: each message has room for so many."""
-    return MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
-
-
-def _holds_mark(name: str, text: str = "") -> bool:
+def holds_mark(name: str, text: str = "") -> bool:
     """Tell whether a name was masked, however its words are set in the text that says it."""
     name = "".join(name.split())
     return is_masked(name) or (f"[{name}]" in text and is_masked(f"[{name}]"))

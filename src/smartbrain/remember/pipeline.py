@@ -42,7 +42,8 @@ from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.extract.statements import find_statements
 from smartbrain.remember.extract.turn import Read, read_step
 from smartbrain.remember.gate import Judged, gate
-from smartbrain.remember.link import find_names, link_names, link_statements, link_topics
+from smartbrain.remember.link import find_names, link_names, link_topics
+from smartbrain.remember.link_statements import link_statements
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.privacy import holds_personal_data, protect
