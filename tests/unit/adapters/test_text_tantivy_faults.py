@@ -22,6 +22,7 @@ from smartbrain.domain.search import Facets, IndexFilter
 from smartbrain.domain.text_search import TextDocument
 from smartbrain.errors import AdapterError
 from smartbrain.text.query import text_query
+from smartbrain.text.tokenise import VERSION
 
 
 def _documents(count: int, start: int = 0, text: str = "weekly report 周报") -> list[TextDocument]:
@@ -178,7 +179,11 @@ def test_another_format_is_not_loaded(tmp_path: Path) -> None:
     index.save(tmp_path / "good")
     state = (tmp_path / "good" / "state.json").read_text(encoding="utf-8")
     for number, (old, new) in enumerate(
-        [('"format":1', '"format":2'), ('"tokeniser":1', '"tokeniser":0'), ('"rows":3', '"rows":4')]
+        [
+            ('"format":1', '"format":2'),
+            (f'"tokeniser":{VERSION}', '"tokeniser":0'),
+            ('"rows":3', '"rows":4'),
+        ]
     ):
         assert old in state
         folder = tmp_path / f"bad{number}"
