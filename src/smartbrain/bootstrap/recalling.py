@@ -193,7 +193,7 @@ class Recalling:
             if view is not None:
                 arms.append(VectorArm(embedder=one, view=view))
                 continue
-            if tenant.views.waiting(one, embedders):
+            if tenant.views.is_waited_for(one, embedders):
                 sentence = "nothing has been embedded so far"
                 report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
             else:

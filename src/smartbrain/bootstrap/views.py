@@ -27,7 +27,7 @@ from smartbrain.domain.hit import Beside, Hit
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
+from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, is_waited_for, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
@@ -221,6 +221,14 @@ class TenantViews:
             AdapterError: the storage failed.
         """
         return waiting(embedder, embedders, ports=self.ports)
+
+    def is_waited_for(self, embedder: Embedder, embedders: Embedders) -> bool:
+        """Tell whether there is anything that an embedder has not come to yet.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        return is_waited_for(embedder, embedders, ports=self.ports)
 
     def vector_view(self, embedder: Embedder) -> str | None:
         """Return the name of an embedder's view, made now if it has vectors; None if it has none.

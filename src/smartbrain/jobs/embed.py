@@ -101,6 +101,16 @@ def waiting(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> int:
         return rows.vectors.count_lacking(_done(embedder, embedders, rows))
 
 
+def is_waited_for(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> bool:
+    """Tell whether an embedder has still something to make, without counting how much.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    with ports.truth.read() as rows:
+        return bool(rows.vectors.lacking(_done(embedder, embedders, rows), limit=1))
+
+
 def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
     """Return an embedder's space if it has made a vector here before.
 
