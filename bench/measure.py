@@ -7,8 +7,10 @@ and the ratio of two medians with how far it moves between parts of the run. Not
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import resource
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,9 +18,11 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import TypeVar
 
 PARTS = 10  # a ratio's spread is taken over this many consecutive parts of the run
 
+Found = TypeVar("Found")
 Action = Callable[[], object]
 Preparation = Callable[[], Action]
 """Makes ready what an action needs, untimed, and returns the action to be timed."""
@@ -113,6 +117,13 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def in_own_process(work: Callable[..., Found], *given: object) -> Found:
+    """Return what work finds in a new process, untouched by what was done in this one before."""
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=1, mp_context=spawn) as pool:
+        return pool.submit(work, *given).result()
 
 
 def resident() -> int:
