@@ -41,12 +41,15 @@ _READ: Final = 2_000  # characters of a text that its coverage is measured on
 def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1."""
     best = max([score for _, score in found.get(TEXT, ())], default=0.0)
-    return {
+    signals = {
         name: _above_mean(hits)
         if name.startswith(VECTOR)
         else _of_best(hits, best if name == TIME else 0.0)
         for name, hits in found.items()
     }
+    if GRAPH in signals:
+        signals[GRAPH] = _beyond(signals)
+    return signals
 
 
 def fuse(
@@ -58,7 +61,7 @@ def fuse(
     types: TypeRegistry,
     rules: RecallRules,
 ) -> list[Ranked]:
-    """Return memories ranked, ties by id."""
+    """Return memories ranked, ties by the lower number, as the indexes have them."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     sources = _Sources(rows, signals, cues)
     said = _said(signals, weights.raw)
@@ -88,7 +91,7 @@ def fuse(
             turns[row.source_turn_id] = score
         scored.append((score, row, (sources, vector, recency, timely, weight)))
     order = [
-        (-(score if row.num in on_the_day else _leaning(score, row, turns)), row.id, row, parts)
+        (-(score if row.num in on_the_day else _leaning(score, row, turns)), row.num, row, parts)
         for score, row, parts in scored
     ]
     order.sort(key=itemgetter(0, 1))
@@ -270,6 +273,23 @@ def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
     """Return scores as shares of the best one, here or where the same query found more."""
     best = best or max([score for _, score in hits], default=0.0)
     return {num: score / best for num, score in hits} if best > 0 else {}
+
+
+def _beyond(signals: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
+    """Return how near memories are in the graph, beyond what their words and meaning tell.
+
+    The walk begins at what was found by those: its best are near themselves, which says nothing
+    that has not been counted.
+    """
+    text = signals.get(TEXT, {})
+    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    near = {}
+    for num, score in signals[GRAPH].items():
+        told = text.get(num, 0.0)
+        if vectors:
+            told = (told + max([hits.get(num, 0.0) for hits in vectors])) / 2
+        near[num] = max(0.0, score - told)
+    return near
 
 
 def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:

@@ -65,9 +65,9 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
         else:
             score *= 1 - (1 - relevance) / (1 if row.source_turn_id in turns else 3)
             turns.add(row.source_turn_id)
-        order.append((-score, row.id, one))
-    order.sort(key=itemgetter(0, 1))
-    return [one for _, _, one in order]
+        order.append((-score, one))
+    order.sort(key=itemgetter(0))
+    return [one for _, one in order]
 
 
 @lru_cache(maxsize=2_048)  # a conversation comes back to the same memories

@@ -87,7 +87,7 @@ def _reordered(head: list[Ranked], scores: list[float], weight: float) -> list[R
         )
         for one, score in zip(head, scores, strict=True)
     ]
-    return sorted(mixed, key=lambda one: (-one.score, one.row.id))
+    return sorted(mixed, key=lambda one: -one.score)
 
 
 def _text(row: RecalledRow) -> str:

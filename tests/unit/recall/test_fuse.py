@@ -58,6 +58,17 @@ def test_scores_of_words_are_shares_of_the_best() -> None:
     assert {} == found["raw"]
 
 
+@pytest.mark.spec("R3", "R6")
+def test_the_graph_counts_beyond_what_words_and_meaning_tell() -> None:
+    """What the walk began at is near itself, which was counted before; what it led to is news."""
+    walked = [Scored(1, 0.4), Scored(2, 0.2), Scored(3, 0.1)]
+    words = [Scored(1, 20.0), Scored(2, 5.0)]
+    assert {1: 0.0, 2: 0.25, 3: 0.25} == calibrated({"text": words, "graph": walked})["graph"]
+    meant = {"text": words, "vector:m": [Scored(2, 0.9), Scored(3, 0.1)], "graph": walked}
+    assert {1: 0.5, 2: 0.0, 3: 0.25} == pytest.approx(calibrated(meant)["graph"])
+    assert {1: 0.0} == calibrated({"text": words, "graph": [Scored(1, 0.4)]})["graph"]
+
+
 @pytest.mark.spec("R3")
 def test_cosines_count_above_their_mean() -> None:
     """The best is 1, what hardly passes the mean 0; where all are equal all are 1."""
@@ -98,11 +109,11 @@ def test_what_an_arm_found_comes_before_what_none_found(arm: str) -> None:
 
 
 @pytest.mark.spec("R3")
-def test_ties_go_by_id_whatever_the_order_of_rows() -> None:
-    """The same rows in any order give the same order."""
-    rows = [row(f"m-{n:02}", num=n, text="同样的话 the same") for n in range(30)]
+def test_ties_go_by_number_whatever_the_order_of_rows() -> None:
+    """The same rows in any order give the same order, that of the indexes."""
+    rows = [row(f"m-{99 - n}", num=n, text="同样的话 the same") for n in range(30)]
     expected = [(one.row, one.score, one.signals, one.found_by) for one in fused(rows)]
-    assert sorted(ids(fused(rows))) == ids(fused(rows))
+    assert list(range(30)) == [one.row.num for one in fused(rows)]
     for seed in range(5):
         mixed = fused(random.Random(seed).sample(rows, len(rows)))
         assert expected == [(one.row, one.score, one.signals, one.found_by) for one in mixed]
