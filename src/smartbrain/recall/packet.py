@@ -123,7 +123,8 @@ def _item(one: Candidate, words: CueWords) -> PacketItem:
     if one.level is Compression.RAW:
         return item_of(one.source, one.ranked)
     text = shown_text(one.source, one.level)
-    quotes = quoted(one.source, text, words=words)
+    # What fades holds no strong cue, and so no sentence to quote for one.
+    quotes = () if one.fades else quoted(one.source, text, words=words)
     return item_of(one.source, one.ranked, text, one.level, quotes)
 
 

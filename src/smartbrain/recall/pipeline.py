@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 _EPISODES: Final = "episodes"
 _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
-_LEAST: Final = 100
+_LEAST: Final = 60
+_TIMES: Final = 3.5  # as many as are asked for; more changes the first ones hardly ever
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch.lap("arms")
     signals = calibrated(gathered.found)
     # Arms that go from one memory to others find any type: of a few types more has to be read.
-    nums = _best(gathered, _MOST if asked.narrowed else max(_LEAST, 4 * asked.k))
+    nums = _best(gathered, _MOST if asked.narrowed else max(_LEAST, int(_TIMES * asked.k)))
     past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
         read = rows.recalled.rows(nums)
