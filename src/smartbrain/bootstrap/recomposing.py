@@ -238,7 +238,7 @@ def _searched(
     question = replace(question, stored_by=wanted.now)
     found, packet = by.recalling.brought(question, whom, tenant, rules)
     with ports.truth.read() as rows:
-        spoken = tuple(turn for turn in read_spoken(packet, rows) if turn.at <= wanted.now)
+        spoken = tuple(turn for turn in read_spoken(packet, rows, rules) if turn.at <= wanted.now)
         runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
     pack, _, _ = find_documents(found, by.ask, wanted, rules)
     sentence = "what was replaced or forgotten since is not found any more"

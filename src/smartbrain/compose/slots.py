@@ -89,7 +89,7 @@ def read_slots(
         turns=turns,
         in_progress=wanted.turn_id,
         results=results,
-        spoken=read_spoken(packet, rows) if recipe.shows("evidence") else (),
+        spoken=read_spoken(packet, rows, rules) if recipe.shows("evidence") else (),
         heard=heard,
     )
 
@@ -144,9 +144,16 @@ def read_turns(
     return turns, results if recipe.shows("tool_result") else ()
 
 
-def read_spoken(packet: MemoryPacket, rows: Transaction) -> tuple[SpokenTurn, ...]:
-    """Read the turns of a packet's episodes, and those beside them."""
-    hits = [one.source_turn_id for one in packet.episodes if one.source_turn_id]
+def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[SpokenTurn, ...]:
+    """Read the turns of a packet's episodes, and those beside them.
+
+    That is of as many sessions as there is evidence shown, those of the best episodes.
+    """
+    told = [one for one in packet.episodes if one.source_turn_id]
+    best = sorted(told, key=lambda one: -(one.score or 0.0))
+    sessions = list(dict.fromkeys(one.session_id for one in best))
+    shown = {*sessions[: rules.policies.composition.evidence_max_items]}
+    hits = [one.source_turn_id for one in told if one.source_turn_id and one.session_id in shown]
     return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
 
 
