@@ -175,7 +175,8 @@ def link_names(
     for key, named in names.by_key.items():
         known = standing[key]
         if named.beside:
-            _entity(key, named, known, False, board)
+            if known is None:
+                _entity(key, named, None, False, board)
             told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
             continue
         seen = 1 + (counts.get(known.id, 0) if known else 0)
