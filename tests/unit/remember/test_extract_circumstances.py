@@ -160,6 +160,8 @@ def test_a_clause_that_tells_the_reason_is_the_cause(text: str, effect: str, cau
         "Tom has lived in Berlin since 2021",
         "Since 2021 Tom lives in Berlin",
         "Tom saved money so that Anna could buy a house",
+        "Tom saved money, so Anna could buy a house",
+        "Since we last spoke, Tom bought a house",
         "So Tom called Anna",
         "Tom called Anna, so far nobody answered",
         "Tom owes money to Anna",

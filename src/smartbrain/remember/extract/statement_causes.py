@@ -70,7 +70,8 @@ _LEADS_EN: Final = (
         Lead.REASON,
         pattern(
             r"(?:and |but )?(?:just |only |mainly |partly |probably )?"
-            r"(?:because(?: of)?|on account of|since(?! (?:then|when|last|early|late|\w+ing)\b))\s",
+            r"(?:because(?: of)?|on account of"
+            r"|since(?! (?:then|when|last|early|late|\w+ing|\w+ last)\b))\s",
             _I,
         ),
     ),
@@ -78,7 +79,8 @@ _LEADS_EN: Final = (
     (
         Lead.EFFECT,
         pattern(
-            r"(?:and )?(?:so(?! (?:that|far|much|many|long|on|forth|what)\b)|therefore|thus|hence"
+            r"(?:and )?(?:so(?! (?:that|far|much|many|long|on|forth|what)\b"
+            r"|(?: \w+){1,2} (?:can|could|might|would)\b)|therefore|thus|hence"
             r"|consequently|as a result)[\s,]",
             _I,
         ),
@@ -89,7 +91,7 @@ _SINCE: Final = pattern(r"\bsince\s", _I)
 _PERFECT: Final = pattern(r"\b(?:has|have|had)\b|['’]ve\b", _I)
 _SUBJECT: Final = pattern(
     r"(?:(?:i|we|you|he|she|it|they|this|that|there)\b"
-    r"(?:['’](?:s|m|re|ve)|\s+(?:was|were|is|are|am|has|have|had|been)\b)*"
+    r"(?:['’](?:s|m|re|ve)|\s+(?:was|were|is|are|am|has|have|had|been|can be|will be)\b)*"
     r"|the\b|an?\b|我们?|他们?|她们?|它们?|咱们?|你们?)\s*",
     _I,
 )
