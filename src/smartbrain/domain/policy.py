@@ -146,7 +146,7 @@ class LinkingRules:
         0.8, "Similarity from which two such statements are one event.", _SHARE
     )
     similar_to_min: float = setting(
-        0.75, "Similarity from which two nodes are linked as SIMILAR_TO.", _SHARE
+        0.75, "Similarity from which two statements are linked as SIMILAR_TO.", _SHARE
     )
     edge_weight: EdgeWeightRules = EdgeWeightRules()
 

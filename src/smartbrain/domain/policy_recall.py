@@ -31,6 +31,9 @@ _EDGE_WEIGHTS: Final[dict[str, float]] = {
     EdgeType.CONTRADICTS: 0.5,
     EdgeType.DERIVED_FROM: 0.5,
     EdgeType.VERSION_NEXT: 0.3,
+    EdgeType.CAUSE: 0.6,
+    EdgeType.TIME: 0.2,
+    EdgeType.MANNER: 0.2,
 }
 _ROLE_WEIGHT: Final = 0.5
 

@@ -7,12 +7,17 @@ offset of the moment it was read at. How precise it is is told in the words of `
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
 from smartbrain.domain.time import Granularity
 
 __all__ = ["Granularity", "TimeKind", "TimeSpan"]
+
+_MOMENT: Final = timedelta(microseconds=1)
+_CLOCKS: Final = (Granularity.HOUR, Granularity.MINUTE, Granularity.SECOND)
+_WITHIN_DAY: Final = (Granularity.PART_OF_DAY, *_CLOCKS)
 
 
 class TimeKind(StrEnum):
@@ -38,3 +43,36 @@ class TimeSpan:
     words: str
     offset: int
     length: int
+
+    @property
+    def name(self) -> str:
+        """What this time is called, whatever words say it: 2026-03-04, 2026-W10, 2025-Q3.
+
+        A stretch that is no whole unit of the calendar is named by its two ends, and what recurs by
+        its own words.
+        """
+        if self.kind is TimeKind.RECURRING:
+            return " ".join(self.words.lower().split())
+        last = self.end - _MOMENT
+        begins, ends = _unit(self.start, self.granularity), _unit(last, self.granularity)
+        if begins == ends or (self.granularity in _CLOCKS and self.kind is TimeKind.POINT):
+            return begins
+        if self.granularity not in _WITHIN_DAY:
+            return f"{self.start.date()}/{last.date()}"
+        until = self.end.isoformat()[:16]
+        return f"{begins}/{until[11:] if last.date() == self.start.date() else until}"
+
+
+def _unit(moment: datetime, granularity: Granularity) -> str:
+    """Return the name of the unit of the calendar that a moment lies in."""
+    said = moment.isoformat()
+    if granularity is Granularity.YEAR:
+        return said[:4]
+    if granularity is Granularity.QUARTER:
+        return f"{said[:4]}-Q{(moment.month + 2) // 3}"
+    if granularity is Granularity.MONTH:
+        return said[:7]
+    if granularity is Granularity.WEEK:
+        year, week, _ = moment.isocalendar()
+        return f"{year:04}-W{week:02}"
+    return said[:16] if granularity in _WITHIN_DAY else said[:10]

@@ -39,6 +39,9 @@ _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
     "entity_declared": "the user asked to remember it",
 }
+BESIDE: Final = "other"
+"""The kind of what tells when, how or why, and is nobody and no thing."""
+_BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
 ENTITY_GATE: Final = "policies.retention.entity_gate"
 """The rule by which an entity is a memory or waits."""
 _DOING: Final = ("活动", "运动", " activity", " activities")
@@ -47,11 +50,15 @@ _SEEN_ADDRESS: Final = 0.95
 
 
 class Named(NamedTuple):
-    """An entity that a turn names: its value, what it is called, and why it passes the gate."""
+    """An entity that a turn names: its value, what it is called, and why it passes the gate.
+
+    `beside` is whether it only tells when, how or why: a node of the graph, and never a memory.
+    """
 
     value: dict[str, Any]
     names: dict[str, None]
     why: str
+    beside: bool = False
 
 
 @dataclass(slots=True)
@@ -78,7 +85,7 @@ class Names:
         self.keys[called] = key
         known = self.by_key.get(key)
         if known is None and len(self.by_key) < MOST_ENTITIES:
-            known = self.by_key[key] = Named(value, {}, why)
+            known = self.by_key[key] = Named(value, {}, why, beside=called[0] == BESIDE)
         if known is not None:
             if message is not None:
                 self.said_in.add((message, key))
@@ -90,11 +97,12 @@ class Names:
 
     def texts(self) -> tuple[str, ...]:
         """Return what they are called, each once."""
-        return tuple(one.value["canonical"] for one in self.by_key.values())
+        return tuple(one.value["canonical"] for one in self.by_key.values() if not one.beside)
 
     def lowered(self) -> list[tuple[str, str]]:
         """Return every way they are called, in lower case, each with its entity's key."""
-        return [(key, name.casefold()) for key, one in self.by_key.items() for name in one.names]
+        called = [(key, one.names) for key, one in self.by_key.items() if not one.beside]
+        return [(key, name.casefold()) for key, names in called for name in names]
 
     def topics(self) -> Iterator[tuple[str, str]]:
         """Yield what concepts of them may be called, each with the name it is known by.
@@ -135,6 +143,8 @@ def find_names(
                 continue
             value = {"kind": role.kind, "canonical": role.name}
             names.add(value, (role.name,), message=index)
+        if statement.time is not None:
+            names.add({"kind": BESIDE, "canonical": statement.time.name}, (statement.time.name,))
     return names
 
 
@@ -145,7 +155,11 @@ def link_names(
     gate = rules.policies.retention.entity_gate
     board.read(names.by_key)
     standing = {key: board.standing("entities", key) for key in names.by_key}
-    waiting = [m.id for m in standing.values() if m and m.status is Status.CANDIDATE]
+    waiting = [
+        m.id
+        for key, m in standing.items()
+        if m and m.status is Status.CANDIDATE and not names.by_key[key].beside
+    ]
     counts = (
         board.transaction.remembering.mentions(
             waiting,
@@ -160,6 +174,11 @@ def link_names(
     told = []
     for key, named in names.by_key.items():
         known = standing[key]
+        if named.beside:
+            if known is None:
+                _entity(key, named, None, False, board)
+            told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
+            continue
         seen = 1 + (counts.get(known.id, 0) if known else 0)
         code, reason = _passes(named, texts, seen, gate.freq_threshold)
         entity = _entity(key, named, known, bool(code), board)

@@ -6,13 +6,13 @@ waits at the gate, with its roles, tied to earlier ones that tell the same event
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.statement import Modality
-from smartbrain.remember.link import MOST_STATEMENTS, holds_mark
+from smartbrain.remember.link import BESIDE, MOST_STATEMENTS, holds_mark
 from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import overlap
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
+_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
 
 
 def link_statements(
@@ -46,6 +47,7 @@ def link_statements(
         if told
         else {}
     )
+    at: dict[tuple[int, int], list[Memory]] = {}
     for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
         value = one.value(turn_id, first + place)
         key = kind.key_of(value)
@@ -62,42 +64,82 @@ def link_statements(
                 status=Status.CANDIDATE,
                 confidence=one.confidence,
                 raw_refs=spans,
-                entities=tuple(r.name for r in one.roles if not holds_mark(r.name, one.text)),
+                entities=_who_and_what(one),
                 provenance=Provenance(message.role.value),
             )
         )
         trust = trust_in(message.role.value, rules.policies.conflicts.source_trust)
         weight = board.weight(one.confidence, trust)
-        for role in one.roles:
-            key_of_entity = names.keys.get((role.kind, role.name), "")
+        for role, sort, name in _roles(one):
+            key_of_entity = names.keys.get((sort, name), "")
             entity = board.standing("entities", key_of_entity) if key_of_entity else None
             if entity is not None:
-                board.link(memory.id, role.role, entity.id, weight, confidence=one.confidence)
+                board.link(memory.id, role, entity.id, weight, confidence=one.confidence)
         for raw in dict.fromkeys(span.raw_id for span in spans):
             board.link(memory.id, EdgeType.DERIVED_FROM, raw)
         others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
         _unite(memory, others, board, rules)
         _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
         mine.append(memory)
+        at.setdefault((index, one.offset), []).append(memory)
+    _explain(told[:MOST_STATEMENTS], at, board, rules)
     return [memory for found in before.values() for memory in found]
 
 
+def _roles(one: Statement) -> Iterator[tuple[EdgeType, str, str]]:
+    """Yield the roles of a statement with the kind and the name of what plays them."""
+    for role in one.roles:
+        yield role.role, role.kind, role.name
+    if one.time is not None:
+        yield EdgeType.TIME, BESIDE, one.time.name
+
+
+def _who_and_what(one: Statement) -> tuple[str, ...]:
+    """Return the names of whom and what a statement is about; how and why is not that."""
+    return tuple(
+        role.name
+        for role in one.roles
+        if role.role not in _BESIDE and not holds_mark(role.name, one.text)
+    )
+
+
+def _explain(
+    told: Sequence[tuple[int, Statement]],
+    at: Mapping[tuple[int, int], list[Memory]],
+    board: Board,
+    rules: Rules,
+) -> None:
+    """Tie statements to those that tell their reason, and back; `at` are those of each clause."""
+    for index, offset, because in dict.fromkeys(
+        (index, one.offset, one.because) for index, one in told if one.because is not None
+    ):
+        for effect in at[index, offset]:
+            for cause in at.get((index, because), ()):
+                trust = trust_in(effect.provenance.creator, rules.policies.conflicts.source_trust)
+                sure = effect.confidence
+                weight = board.weight(sure, trust)
+                board.link(effect.id, EdgeType.CAUSE, cause.id, weight, confidence=sure)
+                board.link(cause.id, EdgeType.CAUSES, effect.id, weight, confidence=sure)
+
+
 def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
-    """Tie a statement to an earlier one that tells the same event."""
+    """Tie a statement to an earlier one that tells the same event, else to those that are alike."""
     linking = rules.policies.linking
+    alike = {}
     for other in others:
+        if memory.value.get("negation") != other.value.get("negation") or other.id == memory.id:
+            continue
         apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
-        same = memory.value.get("negation") == other.value.get("negation")
-        if (
-            other.id != memory.id
-            and same
-            and apart <= linking.same_event_days
-            and overlap(memory.text, other.text) >= linking.same_event_similarity
-        ):
+        share = overlap(memory.text, other.text)
+        if apart <= linking.same_event_days and share >= linking.same_event_similarity:
             board.link(memory.id, EdgeType.SAME_AS, other.id)
             board.adopt(other)
             board.put(other, frequency=other.frequency + 1)
             return
+        if share >= linking.similar_to_min:
+            alike[other.id] = round(share, 6)
+    for other_id, share in alike.items():
+        board.link(memory.id, EdgeType.SIMILAR_TO, other_id, share)
 
 
 def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:

@@ -124,7 +124,7 @@ def test_names_and_statements_get_no_vector(tmp_path: Path, text: str) -> None:
     with opened(tmp_path) as tenant:
         with tenant.ports.truth.read() as rows:
             memories = [memory for _, memory in rows.memories.page(status=None, limit=1000)]
-        types = ["entities", "episodes", "events", "statements"]
+        types = ["entities", "entities", "episodes", "events", "statements"]
         assert types == sorted(memory.type for memory in memories)
         assert left(embedder, tenant.ports) == 2
         assert EmbedReport(embedded=2) == embed_all(routed(embedder), ports=tenant.ports)

@@ -89,7 +89,8 @@ _PLACES: Final = word_set(
 )
 _VEHICLES: Final = word_set(
     """
-    bus train car plane subway taxi boat ship 公交车 火车 地铁 飞机 出租车 车 船
+    bus train car plane subway taxi boat ship 公交车 火车 地铁 飞机 出租车 车 船 高铁
+    动车 公交 大巴 轮船 自行车 网约车
     """
 )
 _ORGS: Final = word_set(
@@ -105,7 +106,11 @@ _ORDER: Final = (
     EdgeType.BENEFICIARY,
     EdgeType.INSTRUMENT,
     EdgeType.LOCATION,
+    EdgeType.MANNER,
+    EdgeType.CAUSE,
 )
+CAUSE: Final = "cause"
+"""The predicate of what brings something about."""
 _FAMILY: Final = ("爸", "妈", "哥", "姐", "弟", "妹", "爷", "奶")
 
 
@@ -123,6 +128,28 @@ def is_place(noun: Noun) -> bool:
     """Tell whether something can happen at a noun: a place, an organisation, a building."""
     last = noun.name.split()[-1].lower() if noun.name.isascii() and noun.name else noun.name
     return noun.kind in ("place", "org") or last in _PLACES or last in _VEHICLES
+
+
+def tells(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts without which there is no event: how and why alone are none."""
+    return [one for one in parts if one.role not in (EdgeType.MANNER, EdgeType.CAUSE)]
+
+
+def with_causer(event: Event) -> tuple[Part, ...]:
+    """Return the parts of an event; what causes something is its cause as well."""
+    if event.predicate != CAUSE:
+        return event.parts
+    return (*event.parts, *(Part(EdgeType.CAUSE, noun) for noun in event.agents()))
+
+
+def is_vehicle(name: str) -> bool:
+    """Tell whether somebody goes by a thing: a train, a bus."""
+    return name in _VEHICLES
+
+
+def circumstance(name: str, start: int, end: int) -> Noun:
+    """Return words that tell how or why, and name nobody and no thing, as a noun."""
+    return Noun("other", name, start, end)
 
 
 def named(entity: Entity, shift: int = 0) -> Noun:

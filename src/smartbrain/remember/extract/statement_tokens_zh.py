@@ -11,15 +11,19 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_nouns import (
+    is_vehicle,
     kind_of,
 )
 from smartbrain.remember.extract.statement_words import Verb, phrases, verbs_zh
+from smartbrain.remember.extract.statement_words_en import MANNERS as MANNERS_EN
 from smartbrain.remember.extract.statement_words_zh import (
     BARE_VERBS,
     ENDINGS,
     GLUED,
+    MANNERS,
     MARKS,
     NOT_VERBS,
+    RIDING,
     ROLES,
     SKIPPED,
 )
@@ -27,6 +31,8 @@ from smartbrain.text.entities import Entity
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 
+MANNER: Final = "manner"
+"""The tag of a word that tells how something is done."""
 _NEGATION: Final = pattern("[不没]")
 
 
@@ -63,7 +69,22 @@ def read_words(
 
 
 def _cut(text: str, start: int) -> Iterator[Word]:
-    """Yield the words between two names; a verb and its object that stand as one are parted."""
+    """Yield the words between two names; what tells how, with 地 or without, is one word."""
+    held: Word | None = None
+    for word in _parted(text, start):
+        if word.text == "地" and held and len(held.text) > 1 and not is_known_verb(held):
+            held = held._replace(text=f"{held.text}地", tag=MANNER)
+            continue
+        if held:
+            yield held
+        plain = word.text in MANNERS or (word.tag == "eng" and word.text in MANNERS_EN)
+        held = word._replace(tag=MANNER) if plain else word
+    if held:
+        yield held
+
+
+def _parted(text: str, start: int) -> Iterator[Word]:
+    """Yield the words of a text; a verb and its object that stand as one are parted."""
     for word, kind in _tagged(text):
         if (
             word in GLUED
@@ -96,11 +117,24 @@ def _cut(text: str, start: int) -> Iterator[Word]:
         elif len(word) > 1 and word[-1] in "里上" and kind_of(word[:-1]) == "place":
             yield Word(word[:-1], "n", start)
             yield Word(word[-1], "f", start + len(word) - 1)
+        elif len(word) == 4 and word[:2] in MANNERS and word[2:] in verbs_zh():
+            yield Word(word[:2], MANNER, start)
+            yield Word(word[2:], "v", start + 2)
+        elif len(word) > 1 and _begins_apart(word, kind):
+            yield Word(word[0], "uv" if word[0] == "地" else "v", start)
+            yield Word(word[1:], kind, start + 1)
         elif word.strip() and word not in MARKS:
             yield Word(word, kind, start)
         elif word in MARKS and word.strip():
             yield Word(word, "mark", start)
         start += len(word)
+
+
+def _begins_apart(word: str, kind: str) -> bool:
+    """Tell whether the first character is a word of its own: 地 before a verb, 坐 and a vehicle."""
+    if word[0] == "地":
+        return kind == "v"
+    return word[0] in RIDING and is_vehicle(word[1:])
 
 
 def _tagged(text: str) -> Iterator[tuple[str, str]]:

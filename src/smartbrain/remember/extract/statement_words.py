@@ -35,6 +35,7 @@ call: call phone|打电话|致电
 cancel: cancel|取消
 carry: carry|搬|扛
 catch: catch|抓|捉
+cause: cause|导致|造成|引起|引发|致使
 change: change modify|改|修改|更改|改成
 choose: choose pick select|选|选择|挑
 clean: clean|打扫|清理|收拾
@@ -310,7 +311,7 @@ win:won write:wrote,written feel:felt keep:kept
 # More verbs that are known to be verbs; they go by their own name.
 _MORE: Final = """
 abandon absorb achieve admire admit advise affect afford aim allow analyze apologize apply
-arrange assign assume avoid bake beat belong block boil breathe burn calculate cause challenge
+arrange assign assume avoid bake beat belong block boil breathe burn calculate challenge
 check claim coach comment compare compete connect consider contact contain continue control cover
 cross decide defend demand depend destroy detect drag dream earn edit educate enter escape
 examine expand experience export express extend face fill filter follow force fry gather generate

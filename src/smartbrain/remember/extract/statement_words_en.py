@@ -47,7 +47,33 @@ MODALS: Final = word_set(
     """
 )
 NEGATIONS: Final = frozenset(("not", "n't", "never", "hardly", "cannot"))
-ADVERBS: Final = word_set(
+# How something is done.
+MANNERS: Final = word_set(
+    """
+    carefully carelessly quickly slowly rapidly quietly silently loudly softly gently happily sadly
+    angrily calmly patiently impatiently diligently thoroughly properly badly poorly perfectly
+    easily smoothly safely dangerously efficiently effectively politely rudely kindly warmly bravely
+    boldly eagerly reluctantly willingly unwillingly enthusiastically proudly nervously secretly
+    openly publicly privately manually automatically remotely accidentally deliberately
+    intentionally successfully unsuccessfully peacefully closely tightly neatly briefly hastily
+    hurriedly cautiously skillfully beautifully brilliantly professionally personally seriously
+    passionately independently separately jointly hard fast well alone online
+    """
+)
+MEANS: Final = word_set(
+    """
+    train bus car plane subway metro tram taxi boat ship ferry bike bicycle motorcycle scooter foot
+    email mail phone fax text letter video courier post cheque check card cash hand
+    """
+)
+WAYS: Final = frozenset(
+    ("on foot", "in person", "in silence", "in private", "in secret", "by heart")
+    + tuple(f"with {one}" for one in ("care", "ease", "difficulty", "enthusiasm", "caution"))
+    + tuple(f"with {one}" for one in ("patience", "confidence", "pride", "joy", "pleasure"))
+)
+OWING: Final = frozenset(("due", "owing", "thanks"))
+DUE_TO: Final = "due to"
+ADVERBS: Final = MANNERS | word_set(
     """
     just already also always often usually still sometimes recently finally now then really
     actually currently only ever even soon quickly slowly together again almost probably
@@ -110,5 +136,6 @@ PHRASAL: Final = {
     ("run", "out"): Verb("run_out"),
     ("throw", "away"): Verb("throw"),
     ("move", "in"): Verb("move", to_place=True),
+    ("lead", "to"): Verb("cause"),
 }
 SAME_IN_PAST: Final = word_set("cut hit put read quit hurt shut")

@@ -81,6 +81,17 @@ GLUED: Final = word_set(
     讲故事 写代码 写作业 听音乐 玩游戏
     """
 )
+# How something is done, without 地 after it.
+MANNERS: Final = word_set(
+    """
+    偷偷 悄悄 认真 努力 好好 亲自 独自 一个人 主动 被迫 快速 迅速 慢慢 仔细 小心 轻轻 静静 默默 大声
+    小声 匆匆 匆忙 单独 亲手 当面 私下 耐心 拼命 按时 准时 免费 远程 步行 逐步 小心翼翼
+    """
+)
+DEGREES: Final = frozenset(("很", "非常", "特别", "太", "挺", "十分", "真", "更", "最", "比较"))
+BECAUSE: Final = frozenset(("因为", "由于", "因"))
+CAUSING: Final = frozenset(("导致", "造成", "引起", "引发", "致使", "使得"))
+RIDING: Final = frozenset(("坐", "乘", "乘坐", "搭", "搭乘"))
 AND: Final = frozenset(("和", "跟", "与", "同", "、", "及"))
 ROLES: Final = {
     "把": EdgeType.PATIENT,
@@ -99,4 +110,6 @@ ROLES: Final = {
     "与": EdgeType.AGENT,
     "同": EdgeType.AGENT,
     "陪": EdgeType.BENEFICIARY,
+    "通过": EdgeType.MANNER,
+    **dict.fromkeys(RIDING, EdgeType.MANNER),
 }

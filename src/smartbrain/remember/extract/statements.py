@@ -15,10 +15,11 @@ from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.coming import gone_by, tells_past
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.statement_nouns import Event, Noun
+from smartbrain.remember.extract.statement_causes import Clues, Told, read_lead, with_causes
+from smartbrain.remember.extract.statement_nouns import Event, Noun, with_causer
 from smartbrain.remember.extract.statements_en import read_english
 from smartbrain.remember.extract.statements_zh import read_chinese
-from smartbrain.text.entities import Entity, find_entities
+from smartbrain.text.entities import find_entities
 from smartbrain.text.pattern import pattern
 
 MOST: Final = 20
@@ -54,7 +55,16 @@ def unread_after(found: Sequence[Statement], said: Said) -> int:
 
 
 def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
-    """Yield the statements of a sentence, clause by clause."""
+    """Yield the statements of a sentence, those that have a reason with it."""
+    told = list(_clauses(sentence, said))
+    if any(one.lead for one in told):
+        yield from with_causes(told)
+    else:
+        yield from (each for one in told for each in one.statements)
+
+
+def _clauses(sentence: Sentence, said: Said) -> Iterator[Told]:
+    """Yield the clauses of a sentence with what each says happens."""
     entities = find_entities(sentence.text)
     times = said.times(sentence)
     before: list[Noun] = []
@@ -69,24 +79,23 @@ def _in_sentence(sentence: Sentence, said: Said) -> Iterator[Statement]:
             if shift <= one.offset and one.end <= end
         ]
         spans = [one for one in times if shift <= one.offset < end]
-        for event in _read(clause, inside, spans, shift, before):
+        clues = Clues(
+            inside, [(one.offset - shift, one.offset - shift + one.length) for one in spans]
+        )
+        told = read_lead(clause.text, clause.offset, clues, sentence.text)
+        found = []
+        for event in _read(told, before):
             before = event.agents()
             time = next(iter(spans or times), None)
             if time and tells_past(clause.text, max(0, time.offset + time.length - shift)):
                 time = gone_by(time, said.at)
-            yield _statement(event, clause, sentence, time, said)
+            found.append(_statement(event, clause, sentence, time, said))
+        yield told._replace(statements=found)
 
 
-def _read(
-    clause: Clause,
-    entities: Sequence[Entity],
-    times: Sequence[TimeSpan],
-    shift: int,
-    before: Sequence[Noun],
-) -> Iterator[Event]:
+def _read(told: Told, before: Sequence[Noun]) -> Iterator[Event]:
     """Read a clause in its language."""
-    spans = [(one.offset - shift, one.offset - shift + one.length) for one in times]
-    text = clause.text
+    text, (entities, spans) = told.text, told.clues
     characters = 0 if text.isascii() else len(_HAN.findall(text))
     if characters >= len(_LATIN.findall(text)) * 2:
         yield from read_chinese(text, entities, spans, before)
@@ -111,7 +120,7 @@ def _statement(
         time=time,
         roles=tuple(
             Role(part.role, part.noun.kind, part.noun.name, clause.offset + part.noun.start)
-            for part in event.parts
+            for part in with_causer(event)
         ),
         confidence=0.6 if said.source is Source.USER else 0.4,
     )

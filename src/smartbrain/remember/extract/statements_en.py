@@ -7,14 +7,17 @@ clause without a subject of its own, without a known verb, or that only says wha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.remember.extract.statement_nouns import (
     Event,
     Noun,
     Part,
+    circumstance,
     is_place,
     kind_of,
+    tells,
     unlike,
 )
 from smartbrain.remember.extract.statement_subjects_en import (
@@ -31,14 +34,18 @@ from smartbrain.remember.extract.statement_words_en import (
     BE,
     CHAINED,
     DETERMINERS,
+    DUE_TO,
     GIVING,
     HAVE,
     INTENDING,
     LEADS,
+    MANNERS,
+    MEANS,
     MODALS,
     NEGATIONS,
     OBJECT_PRONOUNS,
     OTHER_PREPOSITIONS,
+    OWING,
     PHRASAL,
     PLACED,
     PRONOUNS,
@@ -49,9 +56,12 @@ from smartbrain.remember.extract.statement_words_en import (
     STOPS,
     SUBJECTS,
     TO,
+    WAYS,
     WITH_TOOL,
 )
 from smartbrain.text.entities import Entity
+
+_AFTER_ADVERBS: Final = STOPS | PLACED | OTHER_PREPOSITIONS | ADVERBS | OWING | {"and"}
 
 
 def read_english(
@@ -109,6 +119,8 @@ class _Reading:
             return self._reported(at)
         particle = items[at].lower if at < len(items) else ""
         verb = PHRASAL.get((verb.name, particle), verb)
+        if verb.name == "cause" and particle == "to":
+            at += 1
         chained = verb.name
         while verb.name in CHAINED and (following := self._chained(at)):
             verb, at = following
@@ -125,7 +137,8 @@ class _Reading:
             if whole:
                 predicate = chained[: -len(verb.name)] + whole
         going = verb.name == "go" and subject and subject[0].kind == "object"
-        if not parts or (going and len(parts) == 1):
+        told = len(tells(parts))
+        if not told or (going and told == 1):
             return None, after
         words = " ".join(item.text for item in items if first <= item.start < last.end)
         return (
@@ -153,6 +166,8 @@ class _Reading:
                 word in HAVE and not self._is_main(at)
             ):
                 helped = True
+            elif word in MANNERS:
+                self._parts.append(_manner(item))
             elif word not in ADVERBS:
                 break
             at += 1
@@ -236,8 +251,14 @@ class _Reading:
                     return len(items)
             elif word == "to" and verb.name in CHAINED | INTENDING and self._is_bare(at + 1):
                 at += 1  # what is decided is a deed: "to ship"
+            elif word in OWING and self._leads_to(at):
+                preposition = DUE_TO
+                at += 1
             elif word in PLACED or word in OTHER_PREPOSITIONS:
                 preposition = word
+            elif word in MANNERS:
+                if self._tells_how(at):
+                    self._parts.append(_manner(item))
             elif word == "home" and verb.to_place and not preposition:
                 self._parts.append(Part(EdgeType.LOCATION, _plain_noun(item)))
             elif (word not in ADVERBS and word not in OBJECT_PRONOUNS | NEGATIONS) or word in (
@@ -267,6 +288,19 @@ class _Reading:
         item = self._items[at] if at < len(self._items) else None
         return item is not None and not item.entity and item.lower not in DETERMINERS | SUBJECTS
 
+    def _leads_to(self, at: int) -> bool:
+        """Tell whether "to" follows a word such as "due"."""
+        return at + 1 < len(self._items) and self._items[at + 1].lower == "to"
+
+    def _tells_how(self, at: int) -> bool:
+        """Tell whether an adverb belongs to the verb, not to a noun after it: "a hard problem"."""
+        if self._items[at - 1].lower in DETERMINERS:
+            return False
+        after = self._items[at + 1] if at + 1 < len(self._items) else None
+        if after is None or self._items[at].lower.endswith("ly"):
+            return True
+        return after.text in ",;:()!?.&" or after.lower in _AFTER_ADVERBS
+
     def _noun_end(self, at: int) -> int:
         """Return where a noun phrase ends."""
         items = self._items
@@ -281,6 +315,7 @@ class _Reading:
             if word in STOPS or word in PLACED or word in OTHER_PREPOSITIONS or word == "and":
                 break
             mark = item.text in ",;:()!?.&" or (word in ADVERBS and end > at)
+            mark = mark or (word in OWING and self._leads_to(end))
             if mark or (is_auxiliary(item) and not owning):
                 break
             if word in SUBJECTS or (
@@ -292,6 +327,9 @@ class _Reading:
 
     def _place(self, verb: Verb, preposition: str, noun: Noun, *, listed: bool) -> None:
         """Give a noun after the verb its role, if it has one."""
+        if how := _how(preposition, noun):
+            self._parts.append(Part(EdgeType.MANNER, how))
+            return
         role = _role(verb, preposition, noun, passive=self._passive)
         if role is None:
             return
@@ -309,6 +347,20 @@ def _plain_noun(item: Item) -> Noun:
     return Noun(kind_of(item.lower), item.lower, item.start, item.end)
 
 
+def _manner(item: Item) -> Part:
+    """Return an adverb as a part."""
+    return Part(EdgeType.MANNER, circumstance(item.lower, item.start, item.end))
+
+
+def _how(preposition: str, noun: Noun) -> Noun | None:
+    """Return how something is done if a noun and its preposition tell it: "by train"."""
+    words = f"{preposition} {noun.name}"
+    if words in WAYS:
+        name = noun.name if preposition == "with" else words
+        return circumstance(name, noun.end - len(name), noun.end)
+    return noun if preposition == "by" and noun.name in MEANS else None
+
+
 def _role(verb: Verb, preposition: str, noun: Noun, *, passive: bool) -> EdgeType | None:
     """Return the role of a noun after a verb and a preposition."""
     person = noun.kind == "person"
@@ -318,6 +370,8 @@ def _role(verb: Verb, preposition: str, noun: Noun, *, passive: bool) -> EdgeTyp
         if verb.to_place:
             return EdgeType.LOCATION if is_place(noun) else None
         return EdgeType.PATIENT
+    if preposition == DUE_TO:
+        return EdgeType.CAUSE
     if preposition in PLACED:
         return EdgeType.LOCATION if is_place(noun) else None
     if preposition == "to":
