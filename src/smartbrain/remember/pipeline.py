@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -65,9 +65,11 @@ from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
+from smartbrain.remember.withheld import keep_withheld, withheld_in
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.remember.rules import WriteRules
@@ -149,6 +151,7 @@ class _Draft:
     ignored: tuple[Reason, ...]
     turn: Turn
     originals: Originals
+    withheld: Mapping[str, Difference]
 
 
 def _drafted(
@@ -158,12 +161,13 @@ def _drafted(
     rules: WriteRules,
     shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
-    hashed = body_hash(request)
+    hashed, given = body_hash(request), request.events
     request = protect(request, rules=rules.rules.privacy)
     turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
-    return _Draft(request, hashed, ignored, turn, originals)
+    withheld = withheld_in(given, turn, rules=rules.rules.privacy)
+    return _Draft(request, hashed, ignored, turn, originals, withheld)
 
 
 def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
@@ -210,7 +214,9 @@ def _recorded(
     if stored is not None:
         originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
     hold(originals, transaction=transaction, blobs=ports.blobs)
-    return append_turn(fresh, originals.turn, stored, transaction=transaction), ignored + known
+    recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
+    keep_withheld(draft.withheld, draft.turn, fresh, transaction=transaction)
+    return recorded, ignored + known
 
 
 def remember(
