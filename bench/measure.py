@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import resource
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -124,6 +125,27 @@ def in_own_process(work: Callable[..., Found], *given: object) -> Found:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=spawn) as pool:
         return pool.submit(work, *given).result()
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep every thread of this process on one core, where the system lets one choose."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    _keep_on({max(before)})
+    try:
+        yield
+    finally:
+        _keep_on(before)
+
+
+def _keep_on(cores: set[int]) -> None:
+    """Let all threads run on these cores alone; those to come begin where their maker runs."""
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # it has just ended
+            os.sched_setaffinity(int(thread.name), cores)
 
 
 def resident() -> int:

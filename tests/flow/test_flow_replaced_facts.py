@@ -1,4 +1,4 @@
-"""Facts that take the place of others: who has a thing now, and what is used instead."""
+"""What takes the place of something else: who has a thing now, and what is used instead."""
 
 from __future__ import annotations
 
@@ -64,3 +64,25 @@ def test_what_is_used_in_the_place_of_something_replaces_it(
                 assert "nothing_to_retract" not in told
             found = brain.memories.list("facts").items
         assert stand == sorted(one.value["value"] for one in found)
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "key", "value"),
+    [
+        ("我用 vim。", "我现在用 emacs。", "pref:tools:editor", "emacs"),
+        ("我用 vim 写代码。", "我现在在用 Neovim 了。", "pref:tools:editor", "Neovim"),
+        ("I use vim.", "我目前用 VS Code。", "pref:tools:editor", "VS Code"),
+        ("我用 Chrome。", "我如今用 Firefox。", "pref:tools:browser", "Firefox"),
+    ],
+)
+def test_what_the_user_uses_now_replaces_what_they_used(
+    tmp_path: Path, first: str, then: str, key: str, value: str
+) -> None:
+    """It is the same preference, and the old one is an earlier version of it."""
+    with fake_brain(tmp_path) as brain:
+        for text in (first, then):
+            brain.commit_turn("s", [user(text)])
+        (one,) = brain.memories.list("preferences").items
+        versions = brain.memories.history(key)
+    assert (key, value, 2) == (one.key, one.value["value"], len(versions))

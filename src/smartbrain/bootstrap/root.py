@@ -183,6 +183,8 @@ class Root:
                 code="gone",
             )
         key = self.tenant_key(name, folder)
+        if key is None:
+            self._refuse_plain(name)
         cipher = None
         if key is not None:
             from smartbrain.adapters.blobs.cipher import AesGcm
@@ -200,6 +202,15 @@ class Root:
         encrypted = key is not None
         views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
         return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
+
+    def _refuse_plain(self, name: str) -> None:
+        """Refuse a tenant without encryption where what was masked is to be kept encrypted."""
+        if self.settings.rules.privacy.raw == "encrypted":
+            raise UsageError(
+                f"privacy.raw is encrypted and tenant {name!r} is not; set privacy.raw to masked,"
+                " or encryption.enabled to true before the tenant is created",
+                code="not_encrypted",
+            )
 
     def background(self) -> Background:
         """Return the threads that tenants share; none runs before it is needed."""

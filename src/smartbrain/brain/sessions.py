@@ -48,13 +48,17 @@ class Sessions:
             "{}.{}".format(*items[-1][0]) if more else None,
         )
 
-    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> Sequence[Turn]:
+    def turns(
+        self, session_id: str, *, after: int = 0, limit: int = 100, original: bool = False
+    ) -> Sequence[Turn]:
         """Return a session's turns in order with their text; an unknown session has none.
 
         Args:
             session_id: the conversation.
             after: the `seq` of the last turn already read.
             limit: how many turns at most.
+            original: whether personal data that was masked is put back, where it was kept:
+                `privacy.raw: encrypted`.
 
         Raises:
             UsageError: the session or the place in it is malformed.
@@ -65,7 +69,11 @@ class Sessions:
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
             return list_turns(
-                session, ports=tenant.ports, after=whole(after, "after", 0), limit=page_size(limit)
+                session,
+                ports=tenant.ports,
+                after=whole(after, "after", 0),
+                limit=page_size(limit),
+                original=original,
             )
 
     def end(self, session_id: str) -> None:

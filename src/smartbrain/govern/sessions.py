@@ -7,12 +7,13 @@ comes from a file. Nothing is written here but the end of a session.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.domain.memory import Span
-from smartbrain.domain.turn import Message, RawChunk, Session, ToolCall, Turn
+from smartbrain.domain.turn import Message, RawChunk, Ref, Session, ToolCall, Turn
+from smartbrain.domain.withheld import INSIDE, Difference, restored
 from smartbrain.errors import AdapterError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _Read = TypeVar("_Read")
+_Part = TypeVar("_Part", Message, ToolCall, Ref)
 
 LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
 """The codes of errors that tell of a text which is damaged or gone."""
@@ -34,11 +36,38 @@ def list_sessions(
         return transaction.events.sessions(after=after, limit=limit)
 
 
-def list_turns(session_id: str, *, ports: Ports, after: int = 0, limit: int = 100) -> list[Turn]:
-    """Return a session's turns in order, whole; an unknown session is an empty one."""
+def list_turns(
+    session_id: str, *, ports: Ports, after: int = 0, limit: int = 100, original: bool = False
+) -> list[Turn]:
+    """Return a session's turns in order, whole; an unknown session is an empty one.
+
+    With `original` what was masked and kept is put back.
+    """
     with ports.truth.read() as transaction:
         turns = transaction.events.turns(session_id, after=after, limit=limit)
-        return with_texts(turns, transaction=transaction, blobs=ports.blobs)
+        turns = with_texts(turns, transaction=transaction, blobs=ports.blobs)
+        if not original:
+            return turns
+        kept = transaction.withheld.of([turn.id for turn in turns])
+    return [as_said(turn, kept) for turn in turns]
+
+
+def as_said(turn: Turn, kept: Mapping[str, Difference]) -> Turn:
+    """Return a turn with what was masked in it, as far as that was kept by the ids of its parts."""
+    return replace(
+        turn,
+        messages=tuple(_unmasked(one, kept.get(one.id)) for one in turn.messages),
+        tool_calls=tuple(_unmasked(one, kept.get(one.id)) for one in turn.tool_calls),
+        refs=tuple(_unmasked(one, kept.get(one.id)) for one in turn.refs),
+    )
+
+
+def _unmasked(part: _Part, difference: Difference | None) -> _Part:
+    """Return a part of a turn as it was said."""
+    if difference is None:
+        return part
+    fields = {name: getattr(part, name) for name in difference[INSIDE]}
+    return replace(part, **restored(fields, difference))
 
 
 def end_session(session_id: str, *, ports: Ports) -> None:

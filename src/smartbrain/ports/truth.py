@@ -20,6 +20,7 @@ from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
 from smartbrain.ports.sources import Sources
 from smartbrain.ports.usage import Usage
+from smartbrain.ports.withheld import Withheld
 
 if TYPE_CHECKING:
     from smartbrain.domain.change import Change
@@ -48,6 +49,7 @@ class Transaction(Protocol):
     replayed: Replayed
     sources: Sources
     usage: Usage
+    withheld: Withheld
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.

@@ -1,8 +1,8 @@
-"""Open tasks and goals that are reached, because the user says in passing that they did them (C1).
+"""Open tasks and goals that are reached, because somebody says in passing that they did them (C1).
 
 In: what was read of a step, and what stands. Out: candidates that set them to done or achieved. "I
 bought the milk" is chit-chat unless buying milk was to be done; so only what is known, by its verb
-and by what is done, is closed.
+and by what is done, is closed. The assistant reports on tasks; goals are the user's own.
 """
 
 from __future__ import annotations
@@ -25,17 +25,27 @@ _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
 
 
 class _Aim(NamedTuple):
-    """What can be done: its type, the field that tells what, when it is open, and how it ends."""
+    """What can be done: its type, the field that tells what, when it is open, and how it ends.
+
+    `told_by` are those whose word ends it.
+    """
 
     type: str
     field: str
     open: frozenset[str]
     end: str
+    told_by: tuple[Source, ...]
 
 
 _AIMS: Final = (
-    _Aim("tasks", "title", frozenset(("todo", "doing", "blocked")), "done"),
-    _Aim("goals", "name", frozenset(("active",)), "achieved"),
+    _Aim(
+        "tasks",
+        "title",
+        frozenset(("todo", "doing", "blocked")),
+        "done",
+        (Source.USER, Source.ASSISTANT),
+    ),
+    _Aim("goals", "name", frozenset(("active",)), "achieved", (Source.USER,)),
 )
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _LEAST: Final = 2  # words: the deed, and what it is done to
@@ -45,9 +55,8 @@ _LEAST_WIDE: Final = 3  # characters
 def closed_aims(read: Read, board: Board) -> list[Candidate]:
     """Return the open tasks and goals that a step's messages tell as done."""
     deeds = [
-        (index, clause, deed)
+        (said.source, index, clause, deed)
         for index, said in read.said
-        if said.source is Source.USER
         for clause, deed in _deeds(index, said, read.candidates)
     ]
     if not deeds:
@@ -56,9 +65,11 @@ def closed_aims(read: Read, board: Board) -> list[Candidate]:
     for aim in _AIMS:
         newest = board.transaction.remembering.newest(aim.type, limit=_LOOKED_AT)
         pursued = [one for one in newest if one.value.get("status") in aim.open]
-        for index, clause, deed in deeds:
+        for source, index, clause, deed in deeds:
+            if source not in aim.told_by:
+                continue
             if done := _done(deed, clause.text, pursued, aim.field):
-                found.setdefault(done.key, _candidate(done, aim, index, clause))
+                found.setdefault(done.key, _candidate(done, aim, source, index, clause))
     return list(found.values())
 
 
@@ -102,12 +113,14 @@ def _done(deed: Deed, clause: str, pursued: Sequence[Memory], field: str) -> Mem
     return None
 
 
-def _candidate(done: Memory, aim: _Aim, index: int, clause: Clause) -> Candidate:
+def _candidate(done: Memory, aim: _Aim, source: Source, index: int, clause: Clause) -> Candidate:
+    """Return what sets an aim to its end."""
     return Candidate(
         type=aim.type,
         value={**done.value, "status": aim.end},
         text=clause.text,
         rule=f"{aim.type}.past",
+        source=source,
         confidence=0.85,
         message=index,
         offset=clause.offset,

@@ -7,12 +7,11 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
@@ -38,15 +37,14 @@ from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.closing import closed_aims
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
-from smartbrain.remember.episode import About, remember_episode
-from smartbrain.remember.extract.statements import find_statements
-from smartbrain.remember.extract.turn import Read, read_step
+from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.gate import Judged, gate
-from smartbrain.remember.link import find_names, link_names, link_topics
+from smartbrain.remember.heard import hear
+from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.outcome import Outcome
-from smartbrain.remember.privacy import holds_personal_data, protect
+from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.record import (
     Recorded,
@@ -67,15 +65,13 @@ from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
-from smartbrain.text.keywords import keywords_of
-from smartbrain.text.pii import is_masked
+from smartbrain.remember.withheld import keep_withheld, withheld_in
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.statement import Statement
+    from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.extract.said import Said
     from smartbrain.remember.rules import WriteRules
 
 Given = tuple[CommitRequest, tuple[Reason, ...]]
@@ -155,6 +151,7 @@ class _Draft:
     ignored: tuple[Reason, ...]
     turn: Turn
     originals: Originals
+    withheld: Mapping[str, Difference]
 
 
 def _drafted(
@@ -164,12 +161,13 @@ def _drafted(
     rules: WriteRules,
     shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
-    hashed = body_hash(request)
+    hashed, given = body_hash(request), request.events
     request = protect(request, rules=rules.rules.privacy)
     turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
-    return _Draft(request, hashed, ignored, turn, originals)
+    withheld = withheld_in(given, turn, rules=rules.rules.privacy)
+    return _Draft(request, hashed, ignored, turn, originals, withheld)
 
 
 def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
@@ -216,7 +214,9 @@ def _recorded(
     if stored is not None:
         originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
     hold(originals, transaction=transaction, blobs=ports.blobs)
-    return append_turn(fresh, originals.turn, stored, transaction=transaction), ignored + known
+    recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
+    keep_withheld(draft.withheld, draft.turn, fresh, transaction=transaction)
+    return recorded, ignored + known
 
 
 def remember(
@@ -230,11 +230,8 @@ def remember(
     """Make memories of what was recorded: read, judge, resolve, link, summarise."""
     step = recorded.said
     before = partial(_before, recorded, transaction=transaction, ports=ports)
-    read = read_step(spoken(step, rules=rules), before)
-    told = [(index, one) for index, said in read.said for one in _statements(said)]
-    names = find_names(read.said, step, told, types=ports.types)
+    read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
-    about = About(names.texts(), _keywords(read), _personal(step))
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_aims(read, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
@@ -308,11 +305,6 @@ def _answers(message: Message) -> bool:
     return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
-def _statements(said: Said) -> Sequence[Statement]:
-    """Return what a message says happens; what the assistant tells is nobody's own account."""
-    return () if said.source is Source.ASSISTANT else find_statements(said)
-
-
 def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Sequence[Message]:
     """Return what was said just before: in earlier steps, or in the turn before."""
     if recorded.stored is not None:
@@ -326,18 +318,6 @@ def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Se
         if error.code not in LOST_TEXT:
             raise
     return turn.messages  # without words where they are lost: no reason to refuse what is said now
-
-
-def _keywords(read: Read) -> tuple[str, ...]:
-    """Return the content words of a step's messages."""
-    found = [word for _, said in read.said for word in keywords_of(said.text)]
-    return tuple(dict.fromkeys(found))[:24]
-
-
-def _personal(step: Turn) -> bool:
-    """Tell whether personal data was said."""
-    texts = [message.content for message in step.messages]
-    return any(is_masked(text) or holds_personal_data(text) for text in texts)
 
 
 def _quoted(judged: Judged, recorded: Recorded) -> Judged:

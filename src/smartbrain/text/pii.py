@@ -231,6 +231,11 @@ def mask_pii(text: str, spans: Sequence[PiiSpan]) -> str:
     return _replaced(text, [(span, _MARKS[span.kind]) for span in spans])
 
 
+def mark_of(kind: PiiKind) -> str:
+    """Return the mark that stands for personal data of a kind."""
+    return _MARKS[kind]
+
+
 def is_masked(text: str) -> bool:
     """Tell whether a text holds the mark of something that was masked."""
     return "[" in text and any(mark in text for mark in _MARKS.values())

@@ -1,4 +1,4 @@
-"""What the user has done in passing closes the task that it was, and nothing else."""
+"""What was done in passing closes the task that it was, whoever did it, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from smartbrain.remember.extract.deeds import deed_of
 AT: Final = datetime(2026, 3, 11, 10, tzinfo=UTC)
 
 
-def said(brain: SmartBrain, *texts: str) -> CommitResult:
-    """Commit messages of the user one after the other; return what became of the last."""
-    for minutes, text in enumerate(texts):
+def said(brain: SmartBrain, *texts: str, last: str = "user") -> CommitResult:
+    """Commit messages of the user one after the other; return what became of the last.
+
+    `last` is who says the last of them.
+    """
+    for minutes, text in enumerate(texts, start=1):
         at = (AT + timedelta(minutes=minutes)).isoformat()
-        turn = {"messages": [{"role": "user", "content": text}], "at": at}
-        result = brain.commit_turn("s", turn)
+        role = last if minutes == len(texts) else "user"
+        result = brain.commit_turn("s", {"messages": [{"role": role, "content": text}], "at": at})
     return result
 
 
@@ -80,6 +83,50 @@ def test_other_deeds_close_nothing(todo: str, later: str, tmp_path: Path) -> Non
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, todo, later)
         assert ["todo"] == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1", "C3", "C4")
+@pytest.mark.parametrize(
+    ("todo", "told"),
+    [
+        ("I need to fix the login bug.", "I fixed the login bug."),
+        ("I need to fix the login bug.", "Done! I've fixed the login bug, all tests pass."),
+        ("我要修好登录的 bug", "我修好了登录的 bug。"),
+        ("我得发报价单", "报价单发了。"),
+    ],
+)
+def test_the_assistant_reports_that_a_task_is_done(todo: str, told: str, tmp_path: Path) -> None:
+    """It closes what the user has to do; it is no more sure than the assistant's word is."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        result = said(brain, todo, told, last="assistant")
+        (task,) = brain.memories.list(type="tasks").items
+        assert "done" == task.value["status"]
+        assert task.confidence <= 0.6
+        assert "assistant_word" not in [one.code for one in result.explain.retention]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("I need to fix the login bug.", "I fixed the signup bug."),
+        ("I need to fix the login bug.", "I haven't fixed the login bug yet."),
+        ("I need to fix the login bug.", "I think I fixed the login bug."),
+        ("I need to fix the login bug.", "Have I fixed the login bug?"),
+        ("I need to buy milk", "Great, you bought the milk."),
+        ("我要修好登录的 bug", "我还没修好登录的 bug。"),
+        ("我得发报价单", "如果报价单发了，客户会高兴。"),
+        ("My goal is to run a marathon this year.", "I ran the marathon!"),
+        ("Hello 你好", "I fixed the login bug."),
+        ("Hello 你好", "报价单发了。"),
+    ],
+)
+def test_the_assistant_closes_nothing_else(before: str, told: str, tmp_path: Path) -> None:
+    """Not what it has not done or guesses, not a goal, and nothing that nobody had to do."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        assert () == said(brain, before, told, last="assistant").memory_written.items
+        standing = [*brain.memories.list("tasks").items, *brain.memories.list("goals").items]
+        assert all(one.value["status"] in ("todo", "active") for one in standing)
 
 
 @pytest.mark.spec("C1")

@@ -27,6 +27,12 @@ TASTES: Final = (
     ("I usually use Firefox.", "pref:tools:browser", "Firefox"),
     ("我的浏览器一直是 Firefox。", "pref:tools:browser", "Firefox"),
     ("我用 VS Code 写代码。", "pref:tools:editor", "VS Code"),
+    ("我现在用 emacs。", "pref:tools:editor", "emacs"),
+    ("我如今用 VS Code 写代码。", "pref:tools:editor", "VS Code"),
+    ("我电脑上目前用 Firefox 浏览器。", "pref:tools:browser", "Firefox"),
+    ("我现在在用 Neovim 了。", "pref:tools:editor", "Neovim"),
+    ("我现在用的是搜狗输入法。", "pref:tools:keyboard", "搜狗输入法"),
+    ("我以前用 vim，现在用 emacs。", "pref:tools:editor", "emacs"),
     ("My go-to editor is Helix.", "pref:tools:editor", "Helix"),
     ("I write all my notes in Logseq.", "pref:tools:notes", "Logseq"),
     ("我记笔记一直用 Notion。", "pref:tools:notes", "Notion"),
@@ -127,6 +133,8 @@ NONE: Final = (
     *("Don't edit README.md yet.", "先别改 src/app.py。", "Don't change the subject.", "别动。"),
     *("别再说了。", "Stop it!", "Call me tomorrow.", "妈妈叫我吃饭了。", "好，以后都这么办。"),
     *("I use this function to parse dates.", "我用 Python 写了个脚本。", "I no longer use Opera."),
+    *("我现在用 emacs 打开这个文件。", "我现在用手机发消息。", "我同事现在用 emacs。"),
+    *("他以前用 vim，现在用 emacs。", "我现在用 emacs 还是报错。", "我现在用 emacs 吗？"),
     *("The docs say you should always close the file.", "歌词里说我永远爱你。", ""),
 )
 

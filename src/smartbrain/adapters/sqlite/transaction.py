@@ -28,6 +28,7 @@ from smartbrain.adapters.sqlite.rows import Touched
 from smartbrain.adapters.sqlite.sources import SqliteSources
 from smartbrain.adapters.sqlite.usage import SqliteUsage
 from smartbrain.adapters.sqlite.vectors import SqliteVectors
+from smartbrain.adapters.sqlite.withheld import SqliteWithheld
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.calls import Calls
@@ -46,6 +47,7 @@ from smartbrain.ports.repositories import (
 )
 from smartbrain.ports.sources import Sources
 from smartbrain.ports.usage import Usage
+from smartbrain.ports.withheld import Withheld
 
 _LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES "
 _CHANGE: Final = "(?, ?, ?, ?)"
@@ -76,6 +78,7 @@ class SqliteTransaction:
         self.replayed: Replayed = SqliteReplayed(connection, edges)
         self.sources: Sources = SqliteSources(connection)
         self.usage: Usage = SqliteUsage(connection)
+        self.withheld: Withheld = SqliteWithheld(connection)
         self._afterwards: list[Callable[[], None]] = []
         self._seen: int | None = None  # what tells whether anybody else has written since
 

@@ -75,6 +75,17 @@ _ZH_SWITCH: Final = pattern(
     r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)\s*[了啦]?\W*\Z"
 )
 
+# 我现在用 emacs, and nothing that is done with it just now; what it is good for may follow.
+_ZH_NOW: Final = pattern(
+    r"(?:" + _ZH_TOPIC + _ZH_WHO + _ZH_KIN + r"(?P<about>[^，,。说问]{0,8}?)|\A\W*)"
+    r"(?:现在|如今|目前|当前)(?:在|都|就|主要|一直|已经)*使?用(?:的都?是|着)?\s*"
+    r"(?P<object>[A-Za-z][A-Za-z0-9+#._-]*(?: [A-Za-z0-9+#._-]+){0,2}"
+    r"|[\u3400-\u9fff]{0,4}(?:输入法|浏览器|编辑器))"
+    r"\s*(?:浏览器|编辑器|输入法)?\s*(?:来?(?:写代码|写东西|写文档|写作|编程|开发|办公|上网"
+    r"|记笔记|做笔记))?[了啦]?\W*\Z"
+)
+_ZH_I_USED: Final = pattern(r"\A\W*我(?:以前|之前|原来|原先|过去|从前)(?:一直|都)?[在是]?用")
+
 _ZH_TRIED: Final = pattern("还是|报错|换回|又|试|复现|临时|测试")
 _ZH_STOPPED: Final = pattern("戒|不过|但|停")
 _ZH_AGAIN: Final = pattern(
@@ -244,6 +255,12 @@ def _zh_switch(match: re.Match[str], sentence: Sentence) -> Taste | None:
     return None if tried else _zh_bare(match, sentence)
 
 
+def _zh_now(match: re.Match[str], sentence: Sentence) -> Taste | None:
+    about = match["about"]
+    mine = _ZH_I_USED.match(sentence.text) if about is None else _ZH_DEVICE.fullmatch(about.strip())
+    return _zh_switch(match, sentence) if mine else None
+
+
 def _zh_again(match: re.Match[str], sentence: Sentence) -> Taste | None:
     if _ZH_STOPPED.search(sentence.text):
         return None
@@ -339,6 +356,7 @@ READERS_ZH: Final = (
     (_ZH_USE, _zh_use),
     (_ZH_BARE, _zh_bare),
     (_ZH_SWITCH, _zh_switch),
+    (_ZH_NOW, _zh_now),
     (_ZH_AGAIN, _zh_again),
     (_ZH_FRONTED, _zh_against),
 )

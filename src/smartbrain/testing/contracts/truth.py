@@ -22,6 +22,7 @@ from smartbrain.testing.contracts.truth_sources import SourcesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 from smartbrain.testing.contracts.truth_usage import UsageContract
 from smartbrain.testing.contracts.truth_vectors import VectorsContract
+from smartbrain.testing.contracts.truth_withheld import WithheldContract
 
 
 class TruthContract(
@@ -39,6 +40,7 @@ class TruthContract(
     RememberingContract,
     SourcesContract,
     UsageContract,
+    WithheldContract,
     VectorsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.
