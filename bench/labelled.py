@@ -159,6 +159,7 @@ def candidates(row: Mapping[str, Any]) -> list[Candidate]:
     names = [
         Candidate(type=_ENTITIES, value=one.value, text=next(iter(one.names), ""), rule="names")
         for one in heard.names.by_key.values()
+        if not one.beside
     ]
     return [*(one.candidate for one in judged if one.refused is None), *names]
 

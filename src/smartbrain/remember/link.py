@@ -53,12 +53,14 @@ class Named(NamedTuple):
     """An entity that a turn names: its value, what it is called, and why it passes the gate.
 
     `beside` is whether it only tells when, how or why: a node of the graph, and never a memory.
+    `plain` is whether nothing but its part in a statement makes it a name: "the samples".
     """
 
     value: dict[str, Any]
     names: dict[str, None]
     why: str
     beside: bool = False
+    plain: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +74,13 @@ class Names:
     said_in: set[tuple[int, str]] = field(default_factory=set)
 
     def add(
-        self, value: dict[str, Any], names: Sequence[str], why: str = "", message: int | None = None
+        self,
+        value: dict[str, Any],
+        names: Sequence[str],
+        why: str = "",
+        message: int | None = None,
+        *,
+        plain: bool = False,
     ) -> None:
         """Add an entity, or one more way it is named, and why it passes the gate if it does.
 
@@ -85,7 +93,8 @@ class Names:
         self.keys[called] = key
         known = self.by_key.get(key)
         if known is None and len(self.by_key) < MOST_ENTITIES:
-            known = self.by_key[key] = Named(value, {}, why, beside=called[0] == BESIDE)
+            known = Named(value, {}, why, beside=called[0] == BESIDE, plain=plain)
+            self.by_key[key] = known
         if known is not None:
             if message is not None:
                 self.said_in.add((message, key))
@@ -142,7 +151,7 @@ def find_names(
             if holds_mark(role.name, statement.text):
                 continue
             value = {"kind": role.kind, "canonical": role.name}
-            names.add(value, (role.name,), message=index)
+            names.add(value, (role.name,), message=index, plain=True)
         if statement.time is not None:
             names.add({"kind": BESIDE, "canonical": statement.time.name}, (statement.time.name,))
     return names
@@ -261,7 +270,7 @@ def _passes(
         if any(names_in(name, text) for name in lowered):
             if "declared" in memory.tags:
                 return "entity_declared", _WHY["entity_declared"]
-            if memory.type in ("tasks", "decisions"):
+            if memory.type in ("tasks", "decisions") and not named.plain:
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= threshold:
         return "entity_frequent", f"it was named in {seen} of the last turns"

@@ -136,7 +136,7 @@ def _long_subject(items: Sequence[Item], at: int) -> tuple[list[Noun] | None, in
     while at < len(items) and (items[at].lower in DETERMINERS or items[at].lower.isdigit()):
         at += 1
     bare = at == begin and not owned
-    if bare and not _may_be_noun(items[at]):
+    if bare and (is_auxiliary(items[at]) or not _may_be_noun(items[at])):
         return None
     cut = 0
     for end in range(at + 1, min(at + 9, len(items))):
