@@ -32,6 +32,7 @@ _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _NOISE: Final = 0.09  # of the way from the mean cosine to the best says nothing yet
+_NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be counted in full
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
@@ -289,7 +290,8 @@ def _beyond(signals: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
         if vectors:
             told = (told + max([hits.get(num, 0.0) for hits in vectors])) / 2
         near[num] = max(0.0, score - told)
-    return near
+    most = max(_NEWS, *near.values()) if near else 1.0
+    return {num: score / most for num, score in near.items()}
 
 
 def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:

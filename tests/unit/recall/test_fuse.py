@@ -63,9 +63,10 @@ def test_the_graph_counts_beyond_what_words_and_meaning_tell() -> None:
     """What the walk began at is near itself, which was counted before; what it led to is news."""
     walked = [Scored(1, 0.4), Scored(2, 0.2), Scored(3, 0.1)]
     words = [Scored(1, 20.0), Scored(2, 5.0)]
-    assert {1: 0.0, 2: 0.25, 3: 0.25} == calibrated({"text": words, "graph": walked})["graph"]
+    assert {1: 0.0, 2: 0.5, 3: 0.5} == calibrated({"text": words, "graph": walked})["graph"]
     meant = {"text": words, "vector:m": [Scored(2, 0.9), Scored(3, 0.1)], "graph": walked}
-    assert {1: 0.5, 2: 0.0, 3: 0.25} == pytest.approx(calibrated(meant)["graph"])
+    assert {1: 1.0, 2: 0.0, 3: 0.5} == pytest.approx(calibrated(meant)["graph"])
+    assert {1: 1.0, 2: 0.5, 3: 0.25} == calibrated({"graph": walked})["graph"]
     assert {1: 0.0} == calibrated({"text": words, "graph": [Scored(1, 0.4)]})["graph"]
 
 
