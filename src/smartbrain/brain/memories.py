@@ -104,7 +104,8 @@ class Memories:
         """
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            return transaction.memories.history(wanted)
+            versions = transaction.memories.history(wanted)
+        return [one for one in versions if one.deleted_at is None]
 
     def list(
         self,

@@ -7,7 +7,7 @@ which editor that is, so it stands beside it, under its own words. Who uses vim 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,6 +60,15 @@ def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     if held.status is Status.ACTIVE and not _disliked(held.value):
         retract(denial, board, outcome)
     return judged
+
+
+def own_keys(judged: Judged, values: Iterable[Mapping[str, Any]], board: Board) -> set[str]:
+    """Return the keys under which values of a preference stand if they stand by themselves."""
+    one = judged.candidate
+    if one.type != "preferences" or not is_facet(str(one.value.get("name", ""))):
+        return set()
+    things = {_disliked(value) or str(value.get("value", "")) for value in (one.value, *values)}
+    return {_under_its_words(judged, thing, board).key for thing in things if thing}
 
 
 def _disliked(value: Mapping[str, Any]) -> str:

@@ -58,6 +58,25 @@ def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     return _meant(judged, kind, board, _SAME_WHEN_DENIED)
 
 
+def alike_since(judged: Judged, board: Board) -> list[str]:
+    """Return the keys of tasks told in like words of which nobody spoke before what is said here.
+
+    Had this been told in time, they might be about it.
+    """
+    one, at = judged.candidate, board.origin.said_at
+    told = one.type == "tasks" and at < board.origin.now and not is_named(one)
+    stands = board.standing("tasks", judged.key) if told else None
+    if not told or (stands is not None and (stands.valid_since or at) <= at):
+        return []
+    wanted = frozenset(index_terms(_words(one.value) or one.text))
+    found = []
+    for memory, terms in _newest("tasks", board):
+        shared = len(wanted & terms)
+        if memory.said_at > at and shared >= _SAME_WHEN_DENIED * min(len(wanted), len(terms)) > 0:
+            found.append(memory.key)
+    return found
+
+
 def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Return a new value with what the old one has beside it.
 
@@ -135,7 +154,7 @@ def _is_over(one: Candidate, memory: Memory, board: Board) -> bool:
 def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:
     """Return the memories of a type that were written last, with the words they are known by."""
     if type_name not in board.looked_up:
-        newest = board.transaction.remembering.newest(type_name, limit=_LOOKED_AT)
+        newest = board.newest(type_name, limit=_LOOKED_AT)
         board.looked_up[type_name] = [
             (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
             for memory in newest

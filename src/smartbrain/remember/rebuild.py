@@ -1,0 +1,135 @@
+"""Making the versions of keys anew, when something arrives that was said before what is known (M4).
+
+In: a candidate, and the keys that it may be about. Out: the versions as if all had been told in
+order, and what became of the candidate. All that was said under the keys is decided again on a
+board of its own, saying by saying; then the stored versions are made to match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.remember.board import Board
+from smartbrain.remember.decide import CONFLICT_RULES, decide
+from smartbrain.remember.known import known_key
+from smartbrain.remember.outcome import Outcome, conflict
+from smartbrain.remember.retract import SAID_SINCE
+from smartbrain.remember.sameness import differing
+from smartbrain.remember.sayings import Saying, in_order, sayings_of
+from smartbrain.remember.settle import Settled, Tried, settle
+from smartbrain.remember.versions import CORRECTION
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.remember.gate import Judged
+
+
+def rebuild(
+    judged: Judged, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
+) -> None:
+    """Make the versions of keys anew with what is said now, in its place in time."""
+    known = _all_said(judged.candidate.type, keys, board, outcome)
+    mine = Saying(judged, board.origin)
+    sayings = in_order([*(one for said in known.values() for one in said), mine])
+    tried, step = _try(sayings, mine, known, board, rules)
+    settled = settle(tried, judged.candidate.type, list(known), board=board, outcome=outcome)
+    outcome.disputed += settled.disputes(tried.disputed)
+    told = (*step.written, *step.repeated)
+    memory = next((settled.made[one] for one in told if one in settled.made), None)
+    if memory is not None and memory.id in settled.new:
+        outcome.wrote(memory)
+    elif memory is not None:
+        outcome.heard(memory)
+    if mine.is_denial:
+        _explain_denial(judged, step, settled, board, outcome)
+    else:
+        _explain(judged, memory, step, settled, board=board, outcome=outcome)
+
+
+def _all_said(
+    type_name: str, keys: Iterable[str], board: Board, outcome: Outcome
+) -> dict[str, list[Saying]]:
+    """Return what was said under keys, and under those that some of it was said of itself."""
+    found: dict[str, list[Saying]] = {}
+    waiting = sorted(keys)
+    while waiting:
+        key = waiting.pop()
+        if key not in found:
+            found[key] = sayings_of(type_name, key, board, outcome)
+            waiting += [one.judged.key for one in found[key] if one.judged.key]
+    return dict(sorted(found.items()))
+
+
+def _try(
+    sayings: Sequence[Saying], mine: Saying, keys: Iterable[str], board: Board, rules: Rules
+) -> tuple[Tried, Outcome]:
+    """Decide about sayings in order on a board of its own; return also what became of one."""
+    tried, step = Tried(board.aside(keys)), Outcome()
+    apart = tried.board
+    for one in sayings:
+        now = Outcome(saying=one.judged)
+        apart.again = one is not mine
+        apart.looked_up.clear()
+        with apart.spoken_at(one.origin):
+            known = known_key(one.judged, apart.types.get(one.judged.candidate.type), apart)
+            decide(known, board=apart, rules=rules, outcome=now)
+        for version in (*now.written, *now.repeated):
+            tried.held.setdefault(version, []).append(one)
+        tried.disputed += now.disputed
+        if one is mine:
+            step = now
+    return tried, step
+
+
+def _explain(
+    judged: Judged,
+    memory: Memory | None,
+    step: Outcome,
+    settled: Settled,
+    *,
+    board: Board,
+    outcome: Outcome,
+) -> None:
+    """Say what became of a statement that was said before what is known."""
+    if memory is None or (memory.status is Status.ACTIVE and memory.id in settled.new):
+        outcome.retention += step.retention
+        outcome.conflicts += settled.conflicts(step.conflicts)
+        return
+    if memory.id not in settled.new and memory.status is not Status.RETRACTED:
+        reason = f"it is known already; it has been said {memory.frequency} times now"
+        outcome.kept(judged, memory, RetentionAction.MERGED, "repeated", reason)
+        return
+    after = board.beside(memory)[1]
+    rule = CONFLICT_RULES.get(board.types.get(memory.type).on_conflict, ConflictRule.VERSIONED)
+    code, told = "older_than_active", "the later statement stands, though it came first"
+    action, why = RetentionAction.SUPERSEDED, "it was said before what stands"
+    if memory.status is Status.RETRACTED:
+        action, rule = RetentionAction.RETRACTED, ConflictRule.RETRACT
+        corrected = after is not None and CORRECTION in after.tags
+        corrected = corrected and after is not None and after.valid_since == memory.valid_until
+        code, why = "older_than_denial", "it was denied later"
+        if corrected:
+            code, why = "corrected", "the user corrected it later"
+            told = "the correction stands, though it came first"
+    outcome.kept(judged, memory, action, code, why)
+    if code == "older_than_denial":
+        outcome.kept(judged, memory, action, "denied", "the user denied it")
+    fields = differing(board.types.get(memory.type), after.value, memory.value) if after else ()
+    stands = board.standing(memory.type, memory.key)
+    outcome.conflicts.append(conflict(rule, (stands, memory, memory.status), code, told, fields))
+
+
+def _explain_denial(
+    judged: Judged, step: Outcome, settled: Settled, board: Board, outcome: Outcome
+) -> None:
+    """Say what became of a denial that was said before what is known."""
+    if [one.code for one in step.retention] == ["nothing_to_retract"]:
+        known = next(iter(settled.made.values()), None)
+        if known is not None and board.standing(known.type, known.key) is not None:
+            outcome.refused(judged, "older_than_active", SAID_SINCE)
+            return
+    outcome.retention += step.retention
+    outcome.conflicts += settled.conflicts(step.conflicts)
