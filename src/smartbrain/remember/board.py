@@ -6,6 +6,7 @@ see on the board what the stages before them have done. Nothing is decided here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,12 +21,14 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.sameness import says_same, senses
 
 if TYPE_CHECKING:
+    from smartbrain.domain.job import Tombstone
     from smartbrain.domain.policy import EdgeWeightRules
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Transaction
 
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
+_LAST: Final = "last"  # no id of a source
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 
 
@@ -58,8 +61,8 @@ class Board:
     """Whether it is only tried out here what versions would come of sayings; nothing is written."""
     again: bool = False
     """Whether what is said has been said before, so that nothing but versions comes of it."""
-    rejected: set[str] = field(default_factory=set)
-    """The fingerprints of what was rejected on a board that stands apart."""
+    rejected: dict[str, Tombstone] = field(default_factory=dict)
+    """What was rejected on a board that stands apart, by its fingerprint."""
     looked_up: dict[str, list[tuple[Memory, frozenset[str]]]] = field(default_factory=dict)
     """The newest memories of types with their words, read once a commit."""
     _versions: dict[str, list[str]] = field(default_factory=dict)
@@ -69,7 +72,7 @@ class Board:
     _edges: dict[str, Edge] = field(default_factory=dict)
     _cut: dict[str, None] = field(default_factory=dict)
     _before: dict[str, Memory] = field(default_factory=dict)
-    _counted: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _counted: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     _led: dict[tuple[str, str], None] = field(default_factory=dict)
     _left: dict[tuple[str, str], list[Memory]] = field(default_factory=dict)
     _saying: dict[tuple[str, str], dict[Hashable, set[str]]] = field(default_factory=dict)
@@ -78,10 +81,8 @@ class Board:
     def spoken_at(self, origin: Origin) -> Iterator[None]:
         """Let what is made meanwhile come from another turn than the board's own."""
         was, self.origin = self.origin, replace(origin, now=self.origin.now)
-        self._counted.clear()
         yield
         self.origin = was
-        self._counted.clear()
 
     def aside(self, keys: Iterable[str]) -> Board:
         """Return a board beside this one on which some keys have no versions yet."""
@@ -179,13 +180,14 @@ class Board:
     def make(self, type_name: str, key: str, /, **fields: Any) -> Memory:
         """Return the next version of a key; `put` puts it on the board."""
         origin = self.origin
-        last, mine = self._count(type_name, key)
+        counted = self._count(type_name, key)
         fields.setdefault("valid_since", origin.said_at)
+        apart = "apart_" if self.apart else ""  # it may come to be another version
         return Memory(
-            id=memory_id(origin.id, type_name, key, mine + 1),
+            id=apart + memory_id(origin.id, type_name, key, counted[origin.id] + 1),
             type=type_name,
             key=key,
-            version=last + 1,
+            version=counted[_LAST] + 1,
             source_turn_id=origin.turn_id,
             source_operation_id=origin.operation_id,
             said_at=origin.said_at,
@@ -215,25 +217,26 @@ class Board:
         self._memories[memory.id] = memory
         self._new[memory.id] = None
         self._note_sense(memory)
-        counted[:] = max(counted[0], memory.version), counted[1] + self._is_mine(memory)
+        counted[_LAST] = max(counted[_LAST], memory.version)
+        counted[_source(memory)] += 1
         return memory
 
-    def _count(self, type_name: str, key: str) -> list[int]:
-        """Return the last version of a key, and how many of its versions come from here."""
+    def _count(self, type_name: str, key: str) -> Counter[str]:
+        """Return how many versions of a key come from each source, and the number of the last."""
         counted = self._counted.get((type_name, key))
         if counted is None:
             versions = self.history(type_name, key) + self._gone.get(key, [])
-            last = max((one.version for one in versions), default=0)
-            counted = self._counted[type_name, key] = [last, sum(map(self._is_mine, versions))]
+            counted = self._counted[type_name, key] = Counter(map(_source, versions))
+            counted[_LAST] = max((one.version for one in versions), default=0)
         return counted
-
-    def _is_mine(self, memory: Memory) -> bool:
-        """Tell whether a version comes from this origin."""
-        return self.origin.id in (memory.source_turn_id, memory.source_operation_id)
 
     def last_number(self, type_name: str, key: str) -> int:
         """Return the highest number that a version of a key has."""
-        return self._count(type_name, key)[0]
+        return self._count(type_name, key)[_LAST]
+
+    def keys(self) -> list[str]:
+        """Return the keys whose versions are on the board."""
+        return sorted(self._versions)
 
     def has(self, memory_id: str) -> bool:
         """Tell whether a memory is on the board."""
@@ -310,7 +313,11 @@ class Board:
     def write(self) -> None:
         """Write everything: what gives way first, so that no key has two active versions."""
         memories = self.transaction.memories
-        for one in sorted(map(self.get, self._before), key=_stands):
+        changed = sorted(map(self.get, self._before), key=_stands)
+        for one in changed:  # two keys may give each other what stands
+            if _stands(one) and one.key != self._before[one.id].key:
+                memories.update(replace(one, status=Status.SUPERSEDED))
+        for one in changed:
             memories.update(one)
         new = [self._memories[one] for one in self._new]
         if new:
@@ -353,6 +360,11 @@ class Board:
     def _text(self, memory: Memory) -> str:
         """Return what a memory is searched by."""
         return chunk_text(memory, self.types.get(memory.type))
+
+
+def _source(memory: Memory) -> str:
+    """Return the id of what a version comes from."""
+    return memory.source_turn_id or memory.source_operation_id or ""
 
 
 def _stands(memory: Memory) -> bool:

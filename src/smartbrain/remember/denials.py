@@ -81,6 +81,13 @@ def denials_of(type_name: str, key: str, board: Board) -> list[Denial]:
     return sorted(map(_denial, about), key=lambda one: one.at)
 
 
+def denied_later(type_name: str, board: Board) -> list[Denial]:
+    """Return what of a type was denied after what is said here."""
+    kept = board.transaction.working.state(_TENANT, _DENIAL)
+    found = (_denial(one) for one in kept if one.body["type"] == type_name)
+    return [one for one in found if one.at > board.origin.said_at]
+
+
 def is_denied_later(type_name: str, key: str, board: Board) -> bool:
     """Tell whether something of a key was denied after what is said here.
 

@@ -27,6 +27,8 @@ from smartbrain.text.pattern import pattern
 if TYPE_CHECKING:
     from smartbrain.remember.board import Board
 
+GOES_WITH: Final = f"{IN_WORDS}preferences_with"
+"""The rule of a denial that goes with what somebody likes or dislikes."""
 _TASTES: Final = frozenset(
     f"preferences.{rule}"
     for rule in ("use", "like", "dislike", "fond", "kind", "verdict", "find", "annoys")
@@ -101,8 +103,5 @@ def _end_dislike(judged: Judged, board: Board, outcome: Outcome) -> None:
 
 def _denial(judged: Judged, key: str, value: Mapping[str, Any]) -> Judged:
     """Return the denial of a value that a statement goes with."""
-    rule = f"{IN_WORDS}preferences"
-    denied = replace(
-        judged.candidate, value=value, rule=rule, action=CandidateAction.RETRACT, corrects=False
-    )
-    return replace(judged, key=key, candidate=denied)
+    one = replace(judged.candidate, value=value, rule=GOES_WITH, corrects=False)
+    return replace(judged, key=key, candidate=replace(one, action=CandidateAction.RETRACT))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.denials import denied_later
 from smartbrain.remember.extract.deeds import names_several
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
@@ -59,7 +60,7 @@ def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 
 
 def alike_since(judged: Judged, board: Board) -> list[str]:
-    """Return the keys of tasks told in like words of which nobody spoke before what is said here.
+    """Return the keys of tasks that were told or denied in like words after what is said here.
 
     Had this been told in time, they might be about it.
     """
@@ -69,12 +70,16 @@ def alike_since(judged: Judged, board: Board) -> list[str]:
     if not told or (stands is not None and (stands.valid_since or at) <= at):
         return []
     wanted = frozenset(index_terms(_words(one.value) or one.text))
-    found = []
-    for memory, terms in _newest("tasks", board):
-        shared = len(wanted & terms)
-        if memory.said_at > at and shared >= _SAME_WHEN_DENIED * min(len(wanted), len(terms)) > 0:
-            found.append(memory.key)
-    return found
+    since = [
+        (memory.key, terms) for memory, terms in _newest("tasks", board) if memory.said_at > at
+    ]
+    denied = [each.judged for each in denied_later("tasks", board)]
+    since += [(each.key, frozenset(index_terms(_words(each.candidate.value)))) for each in denied]
+    return [
+        key
+        for key, terms in since
+        if len(wanted & terms) >= _SAME_WHEN_DENIED * min(len(wanted), len(terms)) > 0
+    ]
 
 
 def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ board of its own, saying by saying; then the stored versions are made to match.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
@@ -18,24 +18,30 @@ from smartbrain.remember.known import known_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.retract import SAID_SINCE
 from smartbrain.remember.sameness import differing
-from smartbrain.remember.sayings import Saying, in_order, sayings_of
+from smartbrain.remember.sayings import Saying, in_order
 from smartbrain.remember.settle import Settled, Tried, settle
+from smartbrain.remember.stretch import Stretch, close, goes_on, open_again, said_in, stretch_of
 from smartbrain.remember.versions import CORRECTION
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.gate import Judged
+
+_FEW: Final = 4  # versions that are made anew at first; the next one mostly comes out as it was
 
 
 def rebuild(
     judged: Judged, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
 ) -> None:
     """Make the versions of keys anew with what is said now, in its place in time."""
-    known = _all_said(judged.candidate.type, keys, board, outcome)
-    mine = Saying(judged, board.origin)
-    sayings = in_order([*(one for said in known.values() for one in said), mine])
-    tried, step = _try(sayings, mine, known, board, rules)
-    settled = settle(tried, judged.candidate.type, list(known), board=board, outcome=outcome)
+    mine, size = Saying(judged, board.origin), _FEW
+    tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
+    while not tried.same:
+        size *= _FEW
+        tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
+    settled = settle(tried, judged.candidate.type, board=board, outcome=outcome)
     outcome.disputed += settled.disputes(tried.disputed)
     told = (*step.written, *step.repeated)
     memory = next((settled.made[one] for one in told if one in settled.made), None)
@@ -49,39 +55,63 @@ def rebuild(
         _explain(judged, memory, step, settled, board=board, outcome=outcome)
 
 
-def _all_said(
-    type_name: str, keys: Iterable[str], board: Board, outcome: Outcome
-) -> dict[str, list[Saying]]:
-    """Return what was said under keys, and under those that some of it was said of itself."""
-    found: dict[str, list[Saying]] = {}
-    waiting = sorted(keys)
-    while waiting:
-        key = waiting.pop()
-        if key not in found:
-            found[key] = sayings_of(type_name, key, board, outcome)
-            waiting += [one.judged.key for one in found[key] if one.judged.key]
-    return dict(sorted(found.items()))
-
-
 def _try(
-    sayings: Sequence[Saying], mine: Saying, keys: Iterable[str], board: Board, rules: Rules
+    mine: Saying, keys: Iterable[str], size: int, *, board: Board, rules: Rules, outcome: Outcome
 ) -> tuple[Tried, Outcome]:
-    """Decide about sayings in order on a board of its own; return also what became of one."""
-    tried, step = Tried(board.aside(keys)), Outcome()
-    apart = tried.board
-    for one in sayings:
-        now = Outcome(saying=one.judged)
-        apart.again = one is not mine
-        apart.looked_up.clear()
-        with apart.spoken_at(one.origin):
-            known = known_key(one.judged, apart.types.get(one.judged.candidate.type), apart)
-            decide(known, board=apart, rules=rules, outcome=now)
+    """Decide about a stretch of what was said on a board of its own; say also what became of one.
+
+    A stretch has so many versions of a key; it is enough where those after it go on as they were.
+    """
+    kind, at = mine.judged.candidate.type, mine.origin.said_at
+    stretches, sayings, until = _all_said(kind, keys, size, board, outcome)
+    tried, step = Tried(board.aside(one.key for one in stretches)), Outcome()
+    for one in stretches:
+        open_again(one, kind, tried.board, at)
+    for said in in_order([*sayings, mine]):
+        now = _decided(said, tried.board, rules, again=said is not mine or size > _FEW)
         for version in (*now.written, *now.repeated):
-            tried.held.setdefault(version, []).append(one)
+            tried.held.setdefault(version, []).append(said)
         tried.disputed += now.disputed
-        if one is mine:
-            step = now
+        step = now if said is mine else step
+    if until is not None:
+        tried.same = all(goes_on(one, kind, until, tried.board) for one in stretches)
+        for one in stretches if tried.same else ():
+            close(one, kind, tried.board)
     return tried, step
+
+
+def _decided(one: Saying, apart: Board, rules: Rules, *, again: bool) -> Outcome:
+    """Return what becomes of a saying on a board that stands apart."""
+    now = Outcome(saying=one.judged)
+    apart.again = again
+    apart.looked_up.clear()
+    with apart.spoken_at(one.origin):
+        known = known_key(one.judged, apart.types.get(one.judged.candidate.type), apart)
+        decide(known, board=apart, rules=rules, outcome=now)
+    return now
+
+
+def _all_said(
+    type_name: str, keys: Iterable[str], size: int, board: Board, outcome: Outcome
+) -> tuple[list[Stretch], list[Saying], datetime | None]:
+    """Return what was said in a stretch of keys, and of those that some of it was said of itself.
+
+    The time is the one at which the first version after the stretch was said.
+    """
+    found: dict[str, Stretch] = {}
+    sayings: list[Saying] = []
+    waiting = set(keys)
+    while waiting:
+        for key in waiting:
+            found[key] = stretch_of(type_name, key, size, board)
+        ends = [one.ends for one in found.values() if one.ends is not None]
+        until = min(ends, default=None)
+        stretches = [found[key] for key in sorted(found)]
+        sayings = [
+            said for one in stretches for said in said_in(one, type_name, until, board, outcome)
+        ]
+        waiting = {one.judged.key for one in sayings if one.judged.key} - {*found}
+    return stretches, sayings, until
 
 
 def _explain(

@@ -15,12 +15,12 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import Edge, EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.board import Board, Origin
-from smartbrain.remember.denials import denials_of
+from smartbrain.remember.denials import Denial
+from smartbrain.remember.episode import episode_of
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.versions import CORRECTION, DECLARED
 
 if TYPE_CHECKING:
-    from smartbrain.remember.denials import Denial
     from smartbrain.remember.outcome import Outcome
 
 _SURER: Final = 0.05
@@ -85,10 +85,10 @@ def cut_saying(one: Saying, board: Board) -> None:
         board.cut(one.episode, EdgeType.SUPPORTS, one.row.id)
 
 
-def sayings_of(type_name: str, key: str, board: Board, outcome: Outcome) -> list[Saying]:
-    """Return what was said under a key; sayings of the commit itself are in its outcome."""
-    versions = board.history(type_name, key)
-    denials = denials_of(type_name, key, board)
+def sayings_of(
+    versions: Sequence[Memory], denials: Iterable[Denial], board: Board, outcome: Outcome
+) -> list[Saying]:
+    """Return what versions of a key are made of, and the denials; the outcome is of this commit."""
     alone, heard = list(denials), _heard(versions, board)
     found: list[Saying] = []
     for version in versions:
@@ -97,8 +97,28 @@ def sayings_of(type_name: str, key: str, board: Board, outcome: Outcome) -> list
             if version.id in told:
                 said.append(Saying(told[version.id], board.origin, version, None, begins))
         found += [*said, *_lacking(version, said, board)]
-    found += [Saying(one.judged, one.origin) for one in alone]
-    return found + _other_ends(versions, denials, board)
+    return found + [Saying(one.judged, one.origin, None, _episode(one, board)) for one in alone]
+
+
+def _episode(denial: Denial, board: Board) -> str | None:
+    """Return the id of the episode of the turn that denies something."""
+    turn, session = denial.origin.turn_id, denial.origin.session_id
+    return episode_of(board.types.get("episodes"), session, turn).id if turn else None
+
+
+def other_ends(versions: Iterable[Memory], known: Iterable[Denial], board: Board) -> list[Denial]:
+    """Return an end for each version that was taken back, though no denial of it is kept."""
+    versions = list(versions)
+    times = {one.at for one in known}
+    times |= {one.valid_since for one in versions if CORRECTION in one.tags and one.valid_since}
+    found = []
+    for one in versions:
+        if one.status is not Status.RETRACTED or not one.valid_until or one.valid_until in times:
+            continue
+        candidate = Candidate(type=one.type, text="", rule="operation", action=_RETRACT)
+        origin = Origin(operation_id=one.id, said_at=one.valid_until, now=board.origin.now)
+        found.append(Denial(Judged(candidate=candidate, key=one.key), origin))
+    return found
 
 
 def in_order(sayings: Iterable[Saying]) -> list[Saying]:
@@ -120,10 +140,8 @@ def _said_as(judged: Judged, memory: Memory) -> dict[str, Any]:
     one = judged.candidate
     if one.action is _RETRACT:
         return {_DENIED: True}
-    attrs: dict[str, Any] = {"rule": one.rule}
+    attrs: dict[str, Any] = {"rule": one.rule, "value": dict(one.value)}
     attrs |= {name: True for name in _FLAGS if getattr(one, name)}
-    if one.value != memory.value:
-        attrs["value"] = dict(one.value)
     if judged.key != memory.key:
         attrs["key"] = judged.key
     if one.source != memory.provenance.creator:
@@ -210,19 +228,3 @@ def _lacking(version: Memory, said: Sequence[Saying], board: Board) -> Iterator[
         )
         yield Saying(_judged(version, {}, least), origin, version, None, not begun)
         begun = True
-
-
-def _other_ends(
-    versions: Sequence[Memory], denials: Iterable[Denial], board: Board
-) -> list[Saying]:
-    """Return an end for each version that was taken back, though no denial of it is kept."""
-    known = {one.at for one in denials}
-    known |= {one.valid_since for one in versions if CORRECTION in one.tags and one.valid_since}
-    found = []
-    for one in versions:
-        if one.status is not Status.RETRACTED or not one.valid_until or one.valid_until in known:
-            continue
-        candidate = Candidate(type=one.type, text="", rule="operation", action=_RETRACT)
-        origin = Origin(operation_id=one.id, said_at=one.valid_until, now=board.origin.now)
-        found.append(Saying(Judged(candidate=candidate, key=one.key), origin))
-    return found

@@ -7,7 +7,7 @@ it came from, what is new is added, and the edges between versions and turns fol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -39,6 +39,8 @@ class Tried:
     board: Board
     held: dict[str, list[Saying]] = field(default_factory=dict)
     disputed: list[tuple[str, str]] = field(default_factory=list)
+    same: bool = True
+    """Whether all that was said after them comes out as it was."""
 
 
 @dataclass(slots=True)
@@ -71,13 +73,13 @@ class Settled:
         ]
 
 
-def settle(
-    tried: Tried, type_name: str, keys: Sequence[str], *, board: Board, outcome: Outcome
-) -> Settled:
+def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> Settled:
     """Make the versions of keys on a board match those that were tried out."""
+    keys = tried.board.keys()
     before = {key: board.history(type_name, key) for key in keys}
     after = {key: tried.board.history(type_name, key) for key in keys}
-    rows = _rows([one for versions in after.values() for one in versions], tried.held)
+    stored = {one.id: one for versions in before.values() for one in versions}
+    rows = _rows([one for told in after.values() for one in told], stored, tried.held)
     settled, last = Settled(), {key: board.last_number(type_name, key) for key in keys}
     for key, versions in after.items():
         for version in versions:
@@ -99,13 +101,19 @@ def settle(
         ends = settled.made[src].id, settled.made[dst].id
         if not settled.new.isdisjoint(ends):
             board.link(ends[0], EdgeType.CONTRADICTS, ends[1], attrs=attrs)
+    for mark in tried.board.rejected.values():
+        if mark.subject_id in settled.made:
+            subject = settled.made[mark.subject_id].id
+            board.transaction.ledger.add_tombstone(replace(mark, subject_id=subject))
     return settled
 
 
-def _rows(versions: Sequence[Memory], held: dict[str, list[Saying]]) -> dict[str, Memory]:
+def _rows(
+    versions: Sequence[Memory], stored: Mapping[str, Memory], held: Mapping[str, list[Saying]]
+) -> dict[str, Memory]:
     """Return the stored version that each one goes on as: the one its sayings began, or were of."""
-    found: dict[str, Memory] = {}
-    taken: set[str] = set()
+    found = {one.id: stored[one.id] for one in versions if one.id in stored}
+    taken = set(found)
     for begins in (True, False):
         for version in versions:
             rows = [one.row for one in held.get(version.id, ()) if one.begins or not begins]
@@ -157,19 +165,17 @@ def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> N
     for version, memory in settled.made.items():
         sayings = tried.held.get(version, ())
         for place, one in enumerate(sayings):
-            if one.row is None:
-                continue
-            new = memory.id in settled.new
-            begins = place == 0 if new else one.begins and one.row.id == memory.id
-            if (one.row.id, one.row.value, one.begins) == (memory.id, memory.value, begins):
+            new, was = memory.id in settled.new, one.row
+            begins = place == 0 if new else one.begins and was is not None and was.id == memory.id
+            if was and (was.id, was.key, one.begins) == (memory.id, memory.key, begins):
                 continue
             if one.episode is None:
                 _move(one, memory, begins, outcome)
                 continue
             cut_saying(one, board)
             link_saying(one.judged, memory, one.episode, board, begins=begins)
-            if new and begins:
-                _copy_edges(one.row, memory, board)
+            if new and begins and was:
+                _copy_edges(was, memory, board)
 
 
 def _move(one: Saying, memory: Memory, begins: bool, outcome: Outcome) -> None:

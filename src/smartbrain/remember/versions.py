@@ -84,23 +84,24 @@ def bury(memory: Memory, reason: str, board: Board, *, stands: Memory | None = N
     for mark in fingerprints(kind, memory.key, memory.value):
         if mark in kept:
             continue
-        board.rejected.add(mark)
-        board.transaction.ledger.add_tombstone(
-            Tombstone(
-                kind=REJECTED,
-                fingerprint=mark,
-                subject_id=memory.id,
-                reason=reason[:200],
-                created_at=board.origin.now,
-            )
+        tombstone = Tombstone(
+            kind=REJECTED,
+            fingerprint=mark,
+            subject_id=memory.id,
+            reason=reason[:200],
+            created_at=board.origin.now,
         )
+        if board.apart:
+            board.rejected[mark] = tombstone
+        else:
+            board.transaction.ledger.add_tombstone(tombstone)
 
 
 def was_rejected(kind: MemoryType, key: str, value: Mapping[str, Any], board: Board) -> bool:
     """Tell whether the user has rejected a value, or a fact of it."""
     marks = fingerprints(kind, key, value)
     if board.apart:
-        return not board.rejected.isdisjoint(marks)
+        return any(mark in board.rejected for mark in marks)
     return any(board.transaction.ledger.tombstone(REJECTED, mark) for mark in marks)
 
 
