@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.candidate import CandidateAction
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.board import Board
 from smartbrain.remember.decide import CONFLICT_RULES, decide
@@ -21,7 +23,7 @@ from smartbrain.remember.sameness import differing
 from smartbrain.remember.sayings import Saying, in_order
 from smartbrain.remember.settle import Settled, Tried, settle
 from smartbrain.remember.stretch import Stretch, close, goes_on, open_again, said_in, stretch_of
-from smartbrain.remember.versions import CORRECTION
+from smartbrain.remember.versions import CORRECTION, chain, make_version
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.gate import Judged
 
+_BEFORE: Final = "it was said before what stands"
 _FEW: Final = 4  # versions that are made anew at first; the next one mostly comes out as it was
 
 
@@ -37,6 +40,9 @@ def rebuild(
 ) -> None:
     """Make the versions of keys anew with what is said now, in its place in time."""
     mine, size = Saying(judged, board.origin), _FEW
+    if _is_settled(judged.candidate.type, keys, board=board, rules=rules, outcome=outcome):
+        _put_in_the_past(judged, board=board, rules=rules, outcome=outcome)
+        return
     tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
     while not tried.same:
         size *= _FEW
@@ -53,6 +59,34 @@ def rebuild(
         _explain_denial(judged, step, settled, board, outcome)
     else:
         _explain(judged, memory, step, settled, board=board, outcome=outcome)
+
+
+def _is_settled(
+    type_name: str, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
+) -> bool:
+    """Tell whether somebody has settled which fact stands: what was said alone tells otherwise."""
+    if board.types.get(type_name).on_conflict is not ConflictClass.PRIORITY:
+        return False
+    stretches, sayings, _ = _all_said(type_name, keys, _FEW, board, outcome)
+    apart = board.aside(one.key for one in stretches)
+    for said in in_order(sayings):
+        _decided(said, apart, rules, again=True)
+    stand = ([one.standing(type_name, each.key) for each in stretches] for one in (board, apart))
+    known, told = ([one and one.value for one in found] for found in stand)
+    return known != told
+
+
+def _put_in_the_past(judged: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> None:
+    """Give a statement its place among the versions of its key, and leave what stands."""
+    if judged.candidate.action is CandidateAction.RETRACT:
+        outcome.refused(judged, "older_than_active", SAID_SINCE)
+        return
+    kind = board.types.get(judged.candidate.type)
+    old = board.put(make_version(judged, kind, board, rules), status=Status.SUPERSEDED)
+    chain(old, board)
+    board.lead(old.type, old.key)
+    outcome.wrote(old)
+    outcome.kept(judged, old, RetentionAction.SUPERSEDED, "older_than_active", _BEFORE)
 
 
 def _try(
@@ -135,7 +169,7 @@ def _explain(
     after = board.beside(memory)[1]
     rule = CONFLICT_RULES.get(board.types.get(memory.type).on_conflict, ConflictRule.VERSIONED)
     code, told = "older_than_active", "the later statement stands, though it came first"
-    action, why = RetentionAction.SUPERSEDED, "it was said before what stands"
+    action, why = RetentionAction.SUPERSEDED, _BEFORE
     if memory.status is Status.RETRACTED:
         action, rule = RetentionAction.RETRACTED, ConflictRule.RETRACT
         corrected = after is not None and CORRECTION in after.tags
