@@ -16,6 +16,7 @@ from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.board import Board
 from smartbrain.remember.decide import CONFLICT_RULES, decide
+from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.known import known_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.retract import SAID_SINCE
@@ -79,6 +80,7 @@ def _is_settled(
 def _put_in_the_past(judged: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> None:
     """Give a statement its place among the versions of its key, and leave what stands."""
     if judged.candidate.action is CandidateAction.RETRACT:
+        keep_denial(judged, board)
         outcome.refused(judged, "older_than_active", SAID_SINCE)
         return
     kind = board.types.get(judged.candidate.type)

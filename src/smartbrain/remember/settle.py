@@ -174,7 +174,7 @@ def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> N
                 continue
             cut_saying(one, board)
             link_saying(one.judged, memory, one.episode, board, begins=begins)
-            if new and begins and was:
+            if was and was.id != memory.id and (begins or one.begins):
                 _copy_edges(was, memory, board)
 
 
@@ -187,7 +187,7 @@ def _move(one: Saying, memory: Memory, begins: bool, outcome: Outcome) -> None:
 
 
 def _copy_edges(row: Memory, memory: Memory, board: Board) -> None:
-    """Let a version that was part of another lead to what that one leads to."""
+    """Let a version that was part of another, or has it in it now, lead to what that one does."""
     for edge in board.transaction.edges.of(row.id):
         if edge.type not in _OF_VERSIONS:
             sure, attrs = edge.confidence, edge.attrs
