@@ -1,4 +1,4 @@
-"""The entity gate on what a task or a decision names: a name is remembered, a mere noun waits (C2)."""
+"""The entity gate on what a task or a decision names: names pass it, a mere noun waits (C2)."""
 
 from __future__ import annotations
 

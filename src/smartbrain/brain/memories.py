@@ -104,7 +104,8 @@ class Memories:
         """
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            return transaction.memories.history(wanted)
+            versions = transaction.memories.history(wanted)
+        return [one for one in versions if one.deleted_at is None]
 
     def list(
         self,
@@ -141,8 +142,8 @@ class Memories:
                 limit=page_size(limit) + 1,
             )
         more = len(found) > limit
-        items = found[:limit]
-        return MemoryPage(tuple(memory for _, memory in items), str(items[-1][0]) if more else None)
+        living = tuple(memory for _, memory in found[:limit] if memory.deleted_at is None)
+        return MemoryPage(living, str(found[limit - 1][0]) if more else None)
 
 
 def _fields(value: object) -> Mapping[str, Any]:

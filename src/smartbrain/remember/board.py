@@ -6,7 +6,8 @@ see on the board what the stages before them have done. Nothing is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,12 +21,14 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.sameness import says_same, senses
 
 if TYPE_CHECKING:
+    from smartbrain.domain.job import Tombstone
     from smartbrain.domain.policy import EdgeWeightRules
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Transaction
 
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
+_LAST: Final = "last"  # no id of a source
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 
 
@@ -54,26 +57,39 @@ class Board:
     types: TypeRegistry
     origin: Origin
     weighing: EdgeWeightRules
+    apart: bool = False
+    """Whether it is only tried out here what versions would come of sayings; nothing is written."""
+    again: bool = False
+    """Whether what is said has been said before, so that nothing but versions comes of it."""
+    rejected: dict[str, Tombstone] = field(default_factory=dict)
+    """What was rejected on a board that stands apart, by its fingerprint."""
     looked_up: dict[str, list[tuple[Memory, frozenset[str]]]] = field(default_factory=dict)
     """The newest memories of types with their words, read once a commit."""
     _versions: dict[str, list[str]] = field(default_factory=dict)
+    _gone: dict[str, list[Memory]] = field(default_factory=dict)
     _memories: dict[str, Memory] = field(default_factory=dict)
     _new: dict[str, None] = field(default_factory=dict)
     _edges: dict[str, Edge] = field(default_factory=dict)
     _cut: dict[str, None] = field(default_factory=dict)
     _before: dict[str, Memory] = field(default_factory=dict)
-    _counted: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _counted: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     _led: dict[tuple[str, str], None] = field(default_factory=dict)
+    _left: dict[tuple[str, str], list[Memory]] = field(default_factory=dict)
     _saying: dict[tuple[str, str], dict[Hashable, set[str]]] = field(default_factory=dict)
 
     @contextmanager
     def spoken_at(self, origin: Origin) -> Iterator[None]:
         """Let what is made meanwhile come from another turn than the board's own."""
         was, self.origin = self.origin, replace(origin, now=self.origin.now)
-        self._counted.clear()
         yield
         self.origin = was
-        self._counted.clear()
+
+    def aside(self, keys: Iterable[str]) -> Board:
+        """Return a board beside this one on which some keys have no versions yet."""
+        other = Board(self.transaction, self.types, self.origin, self.weighing, apart=True)
+        for key in keys:
+            other.open(key)
+        return other
 
     def read(self, keys: Iterable[str]) -> None:
         """Read the versions of keys that are not on the board yet, all with one query."""
@@ -82,9 +98,12 @@ class Board:
             return
         found = self.transaction.remembering.histories(lacking)
         for key in lacking:
-            self._versions[key] = [memory.id for memory in found.get(key, ())]
-            for memory in found.get(key, ()):
+            living = [memory for memory in found.get(key, ()) if memory.deleted_at is None]
+            self._versions[key] = [memory.id for memory in living]
+            for memory in living:
                 self.adopt(memory)
+            if len(living) < len(found.get(key, ())):
+                self._gone[key] = [one for one in found[key] if one.deleted_at is not None]
 
     def open(self, key: str) -> None:
         """Begin a key that nothing is stored under, for it is named after a new part of a turn."""
@@ -100,6 +119,21 @@ class Board:
             self.read([key])
         found = [self._memories[one] for one in self._versions[key]]
         return [memory for memory in found if memory.type == type_name]
+
+    def last(self, type_name: str, key: str) -> Memory | None:
+        """Return the version of a key that was said last."""
+        if key not in self._versions:
+            self.read([key])
+        found = (self._memories[one] for one in reversed(self._versions[key]))
+        return next((memory for memory in found if memory.type == type_name), None)
+
+    def newest(self, type_name: str, *, limit: int) -> list[Memory]:
+        """Return the standing memories of a type that were written last, newest first."""
+        if not self.apart:
+            return self.transaction.remembering.newest(type_name, limit=limit)
+        found = (self.standing(type_name, key) for key in self._versions)
+        known = [one for one in found if one is not None]
+        return sorted(known, key=lambda one: one.said_at, reverse=True)[:limit]
 
     def standing(self, type_name: str, key: str) -> Memory | None:
         """Return the active version of a key, or its candidate."""
@@ -146,13 +180,14 @@ class Board:
     def make(self, type_name: str, key: str, /, **fields: Any) -> Memory:
         """Return the next version of a key; `put` puts it on the board."""
         origin = self.origin
-        last, mine = self._count(type_name, key)
+        counted = self._count(type_name, key)
         fields.setdefault("valid_since", origin.said_at)
+        apart = "apart_" if self.apart else ""  # it may come to be another version
         return Memory(
-            id=memory_id(origin.id, type_name, key, mine + 1),
+            id=apart + memory_id(origin.id, type_name, key, counted[origin.id] + 1),
             type=type_name,
             key=key,
-            version=last + 1,
+            version=counted[_LAST] + 1,
             source_turn_id=origin.turn_id,
             source_operation_id=origin.operation_id,
             said_at=origin.said_at,
@@ -182,21 +217,53 @@ class Board:
         self._memories[memory.id] = memory
         self._new[memory.id] = None
         self._note_sense(memory)
-        counted[:] = max(counted[0], memory.version), counted[1] + self._is_mine(memory)
+        counted[_LAST] = max(counted[_LAST], memory.version)
+        counted[_source(memory)] += 1
         return memory
 
-    def _count(self, type_name: str, key: str) -> list[int]:
-        """Return the last version of a key, and how many of its versions come from here."""
+    def _count(self, type_name: str, key: str) -> Counter[str]:
+        """Return how many versions of a key come from each source, and the number of the last."""
         counted = self._counted.get((type_name, key))
         if counted is None:
-            versions = self.history(type_name, key)
-            last = max((one.version for one in versions), default=0)
-            counted = self._counted[type_name, key] = [last, sum(map(self._is_mine, versions))]
+            versions = self.history(type_name, key) + self._gone.get(key, [])
+            counted = self._counted[type_name, key] = Counter(map(_source, versions))
+            counted[_LAST] = max((one.version for one in versions), default=0)
         return counted
 
-    def _is_mine(self, memory: Memory) -> bool:
-        """Tell whether a version comes from this origin."""
-        return self.origin.id in (memory.source_turn_id, memory.source_operation_id)
+    def last_number(self, type_name: str, key: str) -> int:
+        """Return the highest number that a version of a key has."""
+        return self._count(type_name, key)[_LAST]
+
+    def keys(self) -> list[str]:
+        """Return the keys whose versions are on the board."""
+        return sorted(self._versions)
+
+    def has(self, memory_id: str) -> bool:
+        """Tell whether a memory is on the board."""
+        return memory_id in self._memories
+
+    def linked(self, kind: EdgeType) -> list[tuple[str, str, Mapping[str, Any]]]:
+        """Return the ends and the attributes of the edges of a kind that were added here."""
+        return [(one.src, one.dst, one.attrs) for one in self._edges.values() if one.type is kind]
+
+    def arrange(self, type_name: str, key: str, versions: Iterable[Memory]) -> None:
+        """Let a key have these versions of a type, which are on the board, in the order given."""
+        told = [memory.id for memory in versions]
+        others = [self._memories[one] for one in self._versions[key] if one not in told]
+        self._versions[key] = [one.id for one in others if one.type != type_name] + told
+        gone = (one for one in others if one.type == type_name and one.id not in self._new)
+        left = self._left.setdefault((type_name, key), [])
+        left += [self._before[one.id] for one in gone]
+        self._counted.clear()
+        self._saying.clear()
+
+    def drop(self, memory: Memory) -> None:
+        """Delete a version that is another one now, and what leads to it."""
+        edges = self.transaction.edges
+        for edge in (*edges.of(memory.id), *edges.of(memory.id, outgoing=False)):
+            self.cut(edge.src, edge.type, edge.dst)
+        gone = self.put(memory, status=Status.ARCHIVED, deleted_at=self.origin.now)
+        self._gone.setdefault(memory.key, []).append(gone)
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
@@ -246,8 +313,12 @@ class Board:
     def write(self) -> None:
         """Write everything: what gives way first, so that no key has two active versions."""
         memories = self.transaction.memories
-        for changed in self._before:
-            memories.update(self._memories[changed])
+        changed = sorted(map(self.get, self._before), key=_stands)
+        for one in changed:  # two keys may give each other what stands
+            if _stands(one) and one.key != self._before[one.id].key:
+                memories.update(replace(one, status=Status.SUPERSEDED))
+        for one in changed:
+            memories.update(one)
         new = [self._memories[one] for one in self._new]
         if new:
             memories.add(new)
@@ -265,15 +336,20 @@ class Board:
     def _point(self, type_name: str, key: str) -> None:
         """Cut the edges to the version that stood, and lead to the one that stands now."""
         versions = self.history(type_name, key)
+        left = self._left.get((type_name, key), [])
         stored = [self._before.get(one.id, one) for one in versions if one.id not in self._new]
-        stood = next((one.id for one in stored if one.status in _STANDING), None)
+        known = [one for one in stored if one.key == key]
+        stood = next((one.id for one in (*known, *left) if one.status in _STANDING), None)
         stands = next((one.id for one in versions if one.status in _STANDING), None)
-        if stood is not None and stood != stands:
-            for one in stored:
+        if stood is not None:
+            for one in known if stood != stands else ():
+                self.cut(one.id, EdgeType.ACTIVE_OF, stood)
+            for one in left:
                 self.cut(one.id, EdgeType.ACTIVE_OF, stood)
         if stands is not None:
+            had = {one.id for one in known} if stood == stands else set()
             for one in versions:
-                if one.id != stands and (stood != stands or one.id in self._new):
+                if one.id != stands and one.id not in had:
                     self.link(one.id, EdgeType.ACTIVE_OF, stands)
 
     def _is_retold(self, before: Memory) -> bool:
@@ -286,6 +362,16 @@ class Board:
         return chunk_text(memory, self.types.get(memory.type))
 
 
+def _source(memory: Memory) -> str:
+    """Return the id of what a version comes from."""
+    return memory.source_turn_id or memory.source_operation_id or ""
+
+
+def _stands(memory: Memory) -> bool:
+    """Tell whether a version stands."""
+    return memory.status in _STANDING
+
+
 def _told(memory: Memory) -> tuple[Any, ...]:
     """Return what a version's search text is made of, as far as a version can change."""
-    return memory.title, memory.text, memory.value, memory.said_at
+    return memory.key, memory.title, memory.text, memory.value, memory.said_at

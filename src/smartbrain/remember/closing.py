@@ -64,13 +64,25 @@ def closed_aims(read: Read, board: Board) -> list[Candidate]:
     found: dict[str, Candidate] = {}
     for aim in _AIMS:
         newest = board.transaction.remembering.newest(aim.type, limit=_LOOKED_AT)
-        pursued = [one for one in newest if one.value.get("status") in aim.open]
+        known = [_as_of(one, board) for one in newest]
+        pursued = [one for one in known if one and one.value.get("status") in aim.open]
         for source, index, clause, deed in deeds:
             if source not in aim.told_by:
                 continue
             if done := _done(deed, clause.text, pursued, aim.field):
                 found.setdefault(done.key, _candidate(done, aim, source, index, clause))
     return list(found.values())
+
+
+def _as_of(aim: Memory, board: Board) -> Memory | None:
+    """Return the version of an aim that held when something was said."""
+    at = board.origin.said_at
+    if aim.valid_since is None or aim.valid_since <= at:
+        return aim
+    told = board.history(aim.type, aim.key)
+    held = next((one for one in reversed(told) if one.valid_since and one.valid_since <= at), None)
+    ended = held.valid_until if held else None
+    return held if ended is None or ended > at else None
 
 
 def _deeds(

@@ -41,6 +41,8 @@ class Denial:
 def keep_denial(judged: Judged, board: Board) -> None:
     """Keep a denial of the user for what is told later; without a key nobody would find it."""
     one, origin = judged.candidate, board.origin
+    if board.again:
+        return  # it is kept already
     if one.source is not Source.USER or origin.turn_id is None or not judged.key:
         return
     working = board.transaction.working
@@ -72,18 +74,29 @@ def keep_denial(judged: Judged, board: Board) -> None:
     )
 
 
-def later_denials(type_name: str, key: str, board: Board) -> list[Denial]:
-    """Return the denials of a key that were said after what is said here, the earliest first.
+def denials_of(type_name: str, key: str, board: Board) -> list[Denial]:
+    """Return the denials of a key that are kept, the earliest first."""
+    kept = board.transaction.working.state(_TENANT, _DENIAL)
+    about = (one for one in kept if (one.body["type"], one.body["key"]) == (type_name, key))
+    return sorted(map(_denial, about), key=lambda one: one.at)
+
+
+def denied_later(type_name: str, board: Board) -> list[Denial]:
+    """Return what of a type was denied after what is said here."""
+    kept = board.transaction.working.state(_TENANT, _DENIAL)
+    found = (_denial(one) for one in kept if one.body["type"] == type_name)
+    return [one for one in found if one.at > board.origin.said_at]
+
+
+def is_denied_later(type_name: str, key: str, board: Board) -> bool:
+    """Tell whether something of a key was denied after what is said here.
 
     Nothing is said after what is said right now.
     """
-    origin = board.origin
-    if origin.said_at >= origin.now:
-        return []
-    kept = board.transaction.working.state(_TENANT, _DENIAL)
-    about = (one for one in kept if (one.body["type"], one.body["key"]) == (type_name, key))
-    later = [one for one in map(_denial, about) if one.at > origin.said_at]
-    return sorted(later, key=lambda one: one.at)
+    at = board.origin.said_at
+    if at >= board.origin.now:
+        return False
+    return any(one.at > at for one in denials_of(type_name, key, board))
 
 
 def _denial(entry: StateEntry) -> Denial:

@@ -7,7 +7,7 @@ which editor that is, so it stands beside it, under its own words. Who uses vim 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +27,8 @@ from smartbrain.text.pattern import pattern
 if TYPE_CHECKING:
     from smartbrain.remember.board import Board
 
+GOES_WITH: Final = f"{IN_WORDS}preferences_with"
+"""The rule of a denial that goes with what somebody likes or dislikes."""
 _TASTES: Final = frozenset(
     f"preferences.{rule}"
     for rule in ("use", "like", "dislike", "fond", "kind", "verdict", "find", "annoys")
@@ -62,6 +64,15 @@ def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     return judged
 
 
+def own_keys(judged: Judged, values: Iterable[Mapping[str, Any]], board: Board) -> set[str]:
+    """Return the keys under which values of a preference stand if they stand by themselves."""
+    one = judged.candidate
+    if one.type != "preferences" or not is_facet(str(one.value.get("name", ""))):
+        return set()
+    things = {_disliked(value) or str(value.get("value", "")) for value in (one.value, *values)}
+    return {_under_its_words(judged, thing, board).key for thing in things if thing}
+
+
 def _disliked(value: Mapping[str, Any]) -> str:
     """Return the thing that somebody does not use or like, if that is what a value says."""
     found = _NOT.match(str(value.get("value", "")))
@@ -92,8 +103,5 @@ def _end_dislike(judged: Judged, board: Board, outcome: Outcome) -> None:
 
 def _denial(judged: Judged, key: str, value: Mapping[str, Any]) -> Judged:
     """Return the denial of a value that a statement goes with."""
-    rule = f"{IN_WORDS}preferences"
-    denied = replace(
-        judged.candidate, value=value, rule=rule, action=CandidateAction.RETRACT, corrects=False
-    )
-    return replace(judged, key=key, candidate=denied)
+    one = replace(judged.candidate, value=value, rule=GOES_WITH, corrects=False)
+    return replace(judged, key=key, candidate=replace(one, action=CandidateAction.RETRACT))

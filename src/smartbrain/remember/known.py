@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.denials import denied_later
 from smartbrain.remember.extract.deeds import names_several
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
@@ -56,6 +57,29 @@ def is_named(candidate: Candidate) -> bool:
 def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit."""
     return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+
+
+def alike_since(judged: Judged, board: Board) -> list[str]:
+    """Return the keys of tasks that were told or denied in like words after what is said here.
+
+    Had this been told in time, they might be about it.
+    """
+    one, at = judged.candidate, board.origin.said_at
+    told = one.type == "tasks" and at < board.origin.now and not is_named(one)
+    stands = board.standing("tasks", judged.key) if told else None
+    if not told or (stands is not None and (stands.valid_since or at) <= at):
+        return []
+    wanted = frozenset(index_terms(_words(one.value) or one.text))
+    since = [
+        (memory.key, terms) for memory, terms in _newest("tasks", board) if memory.said_at > at
+    ]
+    denied = [each.judged for each in denied_later("tasks", board)]
+    since += [(each.key, frozenset(index_terms(_words(each.candidate.value)))) for each in denied]
+    return [
+        key
+        for key, terms in since
+        if len(wanted & terms) >= _SAME_WHEN_DENIED * min(len(wanted), len(terms)) > 0
+    ]
 
 
 def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +159,7 @@ def _is_over(one: Candidate, memory: Memory, board: Board) -> bool:
 def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:
     """Return the memories of a type that were written last, with the words they are known by."""
     if type_name not in board.looked_up:
-        newest = board.transaction.remembering.newest(type_name, limit=_LOOKED_AT)
+        newest = board.newest(type_name, limit=_LOOKED_AT)
         board.looked_up[type_name] = [
             (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
             for memory in newest

@@ -7,11 +7,15 @@ sentence ends with the rule that found its candidate.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
+from smartbrain.domain.candidate import Candidate
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, ConflictRule, Retention, RetentionAction
 from smartbrain.remember.gate import Judged
+
+_NOTHING: Final = Candidate(type="", text="", rule="")
 
 
 @dataclass(slots=True)
@@ -20,9 +24,21 @@ class Outcome:
 
     retention: list[Retention] = field(default_factory=list)
     conflicts: list[ConflictOutcome] = field(default_factory=list)
-    written: dict[str, None] = field(default_factory=dict)
-    repeated: dict[str, None] = field(default_factory=dict)
+    written: dict[str, Judged] = field(default_factory=dict)
+    """The versions that were made, each with what was said as the gate let it through."""
+    repeated: dict[str, Judged] = field(default_factory=dict)
+    """The versions that were said again."""
     disputed: list[tuple[str, str]] = field(default_factory=list)
+    saying: Judged = field(default_factory=lambda: Judged(candidate=_NOTHING))
+    """What is decided about."""
+
+    def wrote(self, memory: Memory) -> None:
+        """Note the version that a saying begins."""
+        self.written[memory.id] = self.saying
+
+    def heard(self, memory: Memory) -> None:
+        """Note the version that a saying repeats."""
+        self.repeated[memory.id] = self.saying
 
     def kept(
         self, judged: Judged, memory: Memory, action: RetentionAction, code: str, reason: str

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.replay import Stage
@@ -43,7 +42,6 @@ from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
 from smartbrain.remember.originals import Originals, cut, hold, write_files
-from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.record import (
@@ -63,6 +61,7 @@ from smartbrain.remember.refer import link_referred
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.sayings import tie
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
 from smartbrain.remember.withheld import keep_withheld, withheld_in
@@ -239,7 +238,7 @@ def remember(
     judged = gate([*stated, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
-    _tie(episode, outcome, board)
+    tie(episode.id, outcome, board)
     entities = link_names(names, episode, board=board, memories=memories, rules=rules)
     entities += link_referred(read.said, episode, board=board)
     memories += link_statements(told, recorded, names, board=board, rules=rules)
@@ -328,14 +327,6 @@ def _quoted(judged: Judged, recorded: Recorded) -> Judged:
     said, stored = recorded.said.messages[one.message], recorded.spans.messages[one.message]
     refs = spans_at(said.content, stored, one.offset, one.length)
     return replace(judged, raw_refs=refs, message_id=said.id)
-
-
-def _tie(episode: Memory, outcome: Outcome, board: Board) -> None:
-    """Lead from each memory to the turn that says so."""
-    for one in outcome.written:
-        board.link(one, EdgeType.DERIVED_FROM, episode.id, confidence=board.get(one).confidence)
-    for one in outcome.repeated:
-        board.link(episode.id, EdgeType.SUPPORTS, one, confidence=board.get(one).confidence)
 
 
 def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:

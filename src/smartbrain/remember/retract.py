@@ -1,4 +1,4 @@
-"""Taking back: what the user denies is retracted, whenever the denial arrives (C4, C11, M4).
+"""Taking back: what the user denies is retracted (C4, C11, M4).
 
 In: a denial with its own time. Out: the version that it meant, retracted and buried; of a profile
 the facts that were denied are gone and the others stand on. It is kept for what arrives later.
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.denials import Denial, keep_denial, later_denials
+from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
 from smartbrain.remember.extract.denied_values import names_another
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.known import known_key, left_of, meant_key
+from smartbrain.remember.known import left_of, meant_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.profile_facts import is_meant as is_meant_fact
 from smartbrain.remember.versions import bury, chain, titled
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.remember.board import Board
 
+SAID_SINCE: Final = "it was said again after it was denied"
 _IF_THERE: Final = frozenset({RENAMED, SWITCHED})
 """Rules of what goes with something new, whether or not there is anything to go."""
 
@@ -34,15 +35,11 @@ _IF_THERE: Final = frozenset({RENAMED, SWITCHED})
 def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     """Take back what the user denies, and keep it from coming back by itself."""
     kind = board.types.get(judged.candidate.type)
-    judged = known_key(judged, kind, board)
     active = board.standing(kind.name, judged.key) if judged.key else None
     keep_denial(judged, board)
     if active is not None and active.said_at > board.origin.said_at:
-        held = _held_then(judged, active, board)
-        if held is None:
-            outcome.refused(judged, "older_than_active", "it was said again after it was denied")
-            return
-        active = held
+        outcome.refused(judged, "older_than_active", SAID_SINCE)
+        return
     if active is None or _spares(judged.candidate, active):
         if judged.candidate.rule in _IF_THERE:
             return  # nobody said that it was remembered
@@ -60,17 +57,6 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     outcome.kept(judged, old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
-
-
-def _held_then(judged: Judged, active: Memory, board: Board) -> Memory | None:
-    """Return the version that held when something was denied, where it can be taken back whole."""
-    at = board.origin.said_at
-    for one in board.history(active.type, active.key):
-        ended = one.valid_until if one.status is Status.SUPERSEDED else None
-        if ended is not None and one.said_at <= at < ended and is_meant(judged.candidate, one):
-            whole = one.type != "profile" or left_of(one, judged.candidate) is None
-            return one if whole else None
-    return None
 
 
 def _spares(denied: Candidate, active: Memory) -> bool:
@@ -107,7 +93,7 @@ def _retract_facts(
     board.lead(new.type, new.key)
     gone = [fact for fact in active.value["facts"] if fact not in left]
     bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
-    outcome.written[new.id] = None
+    outcome.wrote(new)
     names = ", ".join(str(fact["k"]) for fact in gone)
     outcome.kept(judged, new, RetentionAction.RETRACTED, "denied", f"the user denied {names}")
     met = (new, old, Status.SUPERSEDED)
@@ -122,12 +108,6 @@ def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outco
     if active is not None:
         denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
         retract(replace(judged, key=active.key, candidate=denied), board, outcome)
-
-
-def denial_of(memory: Memory, board: Board) -> Denial | None:
-    """Return the first later denial of what a version says, if there is one."""
-    later = later_denials(memory.type, memory.key, board)
-    return next((one for one in later if is_meant(one.judged.candidate, memory)), None)
 
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:

@@ -32,6 +32,7 @@ from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.sameness import differing, fingerprints
+from smartbrain.remember.sayings import tie
 from smartbrain.remember.summarise import core_memory
 from smartbrain.remember.user_quotes import LONGEST_QUOTE, Quoted, find_quote
 from smartbrain.remember.versions import REJECTED
@@ -297,10 +298,7 @@ def _is_from(memory: Memory, turn: Turn, episode: str, board: Board) -> bool:
 
 def _tie(episode: str, outcome: Outcome, board: Board) -> None:
     """Lead from each memory to the turn that says so, and to what the turn names."""
-    for one in outcome.written:
-        board.link(one, EdgeType.DERIVED_FROM, episode, confidence=board.get(one).confidence)
-    for one in outcome.repeated:
-        board.link(episode, EdgeType.SUPPORTS, one, confidence=board.get(one).confidence)
+    tie(episode, outcome, board)
     named = board.transaction.edges.of(episode, kind=EdgeType.MENTIONS)
     entities = board.transaction.memories.get(edge.dst for edge in named).values()
     for one in (*outcome.written, *outcome.repeated):

@@ -6,7 +6,7 @@ decided in `resolve`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate
@@ -14,7 +14,6 @@ from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.job import Tombstone
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.profile_facts import added, replaces
 from smartbrain.remember.sameness import fingerprints
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.board import Board
 
+DECLARED: Final = "declared"
+"""The tag of a version that the user asked to remember."""
 CORRECTION: Final = "correction"
 """The tag of a version that was said in the place of a wrong one."""
 REJECTED: Final = "rejected"
@@ -48,7 +49,7 @@ def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -
         value=one.value,
         confidence=one.confidence,
         importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
-        tags=("declared",) * one.declared + (CORRECTION,) * one.corrects,
+        tags=(DECLARED,) * one.declared + (CORRECTION,) * one.corrects,
         source_message_id=judged.message_id,
         raw_refs=judged.raw_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
@@ -83,33 +84,25 @@ def bury(memory: Memory, reason: str, board: Board, *, stands: Memory | None = N
     for mark in fingerprints(kind, memory.key, memory.value):
         if mark in kept:
             continue
-        board.transaction.ledger.add_tombstone(
-            Tombstone(
-                kind=REJECTED,
-                fingerprint=mark,
-                subject_id=memory.id,
-                reason=reason[:200],
-                created_at=board.origin.now,
-            )
+        tombstone = Tombstone(
+            kind=REJECTED,
+            fingerprint=mark,
+            subject_id=memory.id,
+            reason=reason[:200],
+            created_at=board.origin.now,
         )
+        if board.apart:
+            board.rejected[mark] = tombstone
+        else:
+            board.transaction.ledger.add_tombstone(tombstone)
 
 
-def carry_on(
-    said: Mapping[str, Any], before: Sequence[Memory], after: Sequence[Memory], board: Board
-) -> None:
-    """Let facts of a profile that was told late hold until somebody spoke of them again."""
-    carried = list(said.get("facts", ()))
-    known = list(before[0].value["facts"]) if before else []
-    told = added(known, carried)  # as it would be if all had been told in order
-    for one in after:
-        facts = list(one.value["facts"])
-        own = [fact for fact in facts if fact not in known]
-        renewed = [fact for fact in told if any(replaces(new, fact) for new in own)]
-        carried = [fact for fact in carried if fact not in renewed]
-        kept = [fact for fact in told if fact in facts or fact in carried or fact in renewed]
-        told, known = added(kept, own), facts
-        now = board.get(one.id)
-        board.put(now, value={**now.value, "facts": told})
+def was_rejected(kind: MemoryType, key: str, value: Mapping[str, Any], board: Board) -> bool:
+    """Tell whether the user has rejected a value, or a fact of it."""
+    marks = fingerprints(kind, key, value)
+    if board.apart:
+        return any(mark in board.rejected for mark in marks)
+    return any(board.transaction.ledger.tombstone(REJECTED, mark) for mark in marks)
 
 
 def said_by(candidate: Candidate) -> str:

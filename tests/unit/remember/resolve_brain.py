@@ -14,12 +14,15 @@ from smartbrain.domain.candidate import Candidate
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
-from smartbrain.domain.turn import Operation
+from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
 from smartbrain.remember.outcome import Outcome
+from smartbrain.remember.record import Recorded
 from smartbrain.remember.resolve import resolve
+from smartbrain.remember.sayings import tie
 from smartbrain.testing.clock import FakeClock
 
 RULES = Rules()
@@ -27,7 +30,7 @@ DAY = timedelta(days=1)
 
 
 class Brain:
-    """A tenant in memory that candidates are committed to, each in an operation of its own."""
+    """A tenant in memory that candidates are committed to, each in a turn of its own."""
 
     def __init__(self) -> None:
         self.clock = FakeClock()
@@ -41,15 +44,18 @@ class Brain:
         self._count += 1
         now = self.clock()
         said = at or now
-        operation = Operation(
-            id=f"op{self._count}", kind="put", input={}, at=said, rules_hash="", created_at=now
+        turn = Turn(
+            id=f"turn{self._count}", session_id="s", seq=self._count, at=said, created_at=now
         )
         with self.truth.write() as transaction:
-            transaction.ledger.add_operation(operation)
-            origin = Origin(operation_id=operation.id, said_at=said, now=now)
+            transaction.events.add_turns([turn])
+            origin = Origin(turn_id=turn.id, session_id="s", said_at=said, now=now)
             board = Board(transaction, BUILTIN_TYPES, origin, rules.policies.linking.edge_weight)
+            recorded = Recorded(turn, turn)
+            episode = remember_episode(recorded, About(), board=board, rules=rules)
             judged = gate(candidates, types=BUILTIN_TYPES, rules=rules)
             outcome = resolve(judged, board=board, rules=rules)
+            tie(episode.id, outcome, board)
             board.write()
         return outcome
 
@@ -61,7 +67,7 @@ class Brain:
     def history(self, key: str) -> list[Memory]:
         """Return all versions of a key."""
         with self.truth.read() as rows:
-            return rows.memories.history(key)
+            return [one for one in rows.memories.history(key) if one.deleted_at is None]
 
     def edges(self, memory: Memory, kind: EdgeType) -> list[str]:
         """Return where edges of a kind lead from a memory."""

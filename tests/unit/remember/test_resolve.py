@@ -242,7 +242,9 @@ def test_a_status_change_of_an_unknown_task_writes_it(brain: Brain) -> None:
     brain.say(task("write the rollback script"))
     brain.say(task("paint the garden fence", "done"))
     with brain.truth.read() as rows:
-        found = {m.value["title"]: m.value["status"] for _, m in rows.memories.page()}
+        found = {
+            m.value["title"]: m.value["status"] for _, m in rows.memories.page(type_name="tasks")
+        }
     assert found == {"write the rollback script": "todo", "paint the garden fence": "done"}
 
 
@@ -283,7 +285,8 @@ def test_a_corrected_date_retracts_the_event_under_its_old_one(brain: Brain, tit
     brain.say(candidate("events", event))
     outcome = brain.say(candidate("events", {**event, "date": "2026-03-13"}, corrects=True))
     with brain.truth.read() as rows:
-        found = {m.value["date"]: m.status for _, m in rows.memories.page(status=None)}
+        events = rows.memories.page(type_name="events", status=None)
+        found = {m.value["date"]: m.status for _, m in events}
     assert found == {"2026-03-12": Status.RETRACTED, "2026-03-13": Status.ACTIVE}
     assert [one.action for one in outcome.retention] == [
         RetentionAction.RETRACTED,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from resolve_brain import DAY, Brain, candidate, editor, port, profile
 
@@ -178,6 +181,64 @@ def test_profile_facts_hold_until_somebody_spoke_of_them_again(brain: Brain) -> 
     brain.say(profile("employer", "Google"), at=now - 9 * DAY)
     brain.say(profile("employer", "Netflix"), at=now - 5 * DAY)
     assert facts(brain) == {"name": "Tom", "employer": "Netflix"}
+
+
+@pytest.mark.spec("C5", "M4")
+def test_a_dispute_that_was_settled_is_not_opened_by_what_was_said_before(brain: Brain) -> None:
+    """What arrives late takes its place in the past; the fact that was chosen goes on standing."""
+    now = brain.clock()
+    brain.say(port("5433"), at=now - 9 * DAY)
+    brain.say(port("5434"), at=now - 8 * DAY)
+    chosen, other = brain.history("fact:测试库:port")
+    with brain.truth.write() as rows:
+        rows.memories.update(replace(other, status=Status.SUPERSEDED))
+        rows.memories.update(replace(chosen, status=Status.ACTIVE, valid_until=None))
+    outcome = brain.say(port("9999"), at=now - 20 * DAY)
+    assert ["older_than_active"] == [one.code for one in outcome.retention]
+    assert ["9999", "5433", "5434"] == [m.value["value"] for m in brain.history("fact:测试库:port")]
+    active = brain.active("fact:测试库:port")
+    assert active is not None
+    assert "5433" == active.value["value"]
+
+
+@pytest.mark.spec("M4")
+@pytest.mark.parametrize("place", range(12))
+def test_a_value_in_a_long_past_leaves_the_rest_as_it_was(brain: Brain, place: int) -> None:
+    """Only its neighbours change: the version before it ends, the one it splits is two."""
+    now = brain.clock()
+    times = [now - (30 - day) * DAY for day in range(12)]
+    names = [("vim", "vim", "emacs", "nano")[day % 4] for day in range(12)]
+    for name, at in zip(names, times, strict=True):
+        brain.say(editor(name), at=at)
+    before = {m.id: m for m in brain.history("pref:tools:editor")}
+    brain.say(editor("ed"), at=times[place] + DAY / 2)
+    other = Brain()
+    told = [*zip(names, times, strict=True), ("ed", times[place] + DAY / 2)]
+    for name, at in sorted(told, key=lambda one: one[1]):
+        other.say(editor(name), at=at)
+    chains = [one.history("pref:tools:editor") for one in (brain, other)]
+    late, in_order = (
+        [(m.value, m.status, m.said_at, m.valid_since, m.valid_until, m.frequency) for m in each]
+        for each in chains
+    )
+    assert in_order == late
+    assert 2 >= sum(m.id in before and m != before[m.id] for m in chains[0])
+
+
+@pytest.mark.spec("M4", "C11")
+@pytest.mark.parametrize("late", ["Google", "Apple"])
+def test_versions_that_turn_out_to_be_one_are_one(brain: Brain, late: str) -> None:
+    """A version that a late statement makes a repetition is not shown any more."""
+    now = brain.clock()
+    told = [("city", "Oslo"), ("employer", late), ("city", "Oslo"), ("employer", late)]
+    for place in (1, 2, 3, 0):
+        brain.say(profile(*told[place]), at=now - (9 - place) * DAY)
+    chain = brain.history("profile:user")
+    assert [1, 2] == [len(m.value["facts"]) for m in chain]
+    assert [1, 3] == [m.frequency for m in chain]
+    for one, after in pairwise(chain):
+        assert brain.edges(one, EdgeType.VERSION_NEXT) == [after.id]
+        assert brain.edges(one, EdgeType.ACTIVE_OF) == [chain[-1].id]
 
 
 def keyed(key: str, title: str, status: str) -> Candidate:
