@@ -55,6 +55,7 @@ def fill(truth: SqliteTruth) -> None:
         transaction.working.put_state(builders.state_entry())
         transaction.working.put_job(builders.job(result={"ok": True}))
         transaction.working.put_trace(builders.trace())
+        transaction.withheld.keep(TURN.id, {TURN.messages[0].id: {"cuts": [[0, 7, "张三"]]}})
 
 
 @pytest.fixture

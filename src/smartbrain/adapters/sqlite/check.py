@@ -42,6 +42,7 @@ JSON_COLUMNS: Final = (
     ("jobs", ("payload", "result")),
     ("audit", ("before", "after")),
     ("traces", ("body",)),
+    ("withheld", ("was",)),
 )
 
 # (code, what is wrong, query that names the offenders)

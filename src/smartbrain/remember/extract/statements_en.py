@@ -70,14 +70,14 @@ def read_english(
     """Yield what an English clause says happens; what "and" adds is done by the same one."""
     coming = read_items(text, entities, times)
     items: list[Item] = []
-    asked = False
+    helper = ""  # of a question, before whom it is about
     for item in coming:
         items.append(item)
-        if not asked and (item.lower in LEADS or item.text == ","):
+        if not helper and (item.lower in LEADS or item.text == ","):
             continue
-        if asked or item.lower not in MODALS:
+        if helper or not (item.lower in MODALS or item.lower in BE):
             break
-        asked = True
+        helper = item.lower
     if not items or not may_begin_subject(items[-1]):
         return
     at = len(items) - 1
@@ -87,7 +87,7 @@ def read_english(
         return
     nouns, at = subject
     while at < len(items):
-        found = _Reading(items, nouns, helped=asked).read(at)
+        found = _Reading(items, nouns, helper).read(at)
         if found is None:
             return
         event, at = found
@@ -98,11 +98,9 @@ def read_english(
 class _Reading:
     """Reads the verb of a clause and what follows it."""
 
-    def __init__(
-        self, items: Sequence[Item], nouns: list[Noun] | None, *, helped: bool = False
-    ) -> None:
+    def __init__(self, items: Sequence[Item], nouns: list[Noun] | None, helper: str = "") -> None:
         self._items = items
-        self._helped = helped
+        self._helper = helper
         self._nouns = nouns
         self._parts: list[Part] = []
         self._negated = False
@@ -148,7 +146,7 @@ class _Reading:
 
     def _verb_at(self, at: int) -> tuple[Verb, int, int] | None:
         """Return the main verb, where it begins, and the place after it."""
-        items, be, helped = self._items, False, self._helped
+        items, be, helped = self._items, self._helper in BE, self._helper in MODALS
         while at < len(items):
             item = items[at]
             word = item.lower
