@@ -26,6 +26,7 @@ from smartbrain.domain.indexed import (
     nearby_at,
 )
 from smartbrain.domain.time import from_micros
+from smartbrain.domain.turn import RawChunk
 from smartbrain.errors import InternalError, NotFound
 
 _TABLES: Final = {
@@ -81,6 +82,11 @@ class SqliteFollowed:
         self._connection = connection
         self._execute = connection.execute
         self._raw = raw
+        self._chunks: dict[int, RawChunk] = {}  # read in this transaction; two views want them
+
+    def forget(self) -> None:
+        """Take nothing for known that an earlier transaction has read."""
+        self._chunks.clear()
 
     def changes(self, since: int, *, limit: int = 10_000) -> Changes:
         """Return what changed after `since`, whole transactions, at least one if there is any."""
@@ -136,7 +142,7 @@ class SqliteFollowed:
             (nums_json(nums),),
         )
         said = [(num, span) for num, spans in rows for span in load(spans)]
-        chunks = dict(self._raw.numbered(sorted({span[0] for _, span in said})))
+        chunks = self._numbered(sorted({span[0] for _, span in said}))
         found: dict[int, list[SpokenPiece]] = {}
         for num, (chunk, offset, length) in said:
             if chunk in chunks:
@@ -150,7 +156,8 @@ class SqliteFollowed:
 
     def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
         """Return raw chunks."""
-        return [IndexedPassage(num, chunk) for num, chunk in self._raw.numbered(nums)]
+        chunks = self._numbered(nums)
+        return [IndexedPassage(num, chunks[num]) for num in sorted({*nums}) if num in chunks]
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
         """Return nodes' numbers."""
@@ -169,6 +176,14 @@ class SqliteFollowed:
                 (nums_json(nums),),
             )
         )
+
+    def _numbered(self, nums: Sequence[int]) -> dict[int, RawChunk]:
+        """Return chunks by number, those that were read already and maybe others with them."""
+        known = self._chunks
+        unread = [num for num in nums if num not in known]
+        if unread:
+            known.update(self._raw.numbered(unread))
+        return known
 
     def _nearby(self, nums: Sequence[int], around: int) -> dict[int, tuple[NearbyEpisode, ...]]:
         """Return what the turns around episodes tell, also around those up to `around` away."""

@@ -71,7 +71,8 @@ class SqliteTransaction:
         self.edges: Edges = edges
         self.ledger: Ledger = SqliteLedger(connection, self.touched)
         self.working: Working = SqliteWorking(connection, self.touched)
-        self.followed: Followed = SqliteFollowed(connection, raw)
+        self._followed = SqliteFollowed(connection, raw)
+        self.followed: Followed = self._followed
         self.recalled: Recalled = SqliteRecalled(connection)
         self.composed: Composed = SqliteComposed(connection, raw)
         self.vectors: Vectors = SqliteVectors(connection, self.touched)
@@ -106,6 +107,7 @@ class SqliteTransaction:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute(how)
+        self._followed.forget()
 
     def check_schema(self, path: str) -> None:
         """Make sure that no other process has moved the schema.
