@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _CANDIDATE: Final = "candidate"
 _LEAST: Final = 1_000  # changes before which the index is not even asked
+_MUCH: Final = 100  # passages that do not wait any longer for somebody who looks for them
 
 
 class WordsView:
@@ -43,7 +45,12 @@ class WordsView:
 
     def __init__(self, make: Callable[[], TextIndex]) -> None:
         self._make = make
-        self.index = make()
+        self._index = make()
+
+    @property
+    def index(self) -> TextIndex:
+        """What is searched."""
+        return self._index
 
     def load(self, folder: Path) -> None:
         """Read from a snapshot."""
@@ -57,7 +64,7 @@ class WordsView:
 
     def due(self, changed: int) -> bool:
         """Ask the index: a small one stays in memory."""
-        return changed >= _LEAST and bool(self.index.stats().due)
+        return changed >= _LEAST and bool(self._index.stats().due)
 
     def figures(self) -> tuple[int, int]:
         """Return documents and bytes of files."""
@@ -67,8 +74,8 @@ class WordsView:
     def _put(self, nums: Sequence[int], documents: list[TextDocument]) -> None:
         """Replace documents; numbers without one leave the index."""
         there = {document.num for document in documents}
-        self.index.remove([num for num in nums if num not in there])
-        self.index.upsert(documents)
+        self._index.remove([num for num in nums if num not in there])
+        self._index.upsert(documents)
 
 
 class TextView(WordsView):
@@ -127,15 +134,28 @@ class TextView(WordsView):
 
 
 class PassagesView(WordsView):
-    """Raw chunks by their words; one whose file is lost is left out, and said so."""
+    """Raw chunks by their words; one whose file is lost is left out, and said so.
+
+    Few questions are asked of the originals: what has changed is indexed when one is, or when it
+    has become much.
+    """
 
     name = "passages"
     source: ClassVar = ChangeKind.RAW
     follows: ClassVar = frozenset({ChangeKind.RAW})
 
     def __init__(self, make: Callable[[], TextIndex], blobs: Blobs) -> None:
+        self._waiting: dict[int, TextDocument | None] = {}  # none for what leaves the index
+        self._lock = Lock()
         super().__init__(make)
         self._blobs = blobs
+
+    @property
+    def index(self) -> TextIndex:
+        """The index, with all that has changed."""
+        if self._waiting:
+            self._settle()
+        return self._index
 
     def fresh(self) -> PassagesView:
         """Return an empty one."""
@@ -143,7 +163,24 @@ class PassagesView(WordsView):
 
     def put(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index passages of text."""
-        found = [passage_of(one, self._blobs) for one in rows.followed.passages(nums)]
-        self._put(nums, [document for document in found if document is not None])
+        self._put(nums, [one for one in self._documents(nums, rows).values() if one is not None])
 
-    apply = put
+    def apply(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Have passages indexed before somebody looks for them."""
+        found = self._documents(nums, rows)
+        with self._lock:
+            self._waiting |= found
+        if len(self._waiting) >= _MUCH:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Index what is waiting."""
+        with self._lock:
+            waiting = self._waiting
+            self._put([*waiting], [one for one in waiting.values() if one is not None])
+            self._waiting = {}
+
+    def _documents(self, nums: Sequence[int], rows: Transaction) -> dict[int, TextDocument | None]:
+        """Return passages by number, none for those that are gone or have no text."""
+        found = [passage_of(one, self._blobs) for one in rows.followed.passages(nums)]
+        return dict.fromkeys(nums) | {one.num: one for one in found if one is not None}
