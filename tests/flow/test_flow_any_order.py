@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import assistant, fake_brain, user
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
@@ -89,6 +89,27 @@ LONG = [
         "测试库的端口是 5433",
     ],
 ]
+DONE_IN_PASSING = [
+    ["I need to buy milk.", "I bought the milk."],
+    ["我得发报价单", "报价单发了"],
+    ["My goal is to run a marathon.", "I ran the marathon!"],
+    ["我的目标是跑马拉松", "我跑完马拉松了"],
+    ["I need to buy milk.", "I bought the milk.", "I need to buy milk."],
+    ["我得发报价单", "报价单发了", "我得发报价单"],
+    ["My goal is to run a marathon.", "I ran the marathon!", "My goal is to run a marathon."],
+    ["I need to fix the login bug.", "Assistant: I fixed the login bug."],
+    ["我要修好登录的 bug", "Assistant: 我修好了登录的 bug。"],
+    ["My goal is to run a marathon.", "Assistant: I ran the marathon!"],
+    ["I need to buy milk.", "I bought the milk.", "I bought the milk yesterday."],
+    ["我得买牛奶", "牛奶买了", "牛奶买好了", "我得买牛奶"],
+    ["I need to buy milk.", "I bought the milk."] * 2,
+    ["I need to buy milk.", "I no longer need to buy milk.", "I bought the milk."],
+    ["I need to buy milk.", "I bought the milk.", "I no longer need to buy milk."],
+    ["I need to call mom.", "I need to call mom about the trip.", "I called mom.", "I called mom."],
+    ["I need to buy milk.", "I bought the milk.", "Buying milk is done.", "I bought the milk."],
+    ["I bought the milk.", "I need to buy milk.", "I bought bread."],
+    ["I need to run a marathon.", "My goal is to run a marathon.", "I ran a marathon."],
+]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 
 
@@ -96,7 +117,9 @@ def tell(brain: SmartBrain, told: Sequence[str], order: Sequence[int]) -> None:
     """Commit turns of one day each in some order."""
     for day in order:
         at = f"2000-01-{day + 1:02}T00:00:00Z"
-        brain.commit_turn(f"s{day}", {"at": at, "messages": [user(told[day])]})
+        said = told[day].removeprefix("Assistant: ")
+        message = user(said) if said == told[day] else assistant(said)
+        brain.commit_turn(f"s{day}", {"at": at, "messages": [message]})
 
 
 def memories(brain: SmartBrain) -> list[dict[str, Any]]:
@@ -117,7 +140,9 @@ def assert_replays(brain: SmartBrain) -> None:
 
 @pytest.mark.spec("M4", "C4")
 @pytest.mark.parametrize(
-    "told", [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, VERSIONS], ids=" / ".join
+    "told",
+    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, VERSIONS],
+    ids=" / ".join,
 )
 def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:
     """Whatever comes first, the same versions come out, and they come out again in a replay."""

@@ -342,8 +342,8 @@ class Working(Protocol):
             AdapterError: the storage failed.
         """
 
-    def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written.
+    def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return an owner's entries in the order they were first written; `after` limits the ids.
 
         Raises:
             AdapterError: the storage failed.

@@ -7,16 +7,21 @@ and by what is done, is closed. The assistant reports on tasks; goals are the us
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, Source
-from smartbrain.remember.extract.deeds import Deed, by_another, deed_of, names_several, words_of
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.remember.denials import Denial, denied_later
+from smartbrain.remember.extract.deeds import by_another, deed_of, names_several, words_of
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.policy import Rules
     from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Clause, Said
     from smartbrain.remember.extract.turn import Read
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
 
 
-class _Aim(NamedTuple):
+class Aim(NamedTuple):
     """What can be done: its type, the field that tells what, when it is open, and how it ends.
 
     `told_by` are those whose word ends it.
@@ -37,47 +42,120 @@ class _Aim(NamedTuple):
     told_by: tuple[Source, ...]
 
 
-_AIMS: Final = (
-    _Aim(
-        "tasks",
-        "title",
-        frozenset(("todo", "doing", "blocked")),
-        "done",
-        (Source.USER, Source.ASSISTANT),
-    ),
-    _Aim("goals", "name", frozenset(("active",)), "achieved", (Source.USER,)),
-)
+_OPEN: Final = frozenset(("todo", "doing", "blocked"))
+AIMS: Final = {
+    one.type: one
+    for one in (
+        Aim("tasks", "title", _OPEN, "done", (Source.USER, Source.ASSISTANT)),
+        Aim("goals", "name", frozenset(("active",)), "achieved", (Source.USER,)),
+    )
+}
+"""What a deed can end, by its type."""
+_PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters
+_deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
 
 
-def closed_aims(read: Read, board: Board) -> list[Candidate]:
-    """Return the open tasks and goals that a step's messages tell as done."""
-    deeds = [
-        (said.source, index, clause, deed)
+def deeds_told(read: Read) -> list[Candidate]:
+    """Return what a step's messages tell as done, each as a candidate that ends nothing yet."""
+    return [
+        Candidate(
+            type="tasks",
+            text=clause.text,
+            rule=_PAST,
+            source=said.source,
+            confidence=0.85,
+            message=index,
+            offset=clause.offset,
+            length=len(clause.text),
+        )
         for index, said in read.said
-        for clause, deed in _deeds(index, said, read.candidates)
+        if any(said.source in aim.told_by for aim in AIMS.values())
+        for clause in _deeds(index, said, read.candidates)
     ]
-    if not deeds:
-        return []
+
+
+def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
+    """Return what sets the open tasks and goals to their end that deeds reach."""
     found: dict[str, Candidate] = {}
-    for aim in _AIMS:
-        newest = board.transaction.remembering.newest(aim.type, limit=_LOOKED_AT)
-        known = [_as_of(one, board) for one in newest]
-        pursued = [one for one in known if one and one.value.get("status") in aim.open]
-        for source, index, clause, deed in deeds:
-            if source not in aim.told_by:
-                continue
-            if done := _done(deed, clause.text, pursued, aim.field):
-                found.setdefault(done.key, _candidate(done, aim, source, index, clause))
+    late = deeds and board.origin.said_at < board.origin.now
+    denied = denied_later(AIMS, board) if late else []
+    for aim in AIMS.values() if deeds else ():
+        pursued = _pursued(aim, board, denied)
+        for deed in deeds:
+            if done := _done(deed, pursued, aim):
+                found.setdefault(done.key, _ending(deed, done, aim))
     return list(found.values())
+
+
+def could_end(deed: Candidate) -> bool:
+    """Tell whether there can be anything that a deed reaches: it names what was done to what."""
+    told = _deed(deed.text)
+    return told is not None and len(told.words) >= _LEAST
+
+
+def is_deed(candidate: Candidate) -> bool:
+    """Tell whether a candidate was told in passing as done."""
+    return candidate.rule.endswith(_PAST) and _deed(candidate.text) is not None
+
+
+def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
+    """Return a deed as what ends the aim that it reaches on a board, if it reaches one."""
+    deed = judged.candidate
+    aim = AIMS[deed.type]
+    done = _done(deed, _pursued(aim, board), aim)
+    if done is None:
+        return None
+    (ending,) = gate([_ending(deed, done, aim)], types=board.types, rules=rules)
+    ending = replace(ending, message_id=judged.message_id, raw_refs=judged.raw_refs)
+    return ending if ending.refused is None else None
+
+
+def fits(deed: Candidate, aim: Aim, title: str) -> bool:
+    """Tell whether a deed does what is called so: one has all the words of the other."""
+    told_as = _deed(deed.text)
+    if told_as is None or deed.source not in aim.told_by:
+        return False
+    told, asked = set(told_as.words), set(words_of(title))
+    shared = told & asked
+    if told_as.verb not in shared or shared not in (told, asked):
+        return False
+    if told < asked and names_several(title):
+        return False  # one of them is done
+    if aim.type == "goals" and (told != asked or _LONG_AGO.search(deed.text)):
+        return False  # a book of twenty, half a marathon
+    wide = all(len(word) == 1 and not word.isascii() for word in shared)
+    enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
+        told == asked and len(shared) >= _LEAST
+    )
+    return enough and not by_another(deed.text, title)
+
+
+def aims_of(aim: Aim, board: Board) -> list[Memory]:
+    """Return what of a type stands and was written last."""
+    return board.newest(aim.type, limit=_LOOKED_AT)
+
+
+def _pursued(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memory]:
+    """Return what was open when something was said, what was taken up last first.
+
+    `denied` was taken back later.
+    """
+    meant = (one.judged for one in denied if one.judged.candidate.type == aim.type)
+    gone = [board.last(aim.type, one.key) for one in meant]
+    known = [*aims_of(aim, board), *(one for one in gone if one is not None)]
+    held = [one for one in (_as_of(each, board) for each in known) if one is not None]
+    pursued = [one for one in held if one.value.get("status") in aim.open]
+    return sorted(pursued, key=lambda one: one.valid_since or one.said_at, reverse=True)
 
 
 def _as_of(aim: Memory, board: Board) -> Memory | None:
     """Return the version of an aim that held when something was said."""
     at = board.origin.said_at
-    if aim.valid_since is None or aim.valid_since <= at:
+    since, denied = aim.valid_since, aim.status is Status.RETRACTED
+    if not denied and (since is None or since <= at):
         return aim
     told = board.history(aim.type, aim.key)
     held = next((one for one in reversed(told) if one.valid_since and one.valid_since <= at), None)
@@ -85,9 +163,7 @@ def _as_of(aim: Memory, board: Board) -> Memory | None:
     return held if ended is None or ended > at else None
 
 
-def _deeds(
-    index: int, said: Said, candidates: Sequence[Candidate]
-) -> Iterator[tuple[Clause, Deed]]:
+def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[Clause]:
     """Yield the clauses of a message that tell a deed, where no task was found already."""
     taken = [
         (one.offset, one.offset + one.length)
@@ -99,42 +175,17 @@ def _deeds(
             end = clause.offset + len(clause.text)
             if any(start < end and clause.offset < stop for start, stop in taken):
                 continue
-            if deed := deed_of(clause.text):
-                yield clause, deed
+            if _deed(clause.text):
+                yield clause
 
 
-def _done(deed: Deed, clause: str, pursued: Sequence[Memory], field: str) -> Memory | None:
-    """Return the newest aim that a deed does: one has all the words of the other."""
-    told = set(deed.words)
-    for aim in pursued:
-        title = str(aim.value.get(field, ""))
-        asked = set(words_of(title))
-        shared = told & asked
-        if deed.verb not in shared or shared not in (told, asked):
-            continue
-        if told < asked and names_several(title):
-            continue  # one of them is done
-        if aim.type == "goals" and (told != asked or _LONG_AGO.search(clause)):
-            continue  # a book of twenty, half a marathon
-        wide = all(len(word) == 1 and not word.isascii() for word in shared)
-        enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
-            told == asked and len(shared) >= _LEAST
-        )
-        if enough and not by_another(clause, title):
-            return aim
-    return None
+def _done(deed: Candidate, pursued: Sequence[Memory], aim: Aim) -> Memory | None:
+    """Return the newest aim that a deed does."""
+    titled = ((one, str(one.value.get(aim.field, ""))) for one in pursued)
+    return next((one for one, title in titled if fits(deed, aim, title)), None)
 
 
-def _candidate(done: Memory, aim: _Aim, source: Source, index: int, clause: Clause) -> Candidate:
-    """Return what sets an aim to its end."""
-    return Candidate(
-        type=aim.type,
-        value={**done.value, "status": aim.end},
-        text=clause.text,
-        rule=f"{aim.type}.past",
-        source=source,
-        confidence=0.85,
-        message=index,
-        offset=clause.offset,
-        length=len(clause.text),
-    )
+def _ending(deed: Candidate, done: Memory, aim: Aim) -> Candidate:
+    """Return a deed as what sets an aim to its end."""
+    value = {**done.value, "status": aim.end}
+    return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}")

@@ -6,6 +6,7 @@ older statement under its key arrives. The latest few hundred are kept.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -81,10 +82,10 @@ def denials_of(type_name: str, key: str, board: Board) -> list[Denial]:
     return sorted(map(_denial, about), key=lambda one: one.at)
 
 
-def denied_later(type_name: str, board: Board) -> list[Denial]:
-    """Return what of a type was denied after what is said here."""
+def denied_later(types: Collection[str], board: Board) -> list[Denial]:
+    """Return what of some types was denied after what is said here."""
     kept = board.transaction.working.state(_TENANT, _DENIAL)
-    found = (_denial(one) for one in kept if one.body["type"] == type_name)
+    found = (_denial(one) for one in kept if one.body["type"] in types)
     return [one for one in found if one.at > board.origin.said_at]
 
 

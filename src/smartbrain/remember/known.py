@@ -73,7 +73,7 @@ def alike_since(judged: Judged, board: Board) -> list[str]:
     since = [
         (memory.key, terms) for memory, terms in _newest("tasks", board) if memory.said_at > at
     ]
-    denied = [each.judged for each in denied_later("tasks", board)]
+    denied = [each.judged for each in denied_later(("tasks",), board)]
     since += [(each.key, frozenset(index_terms(_words(each.candidate.value)))) for each in denied]
     return [
         key

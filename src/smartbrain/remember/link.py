@@ -208,6 +208,18 @@ def link_names(
     return told
 
 
+def link_named(memories: Sequence[Memory], episode: str, board: Board) -> None:
+    """Lead from memories to the entities that they name, of those that a stored turn names."""
+    named = board.transaction.edges.of(episode, kind=EdgeType.MENTIONS) if memories else ()
+    entities = board.transaction.memories.get(edge.dst for edge in named).values()
+    for memory in memories:
+        text = memory.text.casefold()
+        for entity in entities:
+            called = (entity.title, *entity.value.get("aliases", ()))
+            if any(names_in(name.casefold(), text) for name in called):
+                board.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
+
+
 def told_of(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
     """Say what became of an entity."""
     reason = by_rule(reason, ENTITY_GATE)

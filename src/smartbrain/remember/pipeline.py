@@ -33,7 +33,7 @@ from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
-from smartbrain.remember.closing import closed_aims
+from smartbrain.remember.closing import closed_aims, deeds_told
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import remember_episode
@@ -64,6 +64,7 @@ from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.sayings import tie
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
+from smartbrain.remember.told_deeds import keep_deeds
 from smartbrain.remember.withheld import keep_withheld, withheld_in
 
 if TYPE_CHECKING:
@@ -232,11 +233,13 @@ def remember(
     read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
-    closed = closed_aims(read, board)
+    deeds = deeds_told(read)
+    closed = closed_aims(deeds, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     judged = gate([*stated, *closed], types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
+    keep_deeds([_quoted(Judged(candidate=one), recorded) for one in deeds], board)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
     tie(episode.id, outcome, board)
     entities = link_names(names, episode, board=board, memories=memories, rules=rules)

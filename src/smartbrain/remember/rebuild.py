@@ -8,6 +8,7 @@ board of its own, saying by saying; then the stored versions are made to match.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.candidate import CandidateAction
@@ -15,6 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.board import Board
+from smartbrain.remember.closing import is_deed, reached
 from smartbrain.remember.decide import CONFLICT_RULES, decide
 from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.known import known_key
@@ -24,6 +26,7 @@ from smartbrain.remember.sameness import differing
 from smartbrain.remember.sayings import Saying, in_order
 from smartbrain.remember.settle import Settled, Tried, settle
 from smartbrain.remember.stretch import Stretch, close, goes_on, open_again, said_in, stretch_of
+from smartbrain.remember.told_deeds import deeds_among
 from smartbrain.remember.versions import CORRECTION, chain, make_version
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ def rebuild(
 ) -> None:
     """Make the versions of keys anew with what is said now, in its place in time."""
     mine, size = Saying(judged, board.origin), _FEW
-    if _is_settled(judged.candidate.type, keys, board=board, rules=rules, outcome=outcome):
+    if _is_settled(mine, keys, board=board, rules=rules, outcome=outcome):
         _put_in_the_past(judged, board=board, rules=rules, outcome=outcome)
         return
     tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
@@ -50,6 +53,7 @@ def rebuild(
         tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
     settled = settle(tried, judged.candidate.type, board=board, outcome=outcome)
     outcome.disputed += settled.disputes(tried.disputed)
+    outcome.saying = step.saying
     told = (*step.written, *step.repeated)
     memory = next((settled.made[one] for one in told if one in settled.made), None)
     if memory is not None and memory.id in settled.new:
@@ -63,12 +67,13 @@ def rebuild(
 
 
 def _is_settled(
-    type_name: str, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
+    mine: Saying, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
 ) -> bool:
     """Tell whether somebody has settled which fact stands: what was said alone tells otherwise."""
+    type_name = mine.judged.candidate.type
     if board.types.get(type_name).on_conflict is not ConflictClass.PRIORITY:
         return False
-    stretches, sayings, _ = _all_said(type_name, keys, _FEW, board, outcome)
+    stretches, sayings, _ = _all_said(mine, keys, _FEW, board, outcome)
     apart = board.aside(one.key for one in stretches)
     for said in in_order(sayings):
         _decided(said, apart, rules, again=True)
@@ -99,14 +104,17 @@ def _try(
     A stretch has so many versions of a key; it is enough where those after it go on as they were.
     """
     kind, at = mine.judged.candidate.type, mine.origin.said_at
-    stretches, sayings, until = _all_said(kind, keys, size, board, outcome)
+    stretches, sayings, until = _all_said(mine, keys, size, board, outcome)
     tried, step = Tried(board.aside(one.key for one in stretches)), Outcome()
     for one in stretches:
         open_again(one, kind, tried.board, at)
     for said in in_order([*sayings, mine]):
         now = _decided(said, tried.board, rules, again=said is not mine or size > _FEW)
+        heard = replace(said, judged=now.saying) if said.episode else said
         for version in (*now.written, *now.repeated):
-            tried.held.setdefault(version, []).append(said)
+            tried.held.setdefault(version, []).append(heard)
+        if not now.written and is_deed(said.judged.candidate):
+            tried.idle.append(said)
         tried.disputed += now.disputed
         step = now if said is mine else step
     if until is not None:
@@ -122,18 +130,25 @@ def _decided(one: Saying, apart: Board, rules: Rules, *, again: bool) -> Outcome
     apart.again = again
     apart.looked_up.clear()
     with apart.spoken_at(one.origin):
-        known = known_key(one.judged, apart.types.get(one.judged.candidate.type), apart)
-        decide(known, board=apart, rules=rules, outcome=now)
+        told: Judged | None = one.judged
+        if is_deed(one.judged.candidate):
+            told = reached(one.judged, board=apart, rules=rules)
+        if told is not None:
+            now.saying = told
+            known = known_key(told, apart.types.get(told.candidate.type), apart)
+            decide(known, board=apart, rules=rules, outcome=now)
     return now
 
 
 def _all_said(
-    type_name: str, keys: Iterable[str], size: int, board: Board, outcome: Outcome
+    mine: Saying, keys: Iterable[str], size: int, board: Board, outcome: Outcome
 ) -> tuple[list[Stretch], list[Saying], datetime | None]:
     """Return what was said in a stretch of keys, and of those that some of it was said of itself.
 
-    The time is the one at which the first version after the stretch was said.
+    So are deeds that may end something of it, and whatever else they may end. The time is the one
+    at which the first version after the stretch was said.
     """
+    type_name = mine.judged.candidate.type
     found: dict[str, Stretch] = {}
     sayings: list[Saying] = []
     waiting = set(keys)
@@ -146,7 +161,11 @@ def _all_said(
         sayings = [
             said for one in stretches for said in said_in(one, type_name, until, board, outcome)
         ]
-        waiting = {one.judged.key for one in sayings if one.judged.key} - {*found}
+        near = [one for each in stretches for one in (*each.before[-1:], *each.told)]
+        deeds, ended = deeds_among([mine, *sayings], near, until, board)
+        waiting = {one.judged.key for one in sayings if one.judged.key} | ended
+        waiting -= {*found}
+        sayings += deeds
     return stretches, sayings, until
 
 

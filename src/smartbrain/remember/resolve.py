@@ -19,6 +19,7 @@ from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import alike_since, known_key
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.rebuild import rebuild
+from smartbrain.remember.told_deeds import is_done_later
 from smartbrain.remember.versions import was_rejected
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _told_since(judged: Judged, known: Judged, board: Board) -> set[str]:
     alike = alike_since(judged, board)
     own = own_keys(judged, (), board) if board.origin.said_at < board.origin.now else set()
     past = any(_is_past(kind, key, board) for key in (*keys, *own))
-    if not past and not alike and not _is_denied(known, board):
+    if not past and not alike and not _is_denied(known, board) and not is_done_later(known, board):
         return set()
     values = [one.value for key in keys for one in board.history(kind, key)]
     values += [one.judged.candidate.value for key in keys for one in denials_of(kind, key, board)]

@@ -15,6 +15,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import Edge, EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.closing import is_deed
 from smartbrain.remember.denials import Denial
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.gate import Judged
@@ -144,6 +145,8 @@ def _said_as(judged: Judged, memory: Memory) -> dict[str, Any]:
     attrs |= {name: True for name in _FLAGS if getattr(one, name)}
     if judged.key != memory.key:
         attrs["key"] = judged.key
+    if is_deed(one) and one.text != memory.text:
+        attrs["text"] = one.text
     if one.source != memory.provenance.creator:
         attrs["source"] = one.source.value
     return attrs
@@ -195,7 +198,7 @@ def _judged(version: Memory, attrs: Mapping[str, Any], confidence: float) -> Jud
     candidate = Candidate(
         type=version.type,
         value=attrs.get("value", version.value),
-        text="" if version.type == "profile" else version.text,
+        text="" if version.type == "profile" else str(attrs.get("text", version.text)),
         rule=str(attrs.get("rule", rule)),
         source=Source(creator) if creator in list(Source) else Source.USER,
         confidence=confidence,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.remember.link import link_named
 from smartbrain.remember.sayings import Saying, cut_saying, link_saying
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Tried:
     board: Board
     held: dict[str, list[Saying]] = field(default_factory=dict)
     disputed: list[tuple[str, str]] = field(default_factory=list)
+    idle: list[Saying] = field(default_factory=list)
+    """Deeds that end nothing."""
     same: bool = True
     """Whether all that was said after them comes out as it was."""
 
@@ -162,6 +165,8 @@ def _tie_in_order(before: Sequence[Memory], now: Sequence[Memory], board: Board)
 
 def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> None:
     """Let the edges between versions and turns follow the sayings to the versions they are of."""
+    for deed in tried.idle:
+        cut_saying(deed, board)
     for version, memory in settled.made.items():
         sayings = tried.held.get(version, ())
         for place, one in enumerate(sayings):
@@ -176,6 +181,8 @@ def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> N
             link_saying(one.judged, memory, one.episode, board, begins=begins)
             if was and was.id != memory.id and (begins or one.begins):
                 _copy_edges(was, memory, board)
+            elif was is None and begins:
+                link_named([memory], one.episode, board)
 
 
 def _move(one: Saying, memory: Memory, begins: bool, outcome: Outcome) -> None:

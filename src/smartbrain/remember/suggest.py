@@ -7,7 +7,7 @@ any other one is inferred. What the rules had found in the same turn is not coun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +26,7 @@ from smartbrain.remember.extract.said import Said
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.known import known_key, united
+from smartbrain.remember.link import link_named
 from smartbrain.remember.names import read_text
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.quotes import spans_at
@@ -299,15 +300,4 @@ def _is_from(memory: Memory, turn: Turn, episode: str, board: Board) -> bool:
 def _tie(episode: str, outcome: Outcome, board: Board) -> None:
     """Lead from each memory to the turn that says so, and to what the turn names."""
     tie(episode, outcome, board)
-    named = board.transaction.edges.of(episode, kind=EdgeType.MENTIONS)
-    entities = board.transaction.memories.get(edge.dst for edge in named).values()
-    for one in (*outcome.written, *outcome.repeated):
-        memory = board.get(one)
-        for entity in entities:
-            if _names(memory.text, (entity.title, *entity.value.get("aliases", ()))):
-                board.link(one, EdgeType.MENTIONS, entity.id, memory.confidence)
-
-
-def _names(text: str, names: Iterable[str]) -> bool:
-    """Tell whether a text has one of these names in it."""
-    return any(name.casefold() in text.casefold() for name in names)
+    link_named([board.get(one) for one in (*outcome.written, *outcome.repeated)], episode, board)

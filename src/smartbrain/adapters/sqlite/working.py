@@ -63,14 +63,17 @@ class SqliteWorking:
             ),
         )
 
-    def state(self, owner: str, kind: str | None = None) -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written."""
+    def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return an owner's entries in the order they were first written; `after` limits the ids.
+
+        The ids that come after it in the order of their characters are read.
+        """
         if (owner, kind) in self._vacant:  # of pins and the like there mostly are none
             return []
-        if kind is None:
-            rows = self._execute(f"{_STATE} ORDER BY num", (owner,))
-        else:  # by the index: a session has long texts of other kinds
-            rows = self._execute(f"{_STATE} AND kind = ? ORDER BY num", (owner, kind))
+        asked = {"kind = ?": kind, "id > ?": after or None}
+        given = {where: value for where, value in asked.items() if value is not None}
+        where = " AND ".join([_STATE, *given])  # by the index: a session has long texts of others
+        rows = self._execute(f"{where} ORDER BY num", (owner, *given.values()))
         found = [
             StateEntry(
                 owner=owner,
@@ -83,7 +86,7 @@ class SqliteWorking:
             )
             for row in rows
         ]
-        if not found:
+        if not found and not after:
             self._vacant.add((owner, kind))
         return found
 

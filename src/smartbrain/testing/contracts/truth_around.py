@@ -240,6 +240,9 @@ class WorkingContract(TruthSuite):
 
         assert left() == [("pin", "1"), ("pin", "2"), ("笔记", "1"), ("笔记", "2")]
         assert len(read(truth, lambda one: one.working.state("tenant", "笔记"))) == 2
+        later = read(truth, lambda one: one.working.state("tenant", "pin", "1"))
+        assert [(entry.kind, entry.id) for entry in later] == [("pin", "2")]
+        assert read(truth, lambda one: one.working.state("tenant", "pin", "2")) == []
         with truth.write() as transaction:
             assert transaction.working.drop_state("tenant", "plan") == 0
             assert transaction.working.drop_state("tenant", "pin", "1") == 1
