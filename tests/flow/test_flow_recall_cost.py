@@ -41,7 +41,7 @@ def filled(brain: SmartBrain, size: int) -> str:
 
 @pytest.mark.spec("N1", "N2")
 def test_the_number_of_statements_does_not_grow(tmp_path: Path) -> None:
-    """The very same statements are run, for ten memories and for five hundred."""
+    """None is run for five hundred memories that is not for ten; one with nothing to read is not."""
     ran_by: dict[int, list[Counter[str]]] = {}
     found: dict[int, list[int]] = {}
     always: dict[str, Any] = {"raw": {"trigger": {"low_concentration": 1.0}}}
@@ -69,7 +69,8 @@ def test_the_number_of_statements_does_not_grow(tmp_path: Path) -> None:
                 )
                 kept.append(Counter(ran))
     for few, many in zip(ran_by[10], ran_by[500], strict=True):
-        assert (Counter(), Counter()) == (few - many, many - few)
+        assert Counter() == many - few
+        assert (few - many).total() <= 1
     assert 100 == max(found[500]) > max(found[10])
     assert max(one.total() for one in ran_by[500]) <= 60
 
