@@ -41,7 +41,7 @@ def filled(brain: SmartBrain, size: int) -> str:
 
 @pytest.mark.spec("N1", "N2")
 def test_the_number_of_statements_does_not_grow(tmp_path: Path) -> None:
-    """None is run for five hundred memories that is not for ten; one with nothing to read is not."""
+    """None is run for five hundred that is not for ten; one with nothing to read is not run."""
     ran_by: dict[int, list[Counter[str]]] = {}
     found: dict[int, list[int]] = {}
     always: dict[str, Any] = {"raw": {"trigger": {"low_concentration": 1.0}}}
