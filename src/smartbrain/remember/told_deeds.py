@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 _TENANT: Final = "tenant"
 _DEED: Final = "deed"
 _MOST: Final = 200
+_OF_A_STEP: Final = 20  # deeds that are kept of one step; a text that tells more is no talk
 _SWEPT: Final = 32  # one of so many turns takes away what is too old
 _FIRST: Final = 1 << 60  # so that times before 1970 are in order too
 
 
 def keep_deeds(deeds: Sequence[Judged], board: Board) -> None:
     """Keep what a step tells as done for aims that arrive later; one row for all of it."""
-    deeds = [one for one in deeds if could_end(one.candidate)]
+    deeds = [one for one in deeds if could_end(one.candidate)][:_OF_A_STEP]
     origin = board.origin
     if not deeds or origin.turn_id is None:
         return

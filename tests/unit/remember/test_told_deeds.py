@@ -52,6 +52,8 @@ def test_a_turn_leaves_one_row_for_all_that_it_tells_as_done(tmp_path: Path) -> 
         assert [] == kept(brain)
         tell(brain, 2, "I bought the milk. I called mom.")
         assert [["I bought the milk.", "I called mom."]] == kept(brain)
+        tell(brain, 1, " ".join(f"I painted wall {number}." for number in range(50)))
+        assert [2, 20] == [len(row) for row in kept(brain)]
 
 
 @pytest.mark.spec("C4", "M4")
