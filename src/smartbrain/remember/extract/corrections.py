@@ -96,7 +96,7 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     before, after = _neighbours(sentence, said)
     reading, continued = read(sentence), False
     if reading is None:
-        reading, continued = _continued(sentence, before), True
+        reading, continued = _continued(sentence, before, said), True
     if reading is None:
         return
     earlier = _earlier(sentence, said)
@@ -122,11 +122,18 @@ def _neighbours(sentence: Sentence, said: Said) -> tuple[Sentence | None, Senten
     return before, after
 
 
-def _continued(sentence: Sentence, before: Sentence | None) -> Reading | None:
+def _continued(sentence: Sentence, before: Sentence | None, said: Said) -> Reading | None:
     """Read a sentence that only goes on from a correction: `That's wrong. It's 5433`."""
     started = read(before) if before else None
-    if started is None or started.restated or not (started.denied or started.sign is Sign.SURE):
+    if before is None or started is None or started.restated:
         return None
+    if not started.denied and started.sign is not Sign.SURE:
+        return None
+    if started.denied:
+        earlier = _earlier(before, said)
+        targets = [one for denied in started.denied for one in _targets(denied, earlier, said)]
+        if _is_elsewhere(sentence, targets, said):
+            return None
     end = sentence.offset + len(sentence.text)
     text = sentence.text.strip(" .。!！")
     old = started.denied[-1].text if started.denied else ""
@@ -288,6 +295,8 @@ def _replaced_next(
     targets = [one for denied in reading.denied for one in _targets(denied, earlier, said)]
     if any(map(of_many, targets)):  # another one replaces nothing
         return False
+    if reading.denied and _is_elsewhere(after, targets, said):
+        return False
     end = after.offset + len(after.text)
     old = reading.denied[-1].text if reading.denied else ""
     restated = Restated(after.text.strip(" .。!！"), after.offset, end, old)
@@ -296,6 +305,13 @@ def _replaced_next(
         return True
     kinds = {one.type for one in targets}
     return any(one.type in kinds for one in _asked(after, said))
+
+
+def _is_elsewhere(after: Sentence, targets: Sequence[Candidate], said: Said) -> bool:
+    """Tell whether a sentence after a denial says something, and nothing of what was denied."""
+    told = _asked(after, said)
+    same = ((one, gone) for one in told for gone in targets if one.type == gone.type)
+    return bool(told) and not any(_is_same_thing(one, gone) for one, gone in same)
 
 
 def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
