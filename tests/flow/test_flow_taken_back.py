@@ -1,11 +1,11 @@
-"""What is taken back, and what is said right after it."""
+"""What is taken back or corrected in few words, and what is said right after it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import assistant, fake_brain, user
 
 KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts")
 
@@ -83,3 +83,54 @@ def test_what_follows_a_denial_may_take_the_place_of_it(
 ) -> None:
     """Where it is about the same thing."""
     assert stand == standing(tmp_path, said, then)
+
+
+BRIEF = [
+    ("我在腾讯工作", "不是腾讯，而是阿里", {"employer=阿里"}),
+    ("我住在北京", "不是北京，而是上海", {"location=上海"}),
+    ("我叫李雷", "不是李雷，而是李磊", {"name=李磊"}),
+    ("我叫李雷，住在北京", "不是北京，而是上海", {"name=李雷", "location=上海"}),
+    ("I live in Oslo.", "It's not Oslo, it's Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+    ("I work at Meta.", "No, actually Google.", {"employer=Google"}),
+    ("We decided to use MySQL.", "No, actually Postgres.", {"database=use Postgres"}),
+    ("The gate code is 1199.", "No, actually 1198.", {"1198"}),
+    ("记住我的生日是5月3日", "不是5月3日，而是5月4日", {"birthday=5月4日"}),
+    ("Remember that my birthday is May 3.", "No, actually it's May 4.", {"birthday=May 4"}),
+    ("Remember that I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+]
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(("said", "then", "stand"), BRIEF)
+def test_a_value_alone_corrects_what_was_said_last(
+    tmp_path: Path, said: str, then: str, stand: set[str]
+) -> None:
+    """Whatever kind of statement it was, and whether or not it was to be remembered."""
+    assert stand == standing(tmp_path, said, then)
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    "then",
+    [
+        "No, it's fine.",
+        "No, actually great.",
+        "Actually, Bob called.",
+        "不是她，而是他",
+        "No, Ann.",
+    ],
+)
+def test_a_remark_is_no_new_value(tmp_path: Path, then: str) -> None:
+    """It says nothing of what was said before."""
+    assert {"location=Oslo"} == standing(tmp_path, "I live in Oslo.", then)
+
+
+@pytest.mark.spec("C4")
+def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
+    """What the assistant asked about is what a value alone belongs to."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user("I live in Oslo."), assistant("Do you write Java?")])
+        brain.commit_turn("s", [user("No, actually Python.")])
+        (stands,) = brain.memories.list("profile").items
+    assert [{"k": "location", "v": "Oslo"}] == stands.value["facts"]
