@@ -189,6 +189,11 @@ _BARE_EN: Final = pattern(
 _BARE_ZH: Final = pattern(
     r"\A(?:应该|应当|其实)?(?:是|为|在|换成|改成|换为|改为|改用|换用)\s?(?P<y>\S.{0,40})\Z"
 )
+# "No, actually Bergen": a name or a number, and not a word more.
+_ALONE: Final = pattern(
+    r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
+    r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
+)
 _NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
 _SHOULD: Final = pattern(r"\bshould (?:actually )?be\b", _I)
 _SHOULD_ZH: Final = pattern(r"应该?(?=是)|应为")
@@ -286,6 +291,12 @@ def bare_value(text: str) -> str:
     """Return the new value where a statement says no more than that: `it's 5433`, `是 64G`."""
     found = _BARE_EN.match(text) or _BARE_ZH.match(text)
     return _NOW.sub("", found["y"]).strip(" .。!！") if found else ""
+
+
+def value_alone(text: str) -> str:
+    """Return the new value where nothing else is said, not even what it is: `No, actually Oslo`."""
+    found = _ALONE.match(text)
+    return found["y"].rstrip(".") if found else ""
 
 
 def about(text: str) -> str:

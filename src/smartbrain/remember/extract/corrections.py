@@ -17,6 +17,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract import (
     decisions,
+    declarations,
     events,
     facts,
     goals,
@@ -33,6 +34,7 @@ from smartbrain.remember.extract.correction_words import (
     bare_value,
     read,
     terms_of,
+    value_alone,
 )
 from smartbrain.remember.extract.corrections_profile import (
     PROFILE,
@@ -41,10 +43,10 @@ from smartbrain.remember.extract.corrections_profile import (
     named_by,
     of_many,
 )
-from smartbrain.remember.extract.denied_values import chooses_another, names_another
+from smartbrain.remember.extract.denied_values import chooses_another, held_in, names_another
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
-from smartbrain.remember.extract.said import Said, Sentence, read_said
+from smartbrain.remember.extract.said import Said, Sentence, asked_in, read_said
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -59,6 +61,8 @@ FINDERS: Final[Sequence[Finder]] = (
     facts.find,
 )
 """Who is asked what a corrected statement says."""
+_OF_EARLIER: Final[Sequence[Finder]] = (declarations.find, *FINDERS)
+"""Who is asked what was said before: it may have been given to be remembered."""
 
 IN_WORDS: Final = "corrections.retract_"
 """How the rule of a denial begins that says itself what is not so."""
@@ -96,10 +100,12 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     before, after = _neighbours(sentence, said)
     reading, continued = read(sentence), False
     if reading is None:
-        reading, continued = _continued(sentence, before), True
+        reading, continued = _continued(sentence, before, said), True
     if reading is None:
         return
     earlier = _earlier(sentence, said)
+    if alone := value_alone(sentence.text):
+        reading = _of_last(alone, reading, sentence, said)
     corrected = list(_corrected(reading, earlier, said))
     if continued and not corrected:
         # Read in its place: `I left Acme. I'm at Nordlys now.`
@@ -122,11 +128,18 @@ def _neighbours(sentence: Sentence, said: Said) -> tuple[Sentence | None, Senten
     return before, after
 
 
-def _continued(sentence: Sentence, before: Sentence | None) -> Reading | None:
+def _continued(sentence: Sentence, before: Sentence | None, said: Said) -> Reading | None:
     """Read a sentence that only goes on from a correction: `That's wrong. It's 5433`."""
     started = read(before) if before else None
-    if started is None or started.restated or not (started.denied or started.sign is Sign.SURE):
+    if before is None or started is None or started.restated:
         return None
+    if not started.denied and started.sign is not Sign.SURE:
+        return None
+    if started.denied:
+        earlier = _earlier(before, said)
+        targets = [one for denied in started.denied for one in _targets(denied, earlier, said)]
+        if _is_elsewhere(sentence, targets, said):
+            return None
     end = sentence.offset + len(sentence.text)
     text = sentence.text.strip(" .。!！")
     old = started.denied[-1].text if started.denied else ""
@@ -137,18 +150,32 @@ def _earlier(sentence: Sentence, said: Said) -> list[Candidate]:
     """Return what was said before that could be meant, the last first."""
     texts = [one.text for one in said.earlier[-_OLDEST:] if one.source is Source.USER]
     texts.append(said.text[max(0, sentence.offset - _WINDOW) : sentence.offset])
-    return [one for text in reversed(texts) for one in reversed(_read(text, said))]
+    return [one for text in reversed(texts) for one in reversed(_read(text, said, _OF_EARLIER))]
 
 
-def _read(text: str, said: Said) -> list[Candidate]:
+def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Reading:
+    """Read a value alone as one in place of what was said last, if that is one thing."""
+    before, _ = _neighbours(sentence, said)
+    texts = [one.text for one in said.earlier if one.source is Source.USER][-1:]
+    if before is None and said.earlier and asked_in(said.earlier[-1].text):
+        return reading  # an answer
+    last = _read(before.text if before else "".join(texts), said, _OF_EARLIER)[-1:]
+    held = held_in(last[0].value) if last else []
+    if len(held) != 1 or (_times(value, said) and not _times(held[0], said)):
+        return reading
+    end = sentence.offset + len(sentence.text)
+    return reading._replace(restated=[Restated(f"it's {value}", sentence.offset, end, held[0])])
+
+
+def _read(text: str, said: Said, finders: Sequence[Finder] = FINDERS) -> list[Candidate]:
     """Return what the other finders read in a text, each sentence by the first that can."""
     own = read_said(text, source=Source.USER, speaker=said.speaker, at=said.at)
-    return [one for sentence in own.sentences for one in _asked(sentence, own)]
+    return [one for sentence in own.sentences for one in _asked(sentence, own, finders)]
 
 
-def _asked(sentence: Sentence, said: Said) -> list[Candidate]:
+def _asked(sentence: Sentence, said: Said, finders: Sequence[Finder] = FINDERS) -> list[Candidate]:
     """Return what the first finder that can read a sentence says in it is so."""
-    found = next(filter(None, (list(ask(sentence, said)) for ask in FINDERS)), [])
+    found = next(filter(None, (list(ask(sentence, said)) for ask in finders)), [])
     return [one for one in found if one.action is CandidateAction.WRITE]
 
 
@@ -203,24 +230,16 @@ def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candi
     """Put a new value into the earlier statement that holds the old one."""
     times = [time.words for time in _times(value, said)]
     for candidate in earlier:
-        was = candidate.value.get("value") or _chosen(candidate, old)
+        held = held_in(candidate.value) if old or "value" in candidate.value else []
+        was = next((one for one in held if not old or one.casefold() in old.casefold()), "")
         if times and (dated := _times(candidate.text, said)):
             was = dated[0].words
-        elif not isinstance(was, str) or (old and was.casefold() not in old.casefold()):
+        elif not was:
             continue
         for again in _read(candidate.text.replace(was, value), said):
             if again.type == candidate.type:
                 return again
     return None
-
-
-def _chosen(candidate: Candidate, old: str) -> str | None:
-    """Return the name of what was decided on, if that is what is denied now."""
-    names = _NAMES.findall(str(candidate.value.get("decision", "")))
-    return next((name for name in names if name.casefold() in old.casefold()), None)
-
-
-_NAMES: Final = pattern(r"[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
 
 
 def _times(text: str, said: Said) -> list[TimeSpan]:
@@ -288,6 +307,8 @@ def _replaced_next(
     targets = [one for denied in reading.denied for one in _targets(denied, earlier, said)]
     if any(map(of_many, targets)):  # another one replaces nothing
         return False
+    if reading.denied and _is_elsewhere(after, targets, said):
+        return False
     end = after.offset + len(after.text)
     old = reading.denied[-1].text if reading.denied else ""
     restated = Restated(after.text.strip(" .。!！"), after.offset, end, old)
@@ -296,6 +317,13 @@ def _replaced_next(
         return True
     kinds = {one.type for one in targets}
     return any(one.type in kinds for one in _asked(after, said))
+
+
+def _is_elsewhere(after: Sentence, targets: Sequence[Candidate], said: Said) -> bool:
+    """Tell whether a sentence after a denial says something, and nothing of what was denied."""
+    told = _asked(after, said)
+    same = ((one, gone) for one in told for gone in targets if one.type == gone.type)
+    return bool(told) and not any(_is_same_thing(one, gone) for one, gone in same)
 
 
 def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:

@@ -21,6 +21,7 @@ _FIELD: Final[Mapping[str, str]] = {
 }
 """Where a type keeps what somebody may deny by its name."""
 _NAMES: Final = pattern(r"(?!(?:We|I|The|Our|My|It|No)\b)[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
+_CHOSEN: Final = pattern(r"[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
 _LATIN: Final = pattern(r"[A-Za-z\d]")
 _HAN: Final = pattern(r"[\u3400-\u9fff]")
 # What every value of a facet may be called beside its own name: dark mode is a dark theme.
@@ -56,6 +57,14 @@ def names_apart(said: str, stands: str) -> bool:
     if not one or not other:
         return False
     return one not in other and other not in one and overlap(one, other) < 1
+
+
+def held_in(value: Mapping[str, Any]) -> list[str]:
+    """Return what a statement says that something else may be put in the place of."""
+    if isinstance(told := value.get("value"), str):
+        return [told]
+    facts = [str(fact.get("v", "")) for fact in value.get("facts", ())]
+    return facts or _CHOSEN.findall(str(value.get("decision", "")))
 
 
 def chooses_another(said: str, stands: str) -> bool:

@@ -1,0 +1,136 @@
+"""What is taken back or corrected in few words, and what is said right after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flow_builders import assistant, fake_brain, user
+
+KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts")
+
+
+def standing(folder: Path, *messages: str) -> set[str]:
+    """Return what stands after some messages of the user, a turn each, without the keys."""
+    with fake_brain(folder) as brain:
+        for message in messages:
+            brain.commit_turn("s", [user(message)])
+        found = [one for kind in KINDS for one in brain.memories.list(kind).items]
+    return {told for one in found for told in values(dict(one.value))}
+
+
+def values(value: dict[str, object]) -> list[str]:
+    """Return what a value says: each fact of a profile, or its own words."""
+    if isinstance(facts := value.get("facts"), list):
+        return [f"{fact['k']}={fact['v']}" for fact in facts]
+    named = (value.get(name) for name in ("title", "description", "decision", "value"))
+    said = next(one for one in named if one)
+    of = value.get("name") if "scope" in value else value.get("topic")
+    return [f"{of}={said}" if of else str(said)]
+
+
+THEN = [
+    ("I need to call Bob.", "I no longer need to call Bob. I live in Oslo.", {"location=Oslo"}),
+    ("I need to call Bob.", "I no longer need to call Bob. I need to call Ann.", {"call Ann"}),
+    ("I need to call Bob.", "I don't need to call Bob anymore. I no longer live in Oslo.", set()),
+    ("我要买牛奶", "我不用买牛奶了。我要买面包", {"买面包"}),
+    ("我要买牛奶", "我不用买牛奶了。我住在北京", {"location=北京"}),
+    ("My goal is to learn Rust.", "I gave up on Rust. My goal is to learn Go.", {"learn Go"}),
+    ("I live in Oslo.", "I no longer live in Oslo. I work at Meta.", {"employer=Meta"}),
+    ("我住在北京", "我不住在北京了。我在阿里工作", {"employer=阿里"}),
+    ("I like tea.", "I no longer like tea. I like hiking.", {"hiking=hiking"}),
+    ("我喜欢茶", "我不再喜欢茶了。我喜欢咖啡", {"咖啡=咖啡"}),
+    (
+        "We decided to use Kafka.",
+        "We are not going to use Kafka after all. We decided to use React.",
+        {"frontend_framework=use React"},
+    ),
+    (
+        "我们决定用 Kafka。",
+        "我们不用 Kafka 了。我们决定用 React。",
+        {"frontend_framework=用 React"},
+    ),
+]
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(("said", "then", "stand"), THEN)
+def test_what_follows_a_denial_is_read_for_itself(
+    tmp_path: Path, said: str, then: str, stand: set[str]
+) -> None:
+    """What was denied is gone, and what is about something else has its own place."""
+    assert stand == standing(tmp_path, said, then)
+
+
+INSTEAD = [
+    ("I use vim.", "I no longer use vim. I use emacs now.", {"editor=emacs"}),
+    ("我用 vim", "我不再用 vim 了。我现在用 emacs", {"editor=emacs"}),
+    ("I live in Oslo.", "I no longer live in Oslo. I live in Bergen.", {"location=Bergen"}),
+    ("我住在北京", "我不住在北京了。我住在上海", {"location=上海"}),
+    ("Our depot is in Metz.", "Our depot is no longer in Metz. It's in Nancy.", {"Nancy"}),
+    (
+        "We decided to use MySQL.",
+        "We are not going to use MySQL after all. We decided to use Postgres.",
+        {"database=use Postgres"},
+    ),
+]
+
+
+@pytest.mark.spec("C4", "M4")
+@pytest.mark.parametrize(("said", "then", "stand"), INSTEAD)
+def test_what_follows_a_denial_may_take_the_place_of_it(
+    tmp_path: Path, said: str, then: str, stand: set[str]
+) -> None:
+    """Where it is about the same thing."""
+    assert stand == standing(tmp_path, said, then)
+
+
+BRIEF = [
+    ("我在腾讯工作", "不是腾讯，而是阿里", {"employer=阿里"}),
+    ("我住在北京", "不是北京，而是上海", {"location=上海"}),
+    ("我叫李雷", "不是李雷，而是李磊", {"name=李磊"}),
+    ("我叫李雷，住在北京", "不是北京，而是上海", {"name=李雷", "location=上海"}),
+    ("I live in Oslo.", "It's not Oslo, it's Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+    ("I work at Meta.", "No, actually Google.", {"employer=Google"}),
+    ("We decided to use MySQL.", "No, actually Postgres.", {"database=use Postgres"}),
+    ("The gate code is 1199.", "No, actually 1198.", {"1198"}),
+    ("记住我的生日是5月3日", "不是5月3日，而是5月4日", {"birthday=5月4日"}),
+    ("Remember that my birthday is May 3.", "No, actually it's May 4.", {"birthday=May 4"}),
+    ("Remember that I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+]
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(("said", "then", "stand"), BRIEF)
+def test_a_value_alone_corrects_what_was_said_last(
+    tmp_path: Path, said: str, then: str, stand: set[str]
+) -> None:
+    """Whatever kind of statement it was, and whether or not it was to be remembered."""
+    assert stand == standing(tmp_path, said, then)
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    "then",
+    [
+        "No, it's fine.",
+        "No, actually great.",
+        "Actually, Bob called.",
+        "不是她，而是他",
+        "No, Ann.",
+    ],
+)
+def test_a_remark_is_no_new_value(tmp_path: Path, then: str) -> None:
+    """It says nothing of what was said before."""
+    assert {"location=Oslo"} == standing(tmp_path, "I live in Oslo.", then)
+
+
+@pytest.mark.spec("C4")
+def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
+    """What the assistant asked about is what a value alone belongs to."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user("I live in Oslo."), assistant("Do you write Java?")])
+        brain.commit_turn("s", [user("No, actually Python.")])
+        (stands,) = brain.memories.list("profile").items
+    assert [{"k": "location", "v": "Oslo"}] == stands.value["facts"]
