@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import Memory
@@ -68,6 +69,7 @@ from smartbrain.remember.told_deeds import keep_deeds
 from smartbrain.remember.withheld import keep_withheld, withheld_in
 
 if TYPE_CHECKING:
+    from smartbrain.domain.candidate import Candidate
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
@@ -237,7 +239,7 @@ def remember(
     closed = closed_aims(deeds, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
-    judged = gate([*stated, *closed], types=ports.types, rules=rules)
+    judged = gate(sorted([*stated, *closed], key=_place), types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     keep_deeds([_quoted(Judged(candidate=one), recorded) for one in deeds], board)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
@@ -320,6 +322,12 @@ def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Se
         if error.code not in LOST_TEXT:
             raise
     return turn.messages  # without words where they are lost: no reason to refuse what is said now
+
+
+def _place(candidate: Candidate) -> tuple[float, int]:
+    """Return where in a step something is said; what no message says comes last."""
+    message = candidate.message
+    return (inf if message is None else message, candidate.offset)
 
 
 def _quoted(judged: Judged, recorded: Recorded) -> Judged:

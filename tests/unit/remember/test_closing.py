@@ -172,3 +172,22 @@ def test_a_goal_is_achieved_by_all_of_what_it_is(
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, aim, told)
         assert [status] == [one.value["status"] for one in brain.memories.list("goals").items]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "told", "status"),
+    [
+        ("I need to buy milk.", "I bought the milk. I need to buy milk again.", "todo"),
+        ("I need to buy milk.", "I need to buy milk. I bought the milk.", "done"),
+        ("我得发报价单", "报价单发了。我得发报价单", "todo"),
+        ("我得发报价单", "我得发报价单。报价单发了。", "done"),
+    ],
+)
+def test_a_deed_and_a_need_of_one_turn_are_taken_in_their_order(
+    todo: str, told: str, status: str, tmp_path: Path
+) -> None:
+    """What is said last of a task is how far it is."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, todo, told)
+        assert [status] == [state for _, state in states(brain)]
