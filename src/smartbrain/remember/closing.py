@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
-from smartbrain.remember.extract.deeds import by_another, deed_of, names_several, words_of
+from smartbrain.remember.extract.deeds import (
+    by_another,
+    deed_of,
+    names_several,
+    to_another,
+    words_of,
+)
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
@@ -53,6 +59,7 @@ AIMS: Final = {
 """What a deed can end, by its type."""
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
+_YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters
 _deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
@@ -124,6 +131,8 @@ def fits(deed: Candidate, aim: Aim, title: str) -> bool:
         return False
     if told < asked and names_several(title):
         return False  # one of them is done
+    if _YEARS_AGO.search(deed.text) or (asked < told and to_another(deed.text, title)):
+        return False
     if aim.type == "goals" and (told != asked or _LONG_AGO.search(deed.text)):
         return False  # a book of twenty, half a marathon
     wide = all(len(word) == 1 and not word.isascii() for word in shared)
