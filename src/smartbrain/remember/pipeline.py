@@ -34,7 +34,7 @@ from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
-from smartbrain.remember.closing import closed_aims, deeds_told
+from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import remember_episode
@@ -236,7 +236,7 @@ def remember(
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
     deeds = deeds_told(read)
-    closed = closed_aims(deeds, board)
+    closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     judged = gate(sorted([*stated, *closed], key=_place), types=ports.types, rules=rules)

@@ -198,3 +198,29 @@ def test_a_deed_and_a_need_of_one_turn_are_taken_in_their_order(
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, todo, told)
         assert [status] == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("texts", "status"),
+    [
+        (("I need to buy milk.", "Done."), ["done"]),
+        (("I need to fix the login bug.", "It's done."), ["done"]),
+        (("I need to fix the login bug.", "Fixed."), ["done"]),
+        (("我得发报价单", "搞定了"), ["done"]),
+        (("我得发报价单", "完成了"), ["done"]),
+        (("I need to buy milk.", "Done?"), ["todo"]),
+        (("I need to buy milk.", "Nice weather today.", "Done."), ["todo"]),
+        (("I need to buy milk. I need to call mom.", "Done."), ["todo", "todo"]),
+        (("我得发报价单", "今天天气不错", "搞定了"), ["todo"]),
+        (("Hello", "Done."), []),
+        (("你好", "搞定了"), []),
+    ],
+)
+def test_a_bare_word_ends_the_one_task_just_spoken_of(
+    texts: tuple[str, ...], status: list[str], tmp_path: Path
+) -> None:
+    """Where several tasks were spoken of, or none, it ends nothing."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, *texts)
+        assert status == [state for _, state in states(brain)]
