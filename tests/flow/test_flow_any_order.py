@@ -108,7 +108,19 @@ DONE_IN_PASSING = [
     ["I need to call mom.", "I need to call mom about the trip.", "I called mom.", "I called mom."],
     ["I need to buy milk.", "I bought the milk.", "Buying milk is done.", "I bought the milk."],
     ["I bought the milk.", "I need to buy milk.", "I bought bread."],
+    ["I need to buy milk.", "I bought the milk. I need to buy milk again."],
+    ["我得发报价单", "报价单发了。我得发报价单"],
     ["I need to run a marathon.", "My goal is to run a marathon.", "I ran a marathon."],
+]
+OLD = [
+    ["I need to buy milk.", "I bought the milk."],
+    ["I need to buy milk.", "I bought the milk.", "I need to buy milk."],
+    ["I need to buy milk.", "I need to buy milk."],
+    ["I need to buy milk.", "I no longer need to buy milk."],
+    ["My goal is to run a marathon.", "I ran the marathon!"],
+    ["我要写周报", "周报完成了"],
+    ["我得发报价单", "报价单发了", "我得发报价单"],
+    ["我得发报价单", "我得发报价单"],
 ]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 
@@ -122,13 +134,21 @@ def tell(brain: SmartBrain, told: Sequence[str], order: Sequence[int]) -> None:
         brain.commit_turn(f"s{day}", {"at": at, "messages": [message]})
 
 
+def import_day(brain: SmartBrain, file: Path, day: int, said: str) -> None:
+    """Import a history of one turn of a day."""
+    line = {"role": "user", "content": said, "at": f"2000-01-{day + 1:02}T00:00:00Z"}
+    file.write_text(json.dumps({**line, "session": f"s{day}"}) + "\n", encoding="utf-8")
+    brain.import_chat(file)
+
+
 def memories(brain: SmartBrain) -> list[dict[str, Any]]:
     """Return every version of what was said, as far as its order of arrival is no part of it."""
     names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
     kinds = ("profile", "preferences", "decisions", "tasks", "facts", "goals")
     found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
     told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
-    return sorted(told, key=lambda one: (one["key"], one["said_at"], one["valid_since"]))
+    by = ("key", "said_at", "valid_since", "status")
+    return sorted(told, key=lambda one: [one[name] for name in by])
 
 
 def assert_replays(brain: SmartBrain) -> None:
@@ -156,6 +176,52 @@ def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -
                 assert_replays(brain)
     assert [outcomes[0]] * len(outcomes) == outcomes
     assert outcomes[0]
+
+
+@pytest.mark.spec("S1", "M4", "C4")
+@pytest.mark.parametrize("told", OLD, ids=" / ".join)
+def test_the_order_of_imports_decides_nothing(tmp_path: Path, told: list[str]) -> None:
+    """What arrives archived for its age ends, goes on and is taken back like what stands."""
+    outcomes = []
+    for number, order in enumerate(permutations(range(len(told)))):
+        with fake_brain(tmp_path / str(number)) as brain:
+            for day in order:
+                import_day(brain, tmp_path / f"{number}_{day}.jsonl", day, told[day])
+            outcomes.append(memories(brain))
+            assert_replays(brain)
+    assert [outcomes[0]] * len(outcomes) == outcomes
+    assert outcomes[0]
+
+
+@pytest.mark.spec("S1", "C1", "C4")
+@pytest.mark.parametrize(
+    ("old", "told", "came"),
+    [
+        ("I need to renew my passport.", "I renewed my passport.", ("active", "done")),
+        ("I need to renew my passport.", "Renewing my passport is done.", ("active", "done")),
+        ("I need to renew my passport.", "I need to renew my passport.", ("active", "todo")),
+        ("I need to renew my passport.", "I no longer need to renew my passport.", None),
+        ("My goal is to run a marathon.", "I ran the marathon!", ("active", "achieved")),
+        ("我要换护照", "护照换好了", ("active", "done")),
+        ("我要写周报", "周报完成了", ("active", "done")),
+        ("我要写周报", "我要写周报", ("active", "todo")),
+        ("我要写周报", "天气不错", ("archived", "todo")),
+    ],
+)
+def test_what_was_put_away_is_spoken_of_again(
+    tmp_path: Path, old: str, told: str, came: tuple[str, str] | None
+) -> None:
+    """A turn after the import finds it, and no other memory comes of it; a replay agrees."""
+    with fake_brain(tmp_path / "brain") as brain:
+        import_day(brain, tmp_path / "old.jsonl", 0, old)
+        brain.commit_turn("now", {"messages": [user(told)]})
+        found = memories(brain)
+        assert 1 == len({one["key"] for one in found})
+        stands = [one for one in found if one["status"] in ("active", "archived")]
+        assert [came] * (came is not None) == [
+            (one["status"], one["value"]["status"]) for one in stands
+        ]
+        assert_replays(brain)
 
 
 @pytest.mark.spec("C4")

@@ -26,8 +26,10 @@ class Remembering(Protocol):
         """
         ...
 
-    def newest(self, type_name: str, *, limit: int = 100) -> list[Memory]:
+    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
         """Return the active and candidate memories of a type that were written last, newest first.
+
+        Those that were put away are the archived ones.
 
         Raises:
             AdapterError: the storage failed.

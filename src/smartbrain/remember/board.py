@@ -30,6 +30,7 @@ _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
 _LAST: Final = "last"  # no id of a source
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
+_PUT_AWAY: Final = ("goals", "tasks")  # types of what may be put away for its age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,22 +129,31 @@ class Board:
         return next((memory for memory in found if memory.type == type_name), None)
 
     def newest(self, type_name: str, *, limit: int) -> list[Memory]:
-        """Return the standing memories of a type that were written last, newest first."""
+        """Return the standing memories of a type that were written last, newest first.
+
+        Behind them come those that were put away for their age.
+        """
         if not self.apart:
-            return self.transaction.remembering.newest(type_name, limit=limit)
-        found = (self.standing(type_name, key) for key in self._versions)
-        known = [one for one in found if one is not None]
+            stored = self.transaction.remembering
+            found = stored.newest(type_name, limit=limit)
+            if type_name not in _PUT_AWAY:
+                return found
+            keys = {one.key for one in found}
+            old = stored.newest(type_name, limit=limit, put_away=True)
+            return found + [one for one in old if one.key not in keys]
+        each = (self.standing(type_name, key) for key in self._versions)
+        known = [one for one in each if one is not None]
         return sorted(known, key=lambda one: one.said_at, reverse=True)[:limit]
 
     def standing(self, type_name: str, key: str) -> Memory | None:
-        """Return the active version of a key, or its candidate."""
+        """Return the active version of a key, or its candidate.
+
+        Where there is none, it is the one that was put away for its age: it may end, or go on.
+        """
         if key not in self._versions:
             self.read([key])
-        for one in reversed(self._versions[key]):  # there is at most one, and mostly the last
-            memory = self._memories[one]
-            if memory.status in _STANDING and memory.type == type_name:
-                return memory
-        return None
+        found = (self._memories[one] for one in reversed(self._versions[key]))
+        return _leading(memory for memory in found if memory.type == type_name)
 
     def beside(self, memory: Memory) -> tuple[Memory | None, Memory | None]:
         """Return the versions of a key just before and just after one, by their own time."""
@@ -339,18 +349,16 @@ class Board:
         left = self._left.get((type_name, key), [])
         stored = [self._before.get(one.id, one) for one in versions if one.id not in self._new]
         known = [one for one in stored if one.key == key]
-        stood = next((one.id for one in (*known, *left) if one.status in _STANDING), None)
-        stands = next((one.id for one in versions if one.status in _STANDING), None)
+        stood, stands = _leading([*reversed(known), *left]), _leading(reversed(versions))
+        same = stood is not None and stands is not None and stood.id == stands.id
         if stood is not None:
-            for one in known if stood != stands else ():
-                self.cut(one.id, EdgeType.ACTIVE_OF, stood)
-            for one in left:
-                self.cut(one.id, EdgeType.ACTIVE_OF, stood)
+            for one in (*(() if same else known), *left):
+                self.cut(one.id, EdgeType.ACTIVE_OF, stood.id)
         if stands is not None:
-            had = {one.id for one in known} if stood == stands else set()
+            had = {one.id for one in known} if same else set()
             for one in versions:
-                if one.id != stands and one.id not in had:
-                    self.link(one.id, EdgeType.ACTIVE_OF, stands)
+                if one.id != stands.id and one.id not in had:
+                    self.link(one.id, EdgeType.ACTIVE_OF, stands.id)
 
     def _is_retold(self, before: Memory) -> bool:
         """Tell whether a stored memory is searched by other words now."""
@@ -365,6 +373,16 @@ class Board:
 def _source(memory: Memory) -> str:
     """Return the id of what a version comes from."""
     return memory.source_turn_id or memory.source_operation_id or ""
+
+
+def _leading(newest_first: Iterable[Memory]) -> Memory | None:
+    """Return the version that stands, there is at most one; else the last, if it was put away."""
+    last = None
+    for one in newest_first:
+        if one.status in _STANDING:
+            return one
+        last = last or one
+    return last if last is not None and last.status is Status.ARCHIVED else None
 
 
 def _stands(memory: Memory) -> bool:

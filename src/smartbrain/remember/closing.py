@@ -7,7 +7,7 @@ and by what is done, is closed. The assistant reports on tasks; goals are the us
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,13 +15,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
-from smartbrain.remember.extract.deeds import by_another, deed_of, names_several, words_of
+from smartbrain.remember.extract.deeds import (
+    by_another,
+    deed_of,
+    names_several,
+    to_another,
+    words_of,
+)
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.turn import Message
     from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Clause, Said
     from smartbrain.remember.extract.turn import Read
@@ -51,8 +58,16 @@ AIMS: Final = {
     )
 }
 """What a deed can end, by its type."""
+_A_WORD: Final = pattern(
+    r"\W*(?:(?:ok|okay|yes|yep|yeah|好的?|嗯)\W+)?(?:(?:(?:it|that|this)(?:['’]s| is| has been) )?"
+    r"(?:(?:all|now|finally|just|already) )*(?:done|finished|fixed|completed|sorted)(?: now)?"
+    r"|(?:都|已经|终于|总算|这个|那个)*(?:搞定|完成|做完|做好|弄好|弄完|办好|办完|修好)[了啦])"
+    r"(?:\W+(?:thanks|thank you|谢谢))?[\s.!。！~～]*\Z",
+    0x02,
+)
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
+_YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
 _LEAST: Final = 2  # words: the deed, and what it is done to
 _LEAST_WIDE: Final = 3  # characters
 _deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
@@ -61,20 +76,25 @@ _deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compar
 def deeds_told(read: Read) -> list[Candidate]:
     """Return what a step's messages tell as done, each as a candidate that ends nothing yet."""
     return [
-        Candidate(
-            type="tasks",
-            text=clause.text,
-            rule=_PAST,
-            source=said.source,
-            confidence=0.85,
-            message=index,
-            offset=clause.offset,
-            length=len(clause.text),
-        )
+        _told(index, said, clause.text, clause.offset)
         for index, said in read.said
         if any(said.source in aim.told_by for aim in AIMS.values())
         for clause in _deeds(index, said, read.candidates)
     ]
+
+
+def _told(index: int, said: Said, text: str, offset: int) -> Candidate:
+    """Return words of a message as a deed."""
+    return Candidate(
+        type="tasks",
+        text=text,
+        rule=_PAST,
+        source=said.source,
+        confidence=0.85,
+        message=index,
+        offset=offset,
+        length=len(text),
+    )
 
 
 def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
@@ -88,6 +108,29 @@ def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
             if done := _done(deed, pursued, aim):
                 found.setdefault(done.key, _ending(deed, done, aim))
     return list(found.values())
+
+
+def closed_at_a_word(
+    read: Read, before: Callable[[], Sequence[Message]], board: Board
+) -> list[Candidate]:
+    """Return what ends the one open task that was spoken of just before a bare "done".
+
+    Where there are several, or none, nobody knows which is meant.
+    """
+    aim, heard = AIMS["tasks"], [one for one in read.said if one[1].source is Source.USER]
+    for index, said in heard:
+        first = said.sentences[0] if said.sentences else None
+        if first is None or not _A_WORD.match(first.text):
+            continue
+        spoken = set(words_of("\n".join(one.content for one in before())))
+        titled = (
+            (one, words_of(str(one.value.get(aim.field, "")))) for one in _pursued(aim, board)
+        )
+        meant = [one for one, words in titled if words and spoken.issuperset(words)]
+        if len(meant) == 1:
+            word = _told(index, said, first.text, first.offset)
+            return [_ending(word, meant[0], aim)]
+    return []
 
 
 def could_end(deed: Candidate) -> bool:
@@ -124,6 +167,8 @@ def fits(deed: Candidate, aim: Aim, title: str) -> bool:
         return False
     if told < asked and names_several(title):
         return False  # one of them is done
+    if _YEARS_AGO.search(deed.text) or (asked < told and to_another(deed.text, title)):
+        return False
     if aim.type == "goals" and (told != asked or _LONG_AGO.search(deed.text)):
         return False  # a book of twenty, half a marathon
     wide = all(len(word) == 1 and not word.isascii() for word in shared)

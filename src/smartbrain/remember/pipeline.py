@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import Memory
@@ -33,7 +34,7 @@ from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.board import Board, Origin
-from smartbrain.remember.closing import closed_aims, deeds_told
+from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import remember_episode
@@ -68,6 +69,7 @@ from smartbrain.remember.told_deeds import keep_deeds
 from smartbrain.remember.withheld import keep_withheld, withheld_in
 
 if TYPE_CHECKING:
+    from smartbrain.domain.candidate import Candidate
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
@@ -234,10 +236,10 @@ def remember(
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
     deeds = deeds_told(read)
-    closed = closed_aims(deeds, board)
+    closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
-    judged = gate([*stated, *closed], types=ports.types, rules=rules)
+    judged = gate(sorted([*stated, *closed], key=_place), types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     keep_deeds([_quoted(Judged(candidate=one), recorded) for one in deeds], board)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
@@ -320,6 +322,12 @@ def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Se
         if error.code not in LOST_TEXT:
             raise
     return turn.messages  # without words where they are lost: no reason to refuse what is said now
+
+
+def _place(candidate: Candidate) -> tuple[float, int]:
+    """Return where in a step something is said; what no message says comes last."""
+    message = candidate.message
+    return (inf if message is None else message, candidate.offset)
 
 
 def _quoted(judged: Judged, recorded: Recorded) -> Judged:

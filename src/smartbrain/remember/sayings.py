@@ -123,17 +123,23 @@ def other_ends(versions: Iterable[Memory], known: Iterable[Denial], board: Board
 
 
 def in_order(sayings: Iterable[Saying]) -> list[Saying]:
-    """Return sayings by their own times; a denial goes before what its own turn says instead."""
+    """Return sayings by their own times; a denial goes before what its own turn says instead.
 
-    def place(one: Saying) -> tuple[Any, int]:
+    What else a turn says goes by its place in the turn.
+    """
+    told = list(sayings)
+    turns = {one.origin.id: place for place, one in reversed([*enumerate(told)])}
+
+    def place(one: Saying) -> tuple[Any, int, int, int]:
         """Return where a saying stands."""
-        at = one.origin.said_at
+        at, refs = one.origin.said_at, one.judged.raw_refs
         if one.is_denial:
-            return at, 0
+            return at, 0, 0, 0
         ended = one.row.valid_until if one.row and one.row.status is Status.RETRACTED else None
-        return at, -1 if ended == at else 1
+        rank = -1 if ended == at else 1
+        return at, rank, turns[one.origin.id], refs[0].offset if refs else 0
 
-    return sorted(sayings, key=place)
+    return sorted(told, key=place)
 
 
 def _said_as(judged: Judged, memory: Memory) -> dict[str, Any]:

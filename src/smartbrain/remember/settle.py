@@ -30,7 +30,7 @@ _RENEWED: Final = (
     ("key", "value", "confidence", "status", "valid_since", "valid_until")
     + ("said_at", "tags", "frequency")
 )  # fmt: skip
-_PUT_AWAY: Final = (Status.EXPIRED, Status.ARCHIVED, Status.DEPRECATED)
+_PUT_AWAY: Final = (Status.EXPIRED, Status.DEPRECATED)
 
 
 @dataclass(slots=True)
@@ -88,7 +88,8 @@ def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> S
         for version in versions:
             row = rows.get(version.id)
             number = last[key] = last[key] + (row is None or row.key != key)
-            settled.made[version.id] = _put(version, row, number, board)
+            told = _aged(version, row, tried.held.get(version.id, ()))
+            settled.made[version.id] = _put(told, row, number, board)
             if row is None:
                 settled.new.add(settled.made[version.id].id)
     kept = {one.id for one in settled.made.values()}
@@ -126,6 +127,14 @@ def _rows(
                 found[version.id] = row
                 taken.add(row.id)
     return found
+
+
+def _aged(version: Memory, row: Memory | None, sayings: Sequence[Saying]) -> Memory:
+    """Return a version that would stand as put away, if what was said last of it was."""
+    last = sayings[-1].row if sayings else row
+    if version.status is not Status.ACTIVE or last is None or last.status is not Status.ARCHIVED:
+        return version
+    return replace(version, status=Status.ARCHIVED)
 
 
 def _put(version: Memory, row: Memory | None, number: int, board: Board) -> Memory:

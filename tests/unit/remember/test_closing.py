@@ -41,6 +41,8 @@ def states(brain: SmartBrain) -> list[tuple[str, str]]:
         ("I need to buy milk", "I bought the milk yesterday", "buy milk"),
         ("I need to review PR #13", "PR #13 is reviewed", "review PR #13"),
         ("I need to renew my passport", "I've renewed my passport", "renew my passport"),
+        ("I need to call Tom", "I called Tom an hour ago.", "call Tom"),
+        ("I need to call Tom", "Called Tom about the trip", "call Tom"),
         ("I need to email Bob the slides", "Just emailed Bob the slides.", "email Bob the slides"),
         ("我得发报价单", "报价单发了", "发报价单"),
         ("我得买牛奶", "牛奶买了，顺便逛了逛", "买牛奶"),
@@ -67,6 +69,11 @@ def test_what_was_to_be_done_and_is_done_is_closed(
         ("I need to call mom", "Mom called"),
         ("I need to call mom", "I haven't called mom"),
         ("I need to call mom", "I called Bob"),
+        ("I need to call mom", "I called mom two years ago."),
+        ("I need to buy milk", "I bought milk chocolate."),
+        ("I need to call Tom", "I called Tom's lawyer."),
+        ("I need to write the report", "I wrote half of the report."),
+        ("我需要给妈妈打电话", "两年前给妈妈打过电话了"),
         ("I need to buy milk and eggs", "I bought the milk"),
         ("I need to call Anna and Bob", "I called Anna"),
         ("I need to call mom", "If I called mom, she would be happy"),
@@ -172,3 +179,48 @@ def test_a_goal_is_achieved_by_all_of_what_it_is(
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, aim, told)
         assert [status] == [one.value["status"] for one in brain.memories.list("goals").items]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "told", "status"),
+    [
+        ("I need to buy milk.", "I bought the milk. I need to buy milk again.", "todo"),
+        ("I need to buy milk.", "I need to buy milk. I bought the milk.", "done"),
+        ("我得发报价单", "报价单发了。我得发报价单", "todo"),
+        ("我得发报价单", "我得发报价单。报价单发了。", "done"),
+    ],
+)
+def test_a_deed_and_a_need_of_one_turn_are_taken_in_their_order(
+    todo: str, told: str, status: str, tmp_path: Path
+) -> None:
+    """What is said last of a task is how far it is."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, todo, told)
+        assert [status] == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("texts", "status"),
+    [
+        (("I need to buy milk.", "Done."), ["done"]),
+        (("I need to fix the login bug.", "It's done."), ["done"]),
+        (("I need to fix the login bug.", "Fixed."), ["done"]),
+        (("我得发报价单", "搞定了"), ["done"]),
+        (("我得发报价单", "完成了"), ["done"]),
+        (("I need to buy milk.", "Done?"), ["todo"]),
+        (("I need to buy milk.", "Nice weather today.", "Done."), ["todo"]),
+        (("I need to buy milk. I need to call mom.", "Done."), ["todo", "todo"]),
+        (("我得发报价单", "今天天气不错", "搞定了"), ["todo"]),
+        (("Hello", "Done."), []),
+        (("你好", "搞定了"), []),
+    ],
+)
+def test_a_bare_word_ends_the_one_task_just_spoken_of(
+    texts: tuple[str, ...], status: list[str], tmp_path: Path
+) -> None:
+    """Where several tasks were spoken of, or none, it ends nothing."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, *texts)
+        assert status == [state for _, state in states(brain)]

@@ -152,6 +152,7 @@ def test_every_thing_of_a_list_is_a_task_of_its_own(text: str, titles: list[str]
         ("需求评审正在进行中。", "需求评审", "doing"),
         ("项目上线被安全审核卡住了。", "项目上线", "blocked"),
         ("我卡在环境配置这一步了。", "环境配置", "blocked"),
+        ("写周报卡住了。", "写周报", "blocked"),
         ("采购流程还在等财务审批。", "采购流程", "blocked"),
         ("支付功能 blocked 了。", "支付功能", "blocked"),
     ],

@@ -269,3 +269,17 @@ def test_a_box_tells_its_own_state_under_a_chinese_heading() -> None:
         ("打电话给妈妈", "todo", ""),
         ("交报告", "done", ""),
     ] == told(text)
+
+
+@pytest.mark.spec("C1", "C7")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("烦死了，这破电脑又卡了", "服务器又卡了", "游戏卡了", "卡在高速上了"),
+        *("Blocked by the rain, sigh", "I'm stuck with all this traffic."),
+        *("Spotify is blocked at work lol", "YouTube is blocked by the school firewall."),
+    ],
+)
+def test_a_thing_that_hangs_is_no_task(text: str) -> None:
+    """Who only vents about a machine, the weather or the way has nothing to do there."""
+    assert [] == found(text)

@@ -40,8 +40,10 @@ class SqliteRemembering:
             found.setdefault(memory.key, []).append(memory)
         return found
 
-    def newest(self, type_name: str, *, limit: int = 100) -> list[Memory]:
-        """Return the standing memories of a type that were written last, newest first."""
+    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
+        """Return the standing or archived memories of a type that were written last."""
+        if put_away:
+            return self._put_away(type_name, limit)
         if type_name in self._touched.lacking:
             return []
         known = self._touched.standing.setdefault(type_name, {})
@@ -55,6 +57,15 @@ class SqliteRemembering:
         """Read what stands of a type."""
         rows = self._execute(
             SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
+            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
+            (type_name, limit),
+        )
+        return self._read(rows)
+
+    def _put_away(self, type_name: str, limit: int) -> list[Memory]:
+        """Read what is archived of a type."""
+        rows = self._execute(
+            SELECT_MEMORIES + "WHERE m.type = ? AND m.status = 'archived'"
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
             (type_name, limit),
         )

@@ -1,4 +1,4 @@
--- The schema at version 9: the sum of migrations/. Written by `make docs`.
+-- The schema at version 10: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -317,3 +317,6 @@ CREATE TABLE withheld (
   was  TEXT    NOT NULL, -- the difference to what was said
   PRIMARY KEY (turn, part)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memories_put_away ON memories (type, num)
+  WHERE status = 'archived' AND deleted_at IS NULL;

@@ -34,9 +34,18 @@ _BE: Final = word_set("is are was were been got")
 _ADVERBS: Final = word_set("now finally already all just fully also both")
 _NOT_DONE: Final = sign(
     r"\b(?:not|never|nobody|no one|without|almost|nearly|will|would|should|must|going to|need"
-    r"|needs|tomorrow|next|if|by|be|being|used to)\b|n['’]t\b|[没未不别要该想]|快(?![递餐照])"
+    r"|needs|tomorrow|next|if|by|be|being|used to|half"
+    r"|(?:part|some|most|a bit) of)\b|n['’]t\b|[没未不别要该想]|快(?![递餐照])"
     r"|准备|打算|马上|差点|再|每|经常|以前|曾经|如果|一半|到第",
     _I,
+)
+# What may follow a name without being part of it.
+_AFTERWARDS: Final = word_set(
+    """
+    yesterday today tonight earlier already again back twice early late later last first finally
+    monday tuesday wednesday thursday friday saturday sunday online via using regarding concerning
+    too also thanks btw lol yay too ago instead alone together right myself ourselves per
+    """
 )
 _DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
 _LEAD_ZH: Final = pattern(
@@ -118,6 +127,31 @@ def _chinese(clause: str) -> Deed | None:
     done = _DONE_ZH.search(clause)
     verb = _plain(done[1]) if done else ""
     return Deed(verb, words_of(clause)) if verb else None
+
+
+def to_another(clause: str, title: str) -> bool:
+    """Tell whether a deed is done to what only begins with the same name: milk chocolate.
+
+    Args:
+        clause: what tells the deed.
+        title: what was to be done.
+    """
+    words = [word.lower() for word in _WORD.findall(clause.replace("’", "'"))]
+    known = {word.lower() for word in _WORD.findall(title.replace("’", "'"))}
+    if any(word.endswith("'s") and word not in known and word[:-2] in known for word in words):
+        return True  # Tom's lawyer is not Tom
+    last = next(reversed(_WORD.findall(title)), "").lower()
+    after = words[words.index(last) + 1 :][:1] if last.isascii() and last in words else []
+    return any(
+        word.isascii() and word[0].isalpha() and _plain(word) and word not in known | _AFTERWARDS
+        for word in after
+        if _joined(clause, last, word)
+    )
+
+
+def _joined(clause: str, word: str, following: str) -> bool:
+    """Tell whether nothing but a space stands between two words."""
+    return f"{word} {following}" in clause.lower() and not following.endswith("ly")
 
 
 def by_another(clause: str, title: str) -> bool:

@@ -156,6 +156,17 @@ GOT_DONE: Final = form(
     r"|\b(?:crossed|ticked|checked|struck)\s+([^,.]{3,60}?)\s+off\b",
 )
 _IS: Final = r"(?:is|are|was|were|has been|have been|'s|got|is now|'re)"
+# A site that is blocked at work is no task, and neither is the rain that somebody is held up by.
+_SHUT_OFF: Final = (
+    r" (?:(?:at|in|on|from) (?:(?:my|the|our) )?(?:work|school|home|office|country|china|iran"
+    r"|russia|university|campus|library|wi-?fi|network|region)|here|by (?:(?:my|the|our|their) )?"
+    r"(?:(?:\w+ )?firewall|isp|proxy|vpn|school|government|country|ad ?block\w*))\b"
+)
+_ON_THE_WAY: Final = (
+    r"(?:(?:the|this|all|some|a|my|heavy|bad|stupid|awful|damn) )*(?:rain|snow|ice|fog|wind|weather"
+    r"|storms?|floods?|traffic(?: jams?)?|trains?|bus(?:es)?|cars?|trucks?|highway|motorway|road"
+    r"|roadworks|accident|crowds?|queues?|elevator|lift|airport|plane|runway|bridge)\b(?! \w)"
+)
 STATE: Final = form(
     "done|finished|complete|fixed|merged|submitted|shipped|sorted|wrapped|deployed|handed|off my"
     "|taken care|resolved|out of the way|crossed|ticked|blocked|stuck|hold|stalled|held up"
@@ -163,8 +174,8 @@ STATE: Final = form(
     rf"\s{_IS}{_ADVERBS}\s+(?:(?P<done>done|finished|completed?|fixed|merged|submitted|shipped"
     r"|sorted(?: out)?|wrapped up|deployed|handed in|off my (?:plate|list)|taken care of|resolved"
     r"|out of the way|(?:crossed|ticked) off)"
-    r"|(?P<blocked>blocked|stuck|on hold|stalled|held up|at a standstill|paused|in limbo"
-    r"|waiting (?:for|on))"
+    rf"|(?P<blocked>blocked(?!{_SHUT_OFF})|stuck|on hold|stalled|held up|at a standstill|paused"
+    r"|in limbo|waiting (?:for|on))"
     r"|(?P<doing>in progress|underway|under way|ongoing|half(?:way)? done|half(?:way)? finished"
     r"|(?:about |roughly |nearly |almost |over )?half ?way(?: there)?"
     r"|(?:about |roughly |nearly |almost )?(?:\d+ ?%|a third|half|two thirds"
@@ -221,7 +232,8 @@ BUSY: Final = form(
 STUCK: Final = form(
     "stuck|blocked|held up",
     rf"(?:{_ME}(?:'m|'re|\s+am|\s+are|'ve been|\s+got|\s+have been){_ADVERBS}\s+|{_AT_START})"
-    r"(?:stuck (?:on|with)|blocked (?:on|by|with)|held up (?:on|with|by))\s+",
+    r"(?:stuck (?:on|with)|blocked (?:on|by|with)|held up (?:on|with|by))\s+"
+    rf"(?!{_ON_THE_WAY})",
 )
 CANNOT: Final = form(
     "can't|cannot|can not|cant|couldn|no way to|able to|impossible to",

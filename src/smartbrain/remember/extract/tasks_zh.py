@@ -106,6 +106,8 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
             start, end = found.span("rest")
         if end - start < 2 or forms.NO_TOPIC.match(clause[start:end]):
             continue
+        if status == "blocked" and forms.HANGS.match(clause[start:end]):
+            continue
         marked = form is forms.DONE_OBJECT or forms.DONE_MARK.search(clause)
         if status == "done" and (not marked or forms.TO_COME.search(clause)):
             continue

@@ -50,6 +50,25 @@ class RememberingContract(TruthSuite):
         assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
         assert read(truth, lambda one: one.remembering.newest("tasks")) == []
 
+    def test_what_was_put_away_comes_by_itself(self, tmp_path: Path) -> None:
+        """Archived ones of one type, the newest first; what is deleted or stands is none."""
+        truth = self.make_with_source(tmp_path)
+        states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
+        memories = [
+            builders.memory(f"fact:数:{place}", status=status)
+            for place, status in enumerate(states)
+        ]
+        write(truth, lambda one: one.memories.add(memories))
+        gone = replace(memories[3], deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.update(gone))
+        old = read(truth, lambda one: one.remembering.newest("facts", put_away=True))
+        assert [memories[2].id, memories[0].id] == [memory.id for memory in old]
+        assert (
+            len(read(truth, lambda one: one.remembering.newest("facts", limit=1, put_away=True)))
+            == 1
+        )
+        assert read(truth, lambda one: one.remembering.newest("tasks", put_away=True)) == []
+
     def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
         """Only the last ones, each once; another session's do not count."""
         truth = self.make_with_source(tmp_path)
