@@ -15,14 +15,18 @@ from smartbrain.domain.candidate import CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
-from smartbrain.remember.extract.denied_values import in_two_languages, is_facet, names_apart
+from smartbrain.remember.extract.denied_values import (
+    disliked,
+    in_two_languages,
+    is_facet,
+    names_apart,
+)
 from smartbrain.remember.extract.preference_words import own_name
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.retract import retract
 from smartbrain.remember.sameness import denials_in
-from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.remember.board import Board
@@ -34,12 +38,6 @@ _TASTES: Final = frozenset(
     for rule in ("use", "like", "dislike", "fond", "kind", "verdict", "find", "annoys")
 )
 """The rules of what somebody uses or likes; an order such as "never use tabs" is none."""
-_NOT: Final = pattern(
-    r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
-    r"|(?:从来?)?不(?:太|怎么|大|是很|是特别)?(?:喜欢|爱|使用|用)"
-    r"|讨厌|反感|受不了|忍不了|接受不了|[看用]不惯)\s*(?P<thing>.+)\Z",
-    0x02,
-)
 
 
 def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
@@ -47,7 +45,7 @@ def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     one = judged.candidate
     if one.rule not in _TASTES or not is_facet(str(one.value.get("name", ""))):
         return judged
-    thing = _disliked(one.value)
+    thing = disliked(one.value)
     if not thing:
         _end_dislike(judged, board, outcome)
         return judged
@@ -55,11 +53,11 @@ def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     keep_denial(denial, board)  # it may be said to have been so only later
     held = _held(judged.key, board)
     known = "" if held is None else str(held.value.get("value", ""))
-    if held is None or (not _disliked(held.value) and denials_in(known)):
+    if held is None or (not disliked(held.value) and denials_in(known)):
         return judged  # an order that says no as well
-    if names_apart(thing, _disliked(held.value) or known) or in_two_languages(thing, known):
+    if names_apart(thing, disliked(held.value) or known) or in_two_languages(thing, known):
         return _under_its_words(judged, thing, board)
-    if held.status is Status.ACTIVE and not _disliked(held.value):
+    if held.status is Status.ACTIVE and not disliked(held.value):
         retract(denial, board, outcome)
     return judged
 
@@ -69,14 +67,8 @@ def own_keys(judged: Judged, values: Iterable[Mapping[str, Any]], board: Board) 
     one = judged.candidate
     if one.type != "preferences" or not is_facet(str(one.value.get("name", ""))):
         return set()
-    things = {_disliked(value) or str(value.get("value", "")) for value in (one.value, *values)}
+    things = {disliked(value) or str(value.get("value", "")) for value in (one.value, *values)}
     return {_under_its_words(judged, thing, board).key for thing in things if thing}
-
-
-def _disliked(value: Mapping[str, Any]) -> str:
-    """Return the thing that somebody does not use or like, if that is what a value says."""
-    found = _NOT.match(str(value.get("value", "")))
-    return found["thing"] if found else ""
 
 
 def _held(key: str, board: Board) -> Memory | None:
@@ -97,7 +89,7 @@ def _end_dislike(judged: Judged, board: Board, outcome: Outcome) -> None:
     """Take back that somebody does not use or like what they do now."""
     own = _under_its_words(judged, str(judged.candidate.value.get("value", "")), board)
     stands = board.standing("preferences", own.key)
-    if stands is not None and _disliked(stands.value) and stands.said_at < board.origin.said_at:
+    if stands is not None and disliked(stands.value) and stands.said_at < board.origin.said_at:
         retract(_denial(judged, own.key, stands.value), board, outcome)
 
 

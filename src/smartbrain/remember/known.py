@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.denials import denied_later
 from smartbrain.remember.extract.deeds import names_several
+from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.wording import GENERAL
@@ -50,7 +51,7 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 def is_named(candidate: Candidate) -> bool:
     """Tell whether somebody named the memory by its key, so that no other can be meant."""
     return candidate.source in (Source.TOOL, Source.AGENT) or candidate.rule.startswith(
-        ("proposal", "operation", "speaker", RENAMED, SWITCHED)
+        ("proposal", "operation", "speaker", RENAMED, SWITCHED, DENIED)
     )
 
 

@@ -14,7 +14,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
-from smartbrain.remember.extract.denied_values import names_another
+from smartbrain.remember.extract.denied_values import DENIED, names_another
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
@@ -61,7 +61,7 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
 
 def _spares(denied: Candidate, active: Memory) -> bool:
     """Tell whether a denial names facts or a value that the version that stands lacks."""
-    said = denied.rule in _IF_THERE or denied.rule.startswith(IN_WORDS)
+    said = denied.rule in (DENIED, *_IF_THERE) or denied.rule.startswith(IN_WORDS)
     names = bool(denied.value.get("facts")) or (said and active.type != "profile")
     return names and not is_meant(denied, active)
 
@@ -113,7 +113,7 @@ def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outco
 def is_meant(denied: Candidate, memory: Memory) -> bool:
     """Tell whether a denial takes back what a version says; of a profile it may mean any fact."""
     called_so = denied.rule == RENAMED and memory.value.get("name") == NAME_TO_USE
-    if called_so or denied.rule == SWITCHED:
+    if called_so or denied.rule in (SWITCHED, DENIED):
         called = (str(one.value.get("value")).casefold() for one in (denied, memory))
         return len({*called}) == 1
     if denied.rule.startswith(IN_WORDS) and names_another(memory.type, denied.value, memory.value):

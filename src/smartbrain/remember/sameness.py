@@ -28,7 +28,9 @@ _BLANKS: Final = pattern(r"\s+")
 _WIDE_BLANK: Final = pattern(r"(?<=[\u3400-\u9fff]) (?=\w)|(?<=\w) (?=[\u3400-\u9fff])")
 # What makes two texts of the same words different: numbers, signs, a denial.
 _EXACT: Final = pattern(r"[0-9+#<>%=@/\\_-]")
-_DENIAL: Final = pattern(r"\b(?:not|no|never|without|none|cannot)\b|n['’]t\b|[不没别无未非]", 0x02)
+_DENIAL: Final = pattern(
+    r"\b(?:not|no|never|without|none|cannot|against)\b|n['’]t\b|[不没别无未非]", 0x02
+)
 
 
 def differing(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:

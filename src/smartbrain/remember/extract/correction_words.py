@@ -8,11 +8,12 @@ as if it were still so. What is meant is found by the finder of corrections.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from smartbrain.remember.extract.said import Sentence
+from smartbrain.remember.extract.said import Clause, Sentence
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.tokenise import index_terms
 
@@ -104,7 +105,7 @@ _SOFT: Final = sign(
     rf"\b{_DEADLINE}\b.{{0,30}}\b(?:moved|pushed|postponed|extended)\b"
     rf"|{_DEADLINE_ZH}.{{0,12}}(?:推迟|延|提前)|"
     r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
-    r"|改成|换成|改为|换为|改到|变成|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]",
+    r"|改成|换成|改为|换为|改到|变成|不是\s?\d[^，,]{0,12}[，,]\s*是\s?\d|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]",
     _I,
 )
 _DENIES: Final = sign(
@@ -154,7 +155,7 @@ _NOT_EN: Final = pattern(
 )
 _NOT_ZH: Final = pattern(
     r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|已经不|已经没|不再"
-    r"|\A我不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
+    r"|\A我(?:其实|并)?不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
     r"|没.{0,10}了\Z|说成|\A我?(?:其实|并|根本)*(?:不会[说讲用弹开写]|没有?养|没有?[孩小车房猫狗])|不过敏\Z"
 )
 _THEN: Final = pattern(
@@ -194,6 +195,7 @@ _ALONE: Final = pattern(
     r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
     r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
 )
+_NUMBER: Final = pattern(r"(?<![A-Za-z0-9_.])\d[\d.,:]*\Z")
 _NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
 _SHOULD: Final = pattern(r"\bshould (?:actually )?be\b", _I)
 _SHOULD_ZH: Final = pattern(r"应该?(?=是)|应为")
@@ -299,6 +301,11 @@ def value_alone(text: str) -> str:
     return found["y"].rstrip(".") if found else ""
 
 
+def counts(restated: Restated) -> bool:
+    """Tell whether one number is put in the place of another: `the port is not 80 but 81`."""
+    return bool(_NUMBER.fullmatch(restated.old) and _NUMBER.search(restated.text))
+
+
 def about(text: str) -> str:
     """Return what `forget what I said about …` is about."""
     found = _ABOUT.search(text)
@@ -326,7 +333,7 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
     restated: list[Restated] = []
     denied: list[Restated] = []
     open_denial: re.Match[str] | None = None
-    for clause in sentence.clauses:
+    for clause in _halves(sentence):
         text = clause.text.strip(" .。!！~～")
         start, end = clause.offset, clause.offset + len(clause.text)
         text = _STRIPPED.sub("", text, count=1)
@@ -353,6 +360,17 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             restated.append(Restated(text, start, end, old_value))
             open_denial = None
     return restated, denied
+
+
+def _halves(sentence: Sentence) -> Iterator[Clause]:
+    """Yield the clauses of a sentence, cut also where 而是 follows without a mark."""
+    for clause in sentence.clauses:
+        before, then, after = clause.text.partition("而是")
+        if not before or not then or "不是" not in before:
+            yield clause
+            continue
+        yield clause._replace(text=before)
+        yield clause._replace(text=then + after, offset=clause.offset + len(before))
 
 
 def _spliced(denial: re.Match[str], text: str) -> str:

@@ -32,6 +32,7 @@ from smartbrain.remember.extract.correction_words import (
     about,
     affirmed,
     bare_value,
+    counts,
     read,
     terms_of,
     value_alone,
@@ -191,8 +192,10 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         for candidate in readings:
             meant = _meant(candidate, restated.old, earlier)
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
-            # things such words are often no more than a manner of speaking.
-            contrasts = bool(restated.old) and not value and candidate.type == PROFILE
+            # things other than numbers such words are often no more than a manner of speaking.
+            contrasts = (
+                bool(restated.old) and not value and (candidate.type == PROFILE or counts(restated))
+            )
             if reading.sign is Sign.SURE or meant is not None or contrasts:
                 candidate = _in_frame(candidate, meant) if meant else candidate
                 yield replace(

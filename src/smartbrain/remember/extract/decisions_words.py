@@ -243,6 +243,7 @@ def _first_word(text: str) -> str | None:
 
 def _phrase(chosen: str) -> str:
     """Return the first words of a decision as a name."""
+    chosen = chosen.rstrip("了 ")
     lead = _LEAD.match(chosen)
     rest = chosen[lead.end() :] if lead and lead.end() < len(chosen) else chosen
     stop = _STOP.search(rest, 1)

@@ -14,6 +14,8 @@ from smartbrain.remember.extract.preference_words import FACETS
 from smartbrain.remember.sameness import denials_in, overlap, plain, says_same
 from smartbrain.text.pattern import pattern
 
+DENIED: Final = "facts.denied"
+"""The rule of a fact that is said not to be so, by its name and its value."""
 _FIELD: Final[Mapping[str, str]] = {
     "preferences": "value",
     "facts": "value",
@@ -31,6 +33,12 @@ _HEADS: Final = pattern(
     0x02,
 )
 _ALIKE: Final = 0.5
+_NOT: Final = pattern(
+    r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
+    r"|(?:从来?)?不(?:太|怎么|大|是很|是特别)?(?:喜欢|爱|使用|用)"
+    r"|讨厌|反感|受不了|忍不了|接受不了|[看用]不惯)\s*(?P<thing>.+)\Z",
+    0x02,
+)
 
 
 def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
@@ -43,7 +51,7 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
         return chooses_another(said, stands) or (unlike and not _NAMES.search(said))
     if type_name == "preferences" and not is_facet(str(known.get("name", ""))):
-        return False
+        return _is_against(said) != _is_against(stands)
     return names_apart(said, stands)
 
 
@@ -65,6 +73,17 @@ def held_in(value: Mapping[str, Any]) -> list[str]:
         return [told]
     facts = [str(fact.get("v", "")) for fact in value.get("facts", ())]
     return facts or _CHOSEN.findall(str(value.get("decision", "")))
+
+
+def disliked(value: Mapping[str, Any]) -> str:
+    """Return the thing that somebody does not use or like, if that is what a value says."""
+    found = _NOT.match(str(value.get("value", "")))
+    return found["thing"] if found else ""
+
+
+def _is_against(value: str) -> bool:
+    """Tell whether the value of a preference is that something is not liked."""
+    return bool(disliked({"value": value}) or denials_in(value))
 
 
 def chooses_another(said: str, stands: str) -> bool:

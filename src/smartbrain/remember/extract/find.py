@@ -18,6 +18,7 @@ from smartbrain.remember.extract import (
     events,
     facts,
     goals,
+    plain_denials,
     preferences,
     profile,
     profile_changes,
@@ -40,6 +41,7 @@ FINDERS: Final[Sequence[Finder]] = (
     facts.find,
     profile_departures.find,
     profile_changes.find,
+    plain_denials.find,
 )
 """Who is asked, in this order."""
 

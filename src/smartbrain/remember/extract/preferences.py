@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.denied_values import disliked
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
@@ -24,6 +25,7 @@ from smartbrain.remember.extract.standing import (
     find_instructions,
 )
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.extract.tastes_en import LIKINGS_EN
 from smartbrain.remember.extract.tastes_spoken_en import SPOKEN_EN, SPOKEN_SIGN_EN
@@ -48,6 +50,11 @@ _GOES_ON: Final = pattern(
 _GOES_ON_ZH: Final = pattern(
     r"(?:更|最|也|但)?(?:不(?:太|怎么)?)?(?:喜欢|讨厌|受不了|爱[吃喝听看]|偏爱)|不[吃喝]"
 )
+_NOT_THAT: Final = pattern(
+    r"(?:and |but )?not (?P<en>[\w+#-]+(?: [\w+#-]+)?)\W*\Z"
+    r"|(?:而|并)?不是(?P<zh>[^，,]{1,12}?)\W*\Z",
+    _I,
+)
 _TASTE: Final = pattern(
     r"\b(?:i|my|me|mine)\b|[我俺]|本人|口味|饮食|不欢|\bany day\b|\ball the way\b|\A用\s*[a-z]", _I
 )
@@ -65,12 +72,40 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             )
             if taste:
                 found.append(_candidate(clause, taste, sentence, said))
-    # One sentence never contradicts itself: "I take the train, I don't fly" is one preference.
-    names = [(one.value["scope"], one.value["name"]) for one in found]
-    yield from (one for n, one in enumerate(found) if names[n] not in names[:n])
+            elif found and (other := _NOT_THAT.match(clause.text)):
+                told = f"I like {other['en']}" if other["en"] else f"我喜欢{other['zh']}"
+                if liked := _taste(told, sentence):
+                    gone = _candidate(clause, liked, sentence, said)
+                    yield _switched(gone, liked.value, found[0])
+    yield from _agreed(found)
     for order in () if found else find_instructions(sentence):
         if not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
             yield from _ordered(order, said)
+
+
+def _agreed(found: list[Candidate]) -> Iterator[Candidate]:
+    """Yield what a sentence says, which never contradicts itself: what is used or liked stands.
+
+    "I take the train, I don't fly" is one preference; of "I don't use vim, I use emacs" the first
+    half is only the end of vim.
+    """
+    kept: dict[tuple[str, str], Candidate] = {}
+    for one in found:
+        name = one.value["scope"], one.value["name"]
+        first = kept.setdefault(name, one)
+        thing = disliked(first.value)
+        if thing and not disliked(one.value):
+            kept[name] = one
+            yield _switched(first, thing, one)
+    yield from kept.values()
+
+
+def _switched(one: Candidate, thing: str, beside: Candidate) -> Candidate:
+    """Return the end of what somebody uses or likes, if they do, told with what they do instead."""
+    gone = replace(one, value={**one.value, "value": thing}, rule=SWITCHED)
+    start = min(one.offset, beside.offset)
+    end = max(one.offset + one.length, beside.offset + beside.length)
+    return replace(gone, action=CandidateAction.RETRACT, offset=start, length=end - start)
 
 
 def _ordered(order: Instruction, said: Said) -> Iterator[Candidate]:

@@ -254,7 +254,7 @@ WHEN_I: Final = tuple(
             r"|that)[^;]+)",
         ),
         ("role", r"(?:am |was )?(?:originally )?train(?:ed)? as (?P<v>an? [^;]+)"),
-        ("role", r"(?P<v>do [\w /&-]{3,40}? (?:at|for) (?-i:[A-Z])[^;]+)"),
+        ("role", r"(?P<v>do (?!not )[\w /&-]{3,40}? (?:at|for) (?-i:[A-Z])[^;]+)"),
         (
             "hobby",
             rf"(?P<v>play (?:the )?{INSTRUMENTS}\b[^;]*|sing in a [^;]+|collect (?!data|the|my"

@@ -242,6 +242,8 @@ def _use(match: re.Match[str], _: Sentence) -> Taste | None:
     habit = match["habit"].lower()
     if verb == "play" and thing.lower().startswith(("with ", "for ", "around")):
         return None
+    if verb == "work" and _EMPLOYER.match(thing):
+        return None
     if not thing or VAGUE_EN.match(thing) or len(thing.split()) > _MOST_WORDS:
         return None
     against = bool(match["no"]) or "never" in habit
@@ -268,6 +270,7 @@ def _use(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic or topic_of(what), what, value)
 
 
+_EMPLOYER: Final = pattern(r"(?:at|for|with) [A-Z]")
 _MATTER: Final = pattern(
     r"\w+ (?P<all>all |most )?(?:of )?my (?P<matter>[\w ]{1,20}?) (?P<how>in|with|on|using)\Z", _I
 )
