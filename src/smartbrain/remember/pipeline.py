@@ -239,7 +239,8 @@ def remember(
     closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
-    judged = gate(sorted([*stated, *closed], key=_place), types=ports.types, rules=rules)
+    candidates = sorted([*stated, *closed], key=_place) if closed else stated
+    judged = gate(candidates, types=ports.types, rules=rules)
     outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
     keep_deeds([_quoted(Judged(candidate=one), recorded) for one in deeds], board)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
