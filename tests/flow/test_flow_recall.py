@@ -58,6 +58,7 @@ def test_an_item_says_what_speaks_for_it_and_where_it_comes_from(
     signals = (fact.signals.fts_score, fact.signals.weight_score)
     assert all(one is not None and 0 < one <= 1 for one in signals)
     assert fact.signals.graph_score is not None
+    assert 0 <= fact.signals.graph_score <= 1
     assert None is fact.signals.vector_score
     assert [("DERIVED_FROM", episode.id), ("DERIVED_FROM", fact.path[1].id)] == [
         (step.relation, step.id) for step in fact.path
