@@ -101,6 +101,15 @@ def test_what_was_said_is_in_the_event_alone(tmp_path: Path, secret: str) -> Non
     assert (0, 0) == (report.failed, report.differing)
 
 
+@pytest.mark.parametrize("given", ["no", 1, None])
+def test_whether_to_show_it_is_yes_or_no(tmp_path: Path, given: Any) -> None:
+    """A text such as "no" does not open what lies apart."""
+    with SmartBrain.open(tmp_path / "b", config=locked(tmp_path)) as brain:
+        brain.commit_turn("s", turn_of(SECRETS[0]))
+        with pytest.raises(UsageError, match="original is True or False"):
+            brain.sessions.turns("s", original=given)
+
+
 @pytest.mark.spec("C10", "E2")
 def test_a_memory_is_quoted_with_marks(tmp_path: Path) -> None:
     """Its spans lead to the masked text, so they are right to the byte."""

@@ -70,3 +70,14 @@ def check_enabled(view: str, rules: RecallRules) -> None:
 def _bad_cursor(cursor: object) -> UsageError:
     """Build the error for a cursor that is none."""
     return UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")
+
+
+def flag(given: object, name: str) -> bool:
+    """Read a yes or a no; a text such as "no" is neither.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if not isinstance(given, bool):
+        raise UsageError(f"{name} is True or False, not {given!r:.60}")
+    return given

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.root import Root
-from smartbrain.brain.arguments import whole
+from smartbrain.brain.arguments import flag, whole
 from smartbrain.brain.contexts import Contexts
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
@@ -83,13 +83,13 @@ class Reads(Contexts):
             types=_types(types, root),
             until=end,
             as_of=_time(as_of, root, "as_of"),
-            history=_flag(include_history, "include_history"),
+            history=flag(include_history, "include_history"),
         )
         asked = replace(asked, since=_begin(begin, timebox_days, asked.now))
         budget = None
         if budget_tokens is not None:
             budget = whole(budget_tokens, "budget_tokens", 1, _MOST_TOKENS)
-        cite = _flag(need_citations, "need_citations")
+        cite = flag(need_citations, "need_citations")
         with self._lease() as tenant:
             return root.recalling.recall(asked, tenant, rules, budget_tokens=budget, cite=cite)
 
@@ -254,13 +254,6 @@ def _begin(since: datetime | None, days: object, now: datetime) -> datetime | No
         return since
     begin = now - timedelta(days=_days(days))
     return begin if since is None else max(since, begin)
-
-
-def _flag(given: object, name: str) -> bool:
-    """Read a yes or a no; a text such as "no" is neither."""
-    if not isinstance(given, bool):
-        raise UsageError(f"{name} is True or False, not {given!r:.60}")
-    return given
 
 
 def _days(given: object) -> float:

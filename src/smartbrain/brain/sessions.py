@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import page_size, read_place, whole
+from smartbrain.brain.arguments import flag, page_size, read_place, whole
 from smartbrain.domain.page import SessionPage
 from smartbrain.domain.turn import Turn
 from smartbrain.govern.sessions import end_session, list_sessions, list_turns
@@ -73,7 +73,7 @@ class Sessions:
                 ports=tenant.ports,
                 after=whole(after, "after", 0),
                 limit=page_size(limit),
-                original=original,
+                original=flag(original, "original"),
             )
 
     def end(self, session_id: str) -> None:

@@ -25,8 +25,9 @@ from smartbrain.adapters.keys import MasterKey
 from smartbrain.domain.text_search import TextDocument
 from smartbrain.domain.view import ArmState
 from smartbrain.errors import AdapterError, UsageError
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.search import beside, search_words
-from smartbrain.recall.views import words
+from smartbrain.recall.views import follow, words
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
 
@@ -98,6 +99,37 @@ def test_following_equals_building_anew(tmp_path: Path, seed: int) -> None:
             opened.stir(dice, 10)
             follower.catch_up(follower.names())
         assert_same(rebuilt(opened), answers(follower, opened))
+
+
+class Counting(TextView):
+    """A text view that notes how many rows each step brought it."""
+
+    steps: ClassVar[list[int]] = []
+
+    def fresh(self) -> Counting:
+        """Return an empty one."""
+        return Counting(self._make, self._types, self._blobs)
+
+    def apply(self, nums: Sequence[int], rows: Transaction) -> None:
+        """Note the step, and take it."""
+        self.steps.append(len(nums))
+        super().apply(nums, rows)
+
+
+@pytest.mark.spec("R4")
+def test_nobody_reads_between_two_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is more than a reader may apply comes at once, behind their back, not in parts."""
+    monkeypatch.setattr(follow, "_FEW", 20)
+    with tenant(tmp_path) as opened:
+        follower = opened.follower(text=Counting)
+        opened.say("第零 nought")
+        follower.catch_up(follower.names())
+        Counting.steps.clear()
+        for number in range(15):
+            opened.say(f"第{number} unique{number}")
+        assert follower.catch_up(follower.names(), seconds=60.0) == 0
+        assert len(Counting.steps) == 1
+        assert Counting.steps[0] >= 15
 
 
 def test_what_is_removed_is_not_found(tmp_path: Path) -> None:

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.view import View
 
 _PAGE: Final = 1_000
-_MANY: Final = 5_000  # changes that are applied at once where there is time
-_FEW: Final = 1_000  # and where somebody waits: between two steps a view is of no one moment
+# Changes that are applied at once, by whoever waits for them or behind their back. A view that
+# lacks more comes in steps, and between two of them it is of no one moment: rows are read as they
+# are now, so that what has ended since is gone already and what took its place not there yet.
+_MANY: Final = 10_000
+_FEW: Final = 1_000
 _log = logging.getLogger(__name__)
 
 Submit = Callable[[Callable[[], None]], "Future[None]"]
@@ -277,8 +280,9 @@ class Follower:
                     if place.seq == since:
                         self._lose(place, "gone", "the changes it lacks have been dropped")
                 return self._truth.seq()
-            if len(changes) > most and most < _MANY:
-                return None  # one transaction of so many
+            whole = not changes or changes[-1].seq >= target
+            if most < _MANY and not (whole and len(changes) <= most):
+                return None
             for place in places:
                 try:
                     apply(place, changes, rows)
