@@ -136,6 +136,10 @@ def test_memories_of_an_earlier_version_can_be_read(tmp_path: Path, version: int
         assert [("mem-1", "superseded"), ("mem-2", "active")] == [
             (memory.id, memory.status.value) for memory in history
         ]
+        assert [("会话", 1, ("小明",)), (None, None, ())] == [
+            (row.session_id, row.seq, row.speakers)
+            for row in transaction.recalled.versions(["fact:用户:城市"])
+        ]
         assert ["[facts:fact:用户:城市] 北京"] == transaction.memories.chunks("mem-2")
         assert ["mem-2"] == [edge.dst for edge in transaction.edges.of("mem-1")]
         assert ("body", {"turn_id": "turn-1"}) == transaction.ledger.reply("键")

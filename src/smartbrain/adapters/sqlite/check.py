@@ -74,6 +74,14 @@ _QUERIES: Final = (
         " (SELECT count(*) FROM turns t WHERE t.session = s.num)",
     ),
     (
+        "memory_place",
+        "a memory has another place or speaker than the turn and the message it is read from",
+        "SELECT n.id FROM memories m JOIN nodes n ON n.num = m.num"
+        " LEFT JOIN turns t ON t.id = m.source_turn_id"
+        " LEFT JOIN messages x ON x.id = m.source_message_id"
+        " WHERE (m.session, m.seq, m.speaker) IS NOT (t.session, t.seq, coalesce(x.name, x.role))",
+    ),
+    (
         "change_ahead",
         "the change log is ahead of its own counter",
         "SELECT seq FROM changes WHERE seq > (SELECT seq FROM tenant) LIMIT 1",

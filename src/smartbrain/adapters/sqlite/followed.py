@@ -45,16 +45,13 @@ _LAYERS: Final = {
 _EPISODES: Final = "episodes"
 _NONE: Final[Mapping[int, IndexedMemory]] = {}
 _num: Final = itemgetter(0)
-# The active episodes of turns near the turn of each given memory, one row a pair. The order of
-# these joins is the one to take; SQLite's own begins with all episodes there are.
+# The active episodes of turns near the turn of each given memory, one row a pair.
 _AROUND: Final = (
-    "SELECT t.session, m.num, t.seq, e.num, o.seq, e.text"
+    "SELECT m.session, m.num, m.seq, e.num, e.seq, e.text"
     " FROM json_each(?1) g CROSS JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
-    " CROSS JOIN turns t ON t.id = m.source_turn_id"
-    " CROSS JOIN turns o ON o.session = t.session AND o.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
-    " CROSS JOIN memories e INDEXED BY memories_by_source"
-    " ON e.source_turn_id = o.id AND e.type = 'episodes'"
-    " AND e.status = 'active' AND e.deleted_at IS NULL"
+    " CROSS JOIN memories e INDEXED BY episodes_by_place"
+    " ON e.session = m.session AND e.seq BETWEEN m.seq - ?2 AND m.seq + ?2"
+    " AND e.type = 'episodes' AND e.status = 'active' AND e.deleted_at IS NULL"
 )
 # Numbers are given in their order, so there is nothing to sort; few edges have attributes.
 _EDGES: Final = (
@@ -65,12 +62,13 @@ _EDGES: Final = (
 _MEMORIES: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
     " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, m.raw_refs, s.id,"
-    " (SELECT r.ref_uri FROM refs r WHERE r.turn = t.num AND r.ordinal = 0), t.seq,"
-    " m.type = 'episodes' AND t.num IS NOT NULL AND NOT EXISTS"
-    " (SELECT 1 FROM turns o WHERE o.session = t.session AND o.seq > t.seq)"
+    " (SELECT r.ref_uri FROM turns t CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0"
+    " WHERE t.id = m.source_turn_id), m.seq,"
+    " m.type = 'episodes' AND m.session IS NOT NULL AND NOT EXISTS"
+    " (SELECT 1 FROM turns o WHERE o.session = m.session AND o.seq > m.seq)"
     " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
-    " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
-    " LEFT JOIN sessions s ON s.num = t.session WHERE m.deleted_at IS NULL"
+    " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
+    " WHERE m.deleted_at IS NULL"
 )
 
 

@@ -28,8 +28,20 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.errors import NotFound
 
 _COLUMNS: Final = MEMORY_COLUMNS.replace(" ", "").split(",")
+# Where a memory was said and by whom stands beside it; recall reads it of a hundred at a time.
+_PLACE: Final = (
+    "(SELECT session FROM turns WHERE id = {0}), (SELECT seq FROM turns WHERE id = {0}),"
+    " (SELECT coalesce(name, role) FROM messages WHERE id = {1})"
+)
+_SOURCES: Final = ("source_turn_id", "source_message_id")
 _INSERT: Final = (
-    f"INSERT INTO memories ({MEMORY_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+    f"INSERT INTO memories ({MEMORY_COLUMNS}, session, seq, speaker) VALUES"
+    f" ({', '.join('?' * len(_COLUMNS))},"
+    f" {_PLACE.format(*[f'?{_COLUMNS.index(name) + 1}' for name in _SOURCES])})"
+)
+_MOVE: Final = (
+    "UPDATE memories SET (session, seq, speaker) ="
+    f" (SELECT {_PLACE.format(*_SOURCES)}) WHERE num = ?"
 )
 _STORED: Final = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE num = ?"
 SELECT_MEMORIES: Final = (
@@ -38,10 +50,7 @@ SELECT_MEMORIES: Final = (
 )
 
 
-SELECT_HISTORY: Final = (
-    SELECT_MEMORIES + "LEFT JOIN turns t ON t.id = m.source_turn_id WHERE m.key = ?"
-    " ORDER BY m.said_at, t.seq, m.version"
-)
+SELECT_HISTORY: Final = SELECT_MEMORIES + "WHERE m.key = ? ORDER BY m.said_at, m.seq, m.version"
 
 
 @translating
@@ -86,14 +95,16 @@ class SqliteMemories:
             raise _no_memory(memory.id)
         row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
         changed = {
-            f"{name} = ?": new
+            name: new
             for name, old, new in zip(_COLUMNS, stored, row, strict=False)  # one row ends in the id
             if old != new
         }
         self._touched.write_type(memory.type)
         if changed:
-            sets = ", ".join(changed)
+            sets = ", ".join([f"{name} = ?" for name in changed])
             self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))
+        if not changed.keys().isdisjoint(_SOURCES):
+            self._execute(_MOVE, (num,))
         self._touched.note(ChangeKind.MEMORY, [num])
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:

@@ -25,14 +25,13 @@ _COMPRESSIONS: Final = {one.value: one for one in Compression}
 _LOOKED_AT: Final = 5_000
 _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
-    " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, t.seq,"
-    " coalesce(x.name, x.role), m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
+    " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, m.seq,"
+    " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
     " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END"
 )
 _BESIDE: Final = (
-    " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN turns t ON t.id = m.source_turn_id"
-    " LEFT JOIN sessions s ON s.num = t.session LEFT JOIN messages x ON x.id = m.source_message_id"
+    " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
     " LEFT JOIN working_state w"
     " ON w.owner = 'tenant' AND w.kind = 'feedback' AND w.id = n.id"
 )
@@ -86,7 +85,7 @@ class SqliteRecalled:
             + " FROM memories m"
             + _BESIDE
             + " WHERE m.key IN (SELECT value FROM json_each(?)) AND m.deleted_at IS NULL"
-            " ORDER BY m.said_at, t.seq, m.version",
+            " ORDER BY m.said_at, m.seq, m.version",
             (texts_json(keys),),
         )
         return [_row(row) for row in found]

@@ -1,4 +1,4 @@
--- The schema at version 10: the sum of migrations/. Written by `make docs`.
+-- The schema at version 11: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -157,7 +157,7 @@ CREATE TABLE memories (
   compression         TEXT    NOT NULL CHECK (compression IN ('raw', 'phase', 'milestone', 'theme')),
   created_at          INTEGER NOT NULL,
   updated_at          INTEGER NOT NULL,
-  deleted_at          INTEGER,
+  deleted_at          INTEGER, session INTEGER REFERENCES sessions (num), seq INTEGER, speaker TEXT,
   UNIQUE (type, key, version),
   CHECK ((source_turn_id IS NULL) <> (source_operation_id IS NULL))
 ) STRICT;
@@ -320,3 +320,5 @@ CREATE TABLE withheld (
 
 CREATE INDEX memories_put_away ON memories (type, num)
   WHERE status = 'archived' AND deleted_at IS NULL;
+
+CREATE INDEX episodes_by_place ON memories (session, seq) WHERE type = 'episodes';

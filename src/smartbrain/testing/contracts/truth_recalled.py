@@ -73,6 +73,28 @@ class RecalledContract(TruthSuite):
         assert list(Status) == [row.status for row in found]
         assert read(truth, lambda one: one.recalled.rows([])) == []
 
+    def test_a_memory_moves_with_what_it_is_read_from(self, tmp_path: Path) -> None:
+        """Its place is that of the turn it names now, its speaker that of the message."""
+        truth = self.make_with_source(tmp_path)
+        chunk = builders.raw_chunk("我住在上海。")
+        turns = [
+            builders.turn(session, 1, messages=(builders.message(f"m-{name}", chunk, name=name),))
+            for session, name in (("会话", "张三"), ("other", "Tom"))
+        ]
+        first, later = turns
+        memory = builders.memory(source_turn_id=first.id, source_message_id="m-张三")
+        with truth.write() as transaction:
+            transaction.raw.hold([chunk, chunk])
+            transaction.events.add_turns(turns)
+            transaction.memories.add([memory])
+        nums = numbers_of(truth, [memory])
+        for message in ("m-Tom", None):
+            moved = replace(memory, source_turn_id=later.id, source_message_id=message)
+            write(truth, lambda one, moved=moved: one.memories.update(moved))
+            (row,) = read(truth, lambda one: one.recalled.rows(nums))
+            assert (row.source_turn_id, row.session_id, row.seq) == (later.id, "other", 1)
+            assert row.speakers == (("Tom",) if message else ())
+
     def test_a_memory_put_by_hand_has_no_place(self, tmp_path: Path) -> None:
         """No turn, no session, nobody who said it."""
         truth = self.make_with_source(tmp_path)
