@@ -193,6 +193,25 @@ def test_the_order_of_imports_decides_nothing(tmp_path: Path, told: list[str]) -
     assert outcomes[0]
 
 
+@pytest.mark.spec("M4", "C4")
+@pytest.mark.parametrize("days", [(1, 3, 2), (3, 1, 4)])
+@pytest.mark.parametrize(
+    "told", [("I prefer dark mode.", "Scratch that."), ("我要写周报", "搞定了")]
+)
+def test_a_turn_refers_to_the_one_before_it_in_time(
+    tmp_path: Path, told: tuple[str, str], days: tuple[int, ...]
+) -> None:
+    """Not to the one that arrived before it, which is of another day of the same session."""
+    with fake_brain(tmp_path) as brain:
+        for day, said in zip(days, (told[0], "Hi.", told[1]), strict=True):
+            at = f"2000-01-{day:02}T00:00:00Z"
+            brain.commit_turn("s", {"at": at, "messages": [user(said)]})
+        first, *later = memories(brain)
+        assert f"2000-01-{days[2]:02}T00:00:00+00:00" == first["valid_until"]
+        assert [{"done"}] * len(later) == [{one["value"]["status"]} for one in later]
+        assert_replays(brain)
+
+
 @pytest.mark.spec("S1", "C1", "C4")
 @pytest.mark.parametrize(
     ("old", "told", "came"),

@@ -76,6 +76,16 @@ class Remembering(Protocol):
         """
         ...
 
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn, by their own times.
+
+        All turns of the session are looked through; ask where they are out of order.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
     ) -> None:

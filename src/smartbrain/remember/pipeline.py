@@ -138,7 +138,8 @@ def remember_turn(
     """Make memories of a turn that is stored as events alone."""
     (said,) = with_texts([turn], transaction=transaction, blobs=ports.blobs)
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
-    previous = LastTurn(before.seq, before.id, before.at) if before.seq < turn.seq else None
+    follows = before.seq < turn.seq
+    previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
     recorded = Recorded(said, turn, previous=previous)
     transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
     return remember(recorded, (), transaction=transaction, ports=ports, rules=rules)
@@ -311,12 +312,17 @@ def _answers(message: Message) -> bool:
 
 
 def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Sequence[Message]:
-    """Return what was said just before: in earlier steps, or in the turn before."""
+    """Return what was said just before: in earlier steps, or in the turn before by its time."""
     if recorded.stored is not None:
         return recorded.stored.messages
     if recorded.previous is None:
         return ()
-    turn = transaction.events.turn(recorded.previous.id)
+    before: str | None = recorded.previous.id
+    if recorded.previous.at < recorded.previous.latest or recorded.is_late:
+        before, _ = transaction.remembering.neighbours(recorded.said.id)
+    if before is None:
+        return ()
+    turn = transaction.events.turn(before)
     try:
         turn = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
     except AdapterError as error:

@@ -19,6 +19,12 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
 from smartbrain.domain.time import to_micros
 
+_NEIGHBOUR = (
+    "SELECT t.id FROM turns one JOIN turns t ON t.session = one.session"
+    " WHERE one.id = ? AND (t.at, t.seq) {sign} (one.at, one.seq)"
+    " ORDER BY t.at {way}, t.seq {way} LIMIT 1"
+)
+
 
 @translating
 class SqliteRemembering:
@@ -119,6 +125,14 @@ class SqliteRemembering:
             (texts_json(turn_ids), session_id),
         )
         return {row[0] for row in rows}
+
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn."""
+        before, after = (
+            self._execute(_NEIGHBOUR.format(sign=sign, way=way), (turn_id,)).get
+            for sign, way in (("<", "DESC"), (">", "ASC"))
+        )
+        return before, after
 
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
