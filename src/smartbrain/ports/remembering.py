@@ -60,14 +60,6 @@ class Remembering(Protocol):
         """
         ...
 
-    def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are, whatever their status.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
     def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
         """Return those of some turns that a session has.
 

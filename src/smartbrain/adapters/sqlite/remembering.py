@@ -108,15 +108,6 @@ class SqliteRemembering:
             found[predicate] = self._read(rows)
         return found
 
-    def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are."""
-        rows = self._execute(
-            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
-            " AND m.deleted_at IS NULL) FROM json_each(?) g",
-            (texts_json(types),),
-        )
-        return dict(rows)
-
     def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
         """Return those of some turns that a session has."""
         rows = self._execute(

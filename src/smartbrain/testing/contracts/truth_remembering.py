@@ -119,16 +119,6 @@ class RememberingContract(TruthSuite):
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
 
-    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
-        """Whatever their status, without what is deleted."""
-        truth = self.make_with_source(tmp_path)
-        memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
-        write(truth, lambda one: one.memories.add(memories))
-        assert read(truth, lambda one: one.remembering.counts(["facts", "tasks"])) == {
-            "facts": 2,
-            "tasks": 0,
-        }
-
     def test_the_turns_beside_one_are_found_by_their_times(self, tmp_path: Path) -> None:
         """Whatever their places; of one time the place decides. Other sessions are apart."""
         truth = self.make(tmp_path)
