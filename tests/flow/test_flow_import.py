@@ -149,6 +149,37 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
     assert [(ago(8), "superseded"), (ago(5), "active")] == [one[:2] for one in home]
 
 
+TALKS = [
+    ["I weigh 80 kg.", "Noted.", "No, it's 81.", "Noted."],
+    ["我体重80公斤", "好的。", "不对，是81", "好的。"],
+    ["I prefer dark mode.", "Noted.", "Scratch that.", "Forgotten."],
+    ["Hi.", "Shall I remember that you prefer dark mode?", "Yes, please.", "Noted."],
+]
+
+
+@pytest.mark.spec("S1", "E4", "C4", "M4")
+@pytest.mark.parametrize("talk", TALKS, ids=lambda talk: talk[2])
+def test_the_order_of_the_lines_does_not_matter(tmp_path: Path, talk: list[str]) -> None:
+    """Newest first or shuffled, what refers to the turn before finds it; all is known again."""
+    lines = [
+        {"role": role, "content": text, "at": ago(9 - place).isoformat()}
+        for place, (role, text) in enumerate(zip(["user", "assistant"] * 2, talk, strict=True))
+    ]
+    found = []
+    for number, places in enumerate(((0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1))):
+        file = written(tmp_path / "h.jsonl", [lines[place] for place in places])
+        with fake_brain(tmp_path / str(number)) as brain:
+            assert 2 == brain.import_chat(file).turns
+            page = brain.memories.list(status=None).items
+            found.append([versions(brain, one.key) for one in page if one.type != "episodes"])
+            before = rows(brain)
+            in_order = written(tmp_path / "h.jsonl", lines)
+            assert ImportReport(replayed=2, sessions=1) == brain.import_chat(in_order)
+            assert before == rows(brain)
+    assert found[0]
+    assert [found[0]] * 3 == found
+
+
 @pytest.mark.spec("S1", "E4")
 def test_a_part_that_cannot_be_stored_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     """A broken line, and a turn with a proposal that its type does not allow."""

@@ -1,7 +1,8 @@
 """Chat histories as they are read from files: turns to import, and what could not be read.
 
-In: the parts that the readers of `remember.history` find. Out: one value a turn, in the order of
-the file, and one a problem. Nothing is stored here; importing hands `events` to a commit.
+In: the parts that the readers of `remember.history` find. Out: one value a turn, those of a session
+in the order of their times, and one a problem. Nothing is stored here; importing hands `events` to
+a commit.
 """
 
 from __future__ import annotations

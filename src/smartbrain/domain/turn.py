@@ -171,11 +171,15 @@ class Operation(Record):
 
 
 class LastTurn(NamedTuple):
-    """Where a session has come to: the place, id and time of its last turn, and if it has ended."""
+    """Where a session has come to: the place, id and time of its last turn, and if it has ended.
+
+    `latest` is the latest time of all its turns, which may have come in any order.
+    """
 
     seq: int
     id: str
     at: datetime
+    latest: datetime
     ended: bool = False
 
 

@@ -60,16 +60,18 @@ class Remembering(Protocol):
         """
         ...
 
-    def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are, whatever their status.
+    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
+        """Return those of some turns that a session has.
 
         Raises:
             AdapterError: the storage failed.
         """
         ...
 
-    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
-        """Return those of some turns that a session has.
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn, by their own times.
+
+        All turns of the session are looked through; ask where they are out of order.
 
         Raises:
             AdapterError: the storage failed.

@@ -1,11 +1,12 @@
 """How much a tenant holds, as far as a quota can limit it (S7).
 
-In: nothing. Out: amounts, with what the transaction itself has written so far. Asked only where a
-quota is set.
+In: nothing. Out: amounts, with what the transaction itself has written so far. Asked where a quota
+is set, or where somebody wants to know what came of a document.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -22,6 +23,14 @@ class Usage(Protocol):
 
     def memories(self) -> int:
         """Return how many memories there are, older versions included.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many memories of each type there are, whatever their status.
 
         Raises:
             AdapterError: the storage failed.

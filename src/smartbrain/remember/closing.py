@@ -65,6 +65,8 @@ _A_WORD: Final = pattern(
     r"(?:\W+(?:thanks|thank you|谢谢))?[\s.!。！~～]*\Z",
     0x02,
 )
+AT_A_WORD: Final = "tasks.at_a_word"
+"""The rule of a bare "done": it names nothing, so it is no deed that might end something else."""
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
@@ -129,7 +131,7 @@ def closed_at_a_word(
         meant = [one for one, words in titled if words and spoken.issuperset(words)]
         if len(meant) == 1:
             word = _told(index, said, first.text, first.offset)
-            return [_ending(word, meant[0], aim)]
+            return [replace(_ending(word, meant[0], aim), rule=AT_A_WORD)]
     return []
 
 

@@ -82,6 +82,20 @@ def denials_of(type_name: str, key: str, board: Board) -> list[Denial]:
     return sorted(map(_denial, about), key=lambda one: one.at)
 
 
+def denials_in(turn_id: str, board: Board) -> list[Denial]:
+    """Return what a turn denies, as far as it is kept."""
+    kept = board.transaction.working.state(_TENANT, _DENIAL)
+    return [_denial(one) for one in kept if one.body["turn"] == turn_id]
+
+
+def drop_denials(turn_id: str, rules: Collection[str], board: Board) -> None:
+    """Keep no longer what a turn denies by some rules."""
+    working = board.transaction.working
+    for one in working.state(_TENANT, _DENIAL):
+        if one.body["turn"] == turn_id and one.body["rule"] in rules:
+            working.drop_state(_TENANT, _DENIAL, one.id)
+
+
 def denied_later(types: Collection[str], board: Board) -> list[Denial]:
     """Return what of some types was denied after what is said here."""
     kept = board.transaction.working.state(_TENANT, _DENIAL)

@@ -128,14 +128,14 @@ def make_graph(
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
         with ports.truth.write() as transaction:
-            before = transaction.remembering.counts(_COUNTED)
+            before = transaction.usage.counts(_COUNTED)
             for entry in batch:
                 # Another process may be at it too: whoever takes the entry away makes the graph.
                 if transaction.working.drop_state(_OWNER, INGESTED, entry.id):
                     turn = transaction.events.turn(entry.id)
                     remember_turn(turn, transaction=transaction, ports=ports, rules=rules.rules)
                     made["chunks"] += 1
-            after = transaction.remembering.counts(_COUNTED)
+            after = transaction.usage.counts(_COUNTED)
         for name in _COUNTED:
             made[name] += after[name] - before[name]
         if on_progress is not None:

@@ -27,12 +27,13 @@ from smartbrain.domain.result import (
 )
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
-from smartbrain.errors import AdapterError
 from smartbrain.govern.insights import suppose
 from smartbrain.govern.quotas import check_artifacts, check_usage
-from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
+from smartbrain.remember.again import read_next_again
 from smartbrain.remember.artifact import summarise_call
+from smartbrain.remember.before import said_before
 from smartbrain.remember.board import Board, Origin
 from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
 from smartbrain.remember.delegate import ask_agents
@@ -44,7 +45,7 @@ from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import protect
-from smartbrain.remember.quotes import spans_at
+from smartbrain.remember.quotes import quoted
 from smartbrain.remember.record import (
     Recorded,
     append_turn,
@@ -138,7 +139,8 @@ def remember_turn(
     """Make memories of a turn that is stored as events alone."""
     (said,) = with_texts([turn], transaction=transaction, blobs=ports.blobs)
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
-    previous = LastTurn(before.seq, before.id, before.at) if before.seq < turn.seq else None
+    follows = before.seq < turn.seq
+    previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
     recorded = Recorded(said, turn, previous=previous)
     transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
     return remember(recorded, (), transaction=transaction, ports=ports, rules=rules)
@@ -231,7 +233,7 @@ def remember(
 ) -> CommitResult:
     """Make memories of what was recorded: read, judge, resolve, link, summarise."""
     step = recorded.said
-    before = partial(_before, recorded, transaction=transaction, ports=ports)
+    before = partial(said_before, recorded, transaction=transaction, ports=ports)
     read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
@@ -241,8 +243,8 @@ def remember(
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
     judged = gate(candidates, types=ports.types, rules=rules)
-    outcome = resolve([_quoted(one, recorded) for one in judged], board=board, rules=rules)
-    keep_deeds([_quoted(Judged(candidate=one), recorded) for one in deeds], board)
+    outcome = resolve([quoted(one, recorded) for one in judged], board=board, rules=rules)
+    keep_deeds([quoted(Judged(candidate=one), recorded) for one in deeds], board)
     memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
     tie(episode.id, outcome, board)
     entities = link_names(names, episode, board=board, memories=memories, rules=rules)
@@ -252,6 +254,7 @@ def remember(
     board.write()
     ask_for_review(outcome.disputed, board=board)
     changed = [one for one in board.written() if one.id != episode.id]
+    changed += read_next_again(recorded, transaction=transaction, ports=ports, rules=rules)
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
     ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
@@ -310,35 +313,10 @@ def _answers(message: Message) -> bool:
     return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
-def _before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Sequence[Message]:
-    """Return what was said just before: in earlier steps, or in the turn before."""
-    if recorded.stored is not None:
-        return recorded.stored.messages
-    if recorded.previous is None:
-        return ()
-    turn = transaction.events.turn(recorded.previous.id)
-    try:
-        turn = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
-    except AdapterError as error:
-        if error.code not in LOST_TEXT:
-            raise
-    return turn.messages  # without words where they are lost: no reason to refuse what is said now
-
-
 def _place(candidate: Candidate) -> tuple[float, int]:
     """Return where in a step something is said; what no message says comes last."""
     message = candidate.message
     return (inf if message is None else message, candidate.offset)
-
-
-def _quoted(judged: Judged, recorded: Recorded) -> Judged:
-    """Return a candidate with the spans of the very words that say it."""
-    one = judged.candidate
-    if one.message is None:
-        return judged
-    said, stored = recorded.said.messages[one.message], recorded.spans.messages[one.message]
-    refs = spans_at(said.content, stored, one.offset, one.length)
-    return replace(judged, raw_refs=refs, message_id=said.id)
 
 
 def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:

@@ -5,12 +5,17 @@ In: a message with its spans, and a place in its text. Out: the spans of just th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Span
 from smartbrain.domain.turn import Message
+
+if TYPE_CHECKING:
+    from smartbrain.remember.gate import Judged
+    from smartbrain.remember.record import Recorded
 
 _BLOCK: Final = 1_000  # characters
 
@@ -29,6 +34,16 @@ def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span
             found.append(Span(span.raw_id, span.offset + first - done, last - first))
         done += span.length
     return tuple(found)
+
+
+def quoted(judged: Judged, recorded: Recorded) -> Judged:
+    """Return a candidate with the spans of the very words that say it."""
+    one = judged.candidate
+    if one.message is None:
+        return judged
+    said, stored = recorded.said.messages[one.message], recorded.spans.messages[one.message]
+    refs = spans_at(said.content, stored, one.offset, one.length)
+    return replace(judged, raw_refs=refs, message_id=said.id)
 
 
 def _bytes_before(text: str, offset: int) -> int:

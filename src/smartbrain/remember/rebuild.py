@@ -7,11 +7,11 @@ board of its own, saying by saying; then the stored versions are made to match.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.candidate import CandidateAction
+from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
@@ -19,6 +19,7 @@ from smartbrain.remember.board import Board
 from smartbrain.remember.closing import is_deed, reached
 from smartbrain.remember.decide import CONFLICT_RULES, decide
 from smartbrain.remember.denials import keep_denial
+from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.retract import SAID_SINCE
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from smartbrain.domain.policy import Rules
-    from smartbrain.remember.gate import Judged
 
 _BEFORE: Final = "it was said before what stands"
 _FEW: Final = 4  # versions that are made anew at first; the next one mostly comes out as it was
@@ -43,14 +43,11 @@ def rebuild(
     judged: Judged, keys: Iterable[str], *, board: Board, rules: Rules, outcome: Outcome
 ) -> None:
     """Make the versions of keys anew with what is said now, in its place in time."""
-    mine, size = Saying(judged, board.origin), _FEW
+    mine = Saying(judged, board.origin)
     if _is_settled(mine, keys, board=board, rules=rules, outcome=outcome):
         _put_in_the_past(judged, board=board, rules=rules, outcome=outcome)
         return
-    tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
-    while not tried.same:
-        size *= _FEW
-        tried, step = _try(mine, keys, size, board=board, rules=rules, outcome=outcome)
+    tried, step = _tried(mine, keys, board=board, rules=rules, outcome=outcome)
     settled = settle(tried, judged.candidate.type, board=board, outcome=outcome)
     outcome.disputed += settled.disputes(tried.disputed)
     outcome.saying = step.saying
@@ -64,6 +61,43 @@ def rebuild(
         _explain_denial(judged, step, settled, board, outcome)
     else:
         _explain(judged, memory, step, settled, board=board, outcome=outcome)
+
+
+def unsay(
+    type_name: str,
+    keys: Iterable[str],
+    gone: Callable[[Saying], bool],
+    *,
+    board: Board,
+    rules: Rules,
+) -> None:
+    """Make the versions of keys anew without some sayings; the board's time is just before them."""
+    nothing = Judged(candidate=Candidate(type=type_name, text="", rule=""))
+    mine, outcome = Saying(nothing, board.origin), Outcome()
+    if _is_settled(mine, keys, board=board, rules=rules, outcome=outcome):
+        return
+    tried, _ = _tried(
+        mine, keys, lambda one: one is mine or gone(one), board=board, rules=rules, outcome=outcome
+    )
+    settle(tried, type_name, board=board, outcome=outcome)
+
+
+def _tried(
+    mine: Saying,
+    keys: Iterable[str],
+    gone: Callable[[Saying], bool] = lambda _: False,
+    *,
+    board: Board,
+    rules: Rules,
+    outcome: Outcome,
+) -> tuple[Tried, Outcome]:
+    """Decide about as many versions as come out otherwise, on a board of its own."""
+    size = _FEW
+    while True:
+        tried, step = _try(mine, keys, size, gone, board=board, rules=rules, outcome=outcome)
+        if tried.same:
+            return tried, step
+        size *= _FEW
 
 
 def _is_settled(
@@ -97,7 +131,14 @@ def _put_in_the_past(judged: Judged, *, board: Board, rules: Rules, outcome: Out
 
 
 def _try(
-    mine: Saying, keys: Iterable[str], size: int, *, board: Board, rules: Rules, outcome: Outcome
+    mine: Saying,
+    keys: Iterable[str],
+    size: int,
+    gone: Callable[[Saying], bool],
+    *,
+    board: Board,
+    rules: Rules,
+    outcome: Outcome,
 ) -> tuple[Tried, Outcome]:
     """Decide about a stretch of what was said on a board of its own; say also what became of one.
 
@@ -109,6 +150,9 @@ def _try(
     for one in stretches:
         open_again(one, kind, tried.board, at)
     for said in in_order([*sayings, mine]):
+        if gone(said):
+            tried.idle.append(said)
+            continue
         now = _decided(said, tried.board, rules, again=said is not mine or size > _FEW)
         heard = replace(said, judged=now.saying) if said.episode else said
         for version in (*now.written, *now.repeated):

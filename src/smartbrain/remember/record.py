@@ -188,6 +188,11 @@ class Recorded:
     stored: Turn | None = None
     previous: LastTurn | None = None
 
+    @property
+    def is_late(self) -> bool:
+        """Whether a new turn is older than others of its session."""
+        return self.previous is not None and self.previous.latest > self.said.at
+
 
 def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...]:
     """Return a reason for each thing that a step says otherwise about its whole turn."""

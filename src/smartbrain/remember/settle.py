@@ -7,7 +7,7 @@ it came from, what is new is added, and the edges between versions and turns fol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -41,7 +41,7 @@ class Tried:
     held: dict[str, list[Saying]] = field(default_factory=dict)
     disputed: list[tuple[str, str]] = field(default_factory=list)
     idle: list[Saying] = field(default_factory=list)
-    """Deeds that end nothing."""
+    """What holds no version: deeds that end nothing, and what is unsaid."""
     same: bool = True
     """Whether all that was said after them comes out as it was."""
 
@@ -82,7 +82,8 @@ def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> S
     before = {key: board.history(type_name, key) for key in keys}
     after = {key: tried.board.history(type_name, key) for key in keys}
     stored = {one.id: one for versions in before.values() for one in versions}
-    rows = _rows([one for told in after.values() for one in told], stored, tried.held)
+    begun = {one.row.id for one in tried.idle if one.row is not None and one.begins}
+    rows = _rows([one for told in after.values() for one in told], stored, tried.held, begun)
     settled, last = Settled(), {key: board.last_number(type_name, key) for key in keys}
     for key, versions in after.items():
         for version in versions:
@@ -113,11 +114,17 @@ def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> S
 
 
 def _rows(
-    versions: Sequence[Memory], stored: Mapping[str, Memory], held: Mapping[str, list[Saying]]
+    versions: Sequence[Memory],
+    stored: Mapping[str, Memory],
+    held: Mapping[str, list[Saying]],
+    unsaid: Set[str],
 ) -> dict[str, Memory]:
-    """Return the stored version that each one goes on as: the one its sayings began, or were of."""
+    """Return the stored version that each one goes on as: the one its sayings began, or were of.
+
+    One that came from what is unsaid goes on as none.
+    """
     found = {one.id: stored[one.id] for one in versions if one.id in stored}
-    taken = set(found)
+    taken = {*found, *unsaid}
     for begins in (True, False):
         for version in versions:
             rows = [one.row for one in held.get(version.id, ()) if one.begins or not begins]

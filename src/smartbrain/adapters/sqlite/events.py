@@ -161,15 +161,16 @@ class SqliteEvents:
     def last_turn(self, session_id: str) -> LastTurn | None:
         """Return where a session has come to, None for a new one."""
         row: Row | None = self._execute(
-            "SELECT t.seq, t.id, t.at, t.utc_offset, s.ended_at IS NOT NULL, s.num"
+            "SELECT t.seq, t.id, t.at, t.utc_offset, s.last_at, s.ended_at IS NOT NULL, s.num"
             " FROM turns t JOIN sessions s"
             " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
         if row is None:
             return None
-        self._touched.sessions[session_id] = row[5]
-        return LastTurn(row[0], row[1], from_micros(row[2], row[3]), bool(row[4]))
+        self._touched.sessions[session_id] = row[6]
+        at, latest = from_micros(row[2], row[3]), from_micros(row[4])
+        return LastTurn(row[0], row[1], at, latest, ended=bool(row[5]))
 
     def sessions(
         self, *, after: tuple[int, int] | None = None, limit: int = 100

@@ -19,6 +19,12 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
 from smartbrain.domain.time import to_micros
 
+_NEIGHBOUR = (
+    "SELECT t.id FROM turns one JOIN turns t ON t.session = one.session"
+    " WHERE one.id = ? AND (t.at, t.seq) {sign} (one.at, one.seq)"
+    " ORDER BY t.at {way}, t.seq {way} LIMIT 1"
+)
+
 
 @translating
 class SqliteRemembering:
@@ -101,15 +107,6 @@ class SqliteRemembering:
             found[predicate] = self._read(rows)
         return found
 
-    def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are."""
-        rows = self._execute(
-            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
-            " AND m.deleted_at IS NULL) FROM json_each(?) g",
-            (texts_json(types),),
-        )
-        return dict(rows)
-
     def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
         """Return those of some turns that a session has."""
         rows = self._execute(
@@ -118,6 +115,14 @@ class SqliteRemembering:
             (texts_json(turn_ids), session_id),
         )
         return {row[0] for row in rows}
+
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn."""
+        before, after = (
+            self._execute(_NEIGHBOUR.format(sign=sign, way=way), (turn_id,)).get
+            for sign, way in (("<", "DESC"), (">", "ASC"))
+        )
+        return before, after
 
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime

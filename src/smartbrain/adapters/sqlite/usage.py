@@ -5,9 +5,12 @@ Implements `ports.usage.Usage`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.rows import texts_json
 
 
 @translating
@@ -27,6 +30,15 @@ class SqliteUsage:
         # Two counts by indexes; those that are not deleted would be a look at every row.
         deleted = self._number("SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL")
         return self._number("SELECT count(*) FROM memories") - deleted
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many memories of each type there are."""
+        rows = self._execute(
+            "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
+            " AND m.deleted_at IS NULL) FROM json_each(?) g",
+            (texts_json(types),),
+        )
+        return dict(rows)
 
     def bytes(self) -> int:
         """Return the size of the database's pages in use and of the originals in files."""

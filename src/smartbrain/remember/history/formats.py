@@ -37,10 +37,11 @@ def open_history(
     path: Path,
     format: str = "auto",  # noqa: A002 - the public keyword of import_chat
 ) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Read the turns of a chat history, in the order of the file, of an export in that of time.
+    """Read the turns of a chat history, each session's in the order of their times.
 
-    JSONL and transcripts are read line by line; an export is read whole, and may be packed. A part
-    that cannot be read comes out as a `HistoryProblem` in the place of its turn.
+    JSONL and transcripts are read line by line; an export is read whole, and may be packed. Only
+    sessions whose times go backwards are held in memory. A part that cannot be read comes out as a
+    `HistoryProblem`, in the place of its turn where the file is in order.
 
     Raises:
         UsageError: the file cannot be read, is empty, is no text, or is not of the format; what

@@ -8,14 +8,15 @@ with the turn's events. A line without a session belongs to one named after the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from smartbrain.domain.hints import shown
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
+from smartbrain.remember.history.order import turns_of
 from smartbrain.remember.history.source import Line, Source
-from smartbrain.remember.history.turns import Said, TurnMaker
+from smartbrain.remember.history.turns import Entry, Said, TurnMaker
 from smartbrain.remember.history.values import clean, parse, read_when
 from smartbrain.remember.names import read_id
 
@@ -64,51 +65,30 @@ def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
         about, items = document, document.get("messages")
     if not isinstance(items, list) or not items:
         raise UsageError(f"{source.name}: is no list of messages, nor an object with 'messages'")
-    turns = TurnMaker("jsonl", len(items))
     own = _session(dict(about)) or source.session_id
-    for place, item in enumerate(items, start=1):
-        try:
-            entry = _entry(item)
-        except UsageError as error:
-            yield source.problem(f"message {place}", error.message)
-        else:
-            yield from _turns(entry, entry.session_id or own, place, turns)
-    yield from turns.close_all(len(items))
+
+    def read() -> Iterator[Entry | HistoryProblem]:
+        for place, item in enumerate(items, start=1):
+            try:
+                yield _entry(item, own, place)
+            except UsageError as error:
+                yield source.problem(f"message {place}", error.message)
+
+    yield from turns_of(read, TurnMaker("jsonl", len(items)), len(items), source)
 
 
 def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     """Yield the turns of a file and a problem for every line that holds none."""
-    turns = TurnMaker("jsonl", source.size)
-    place = 0
-    for line in source.lines():
-        place = line.place
-        if not (line.fault or line.text.strip()):
-            continue
-        try:
-            entry = _entry(_parsed(line))
-        except UsageError as error:
-            yield source.problem(f"line {line.number}", error.message)
-            continue
-        yield from _turns(entry, entry.session_id or source.session_id, place, turns)
-    yield from turns.close_all(place)
 
+    def read() -> Iterator[Entry | HistoryProblem]:
+        for line in source.lines():
+            if line.fault or line.text.strip():
+                try:
+                    yield _entry(_parsed(line), source.session_id, line.place)
+                except UsageError as error:
+                    yield source.problem(f"line {line.number}", error.message)
 
-def _turns(entry: _Entry, session_id: str, place: int, turns: TurnMaker) -> Iterator[HistoryTurn]:
-    """Yield the turns that an entry ends or is."""
-    if entry.whole is None:
-        yield from turns.add(session_id, entry.said[0], place)
-        return
-    yield from turns.close(session_id, place)
-    yield turns.make(session_id, entry.said, place, whole=entry.whole, turn_id=entry.turn_id)
-
-
-class _Entry(NamedTuple):
-    """What a line holds: one message, or all messages of a turn and the rest of its events."""
-
-    session_id: str
-    said: list[Said]
-    whole: dict[str, Any] | None = None
-    turn_id: str = ""
+    yield from turns_of(read, TurnMaker("jsonl", source.size), source.size, source)
 
 
 def _is_entry(line: str) -> bool:
@@ -126,21 +106,21 @@ def _parsed(line: Line) -> object:
     return parse(line.text)
 
 
-def _entry(given: object) -> _Entry:
-    """Read a message or a turn."""
+def _entry(given: object, own: str, place: int) -> Entry:
+    """Read a message or a turn; `own` is the session of one that names none."""
     fields = clean(given)
     if not isinstance(fields, dict):
         raise UsageError(f"it is {shown(fields)}; a line must be an object")
     if "role" not in fields and "messages" not in fields:
         raise UsageError("it has neither 'role' and 'content' nor 'messages'")
-    session_id = _session(fields)
+    session_id = _session(fields) or own
     if "messages" not in fields:
-        return _Entry(session_id, [_said(fields)])
+        return Entry(session_id, [_said(fields)], place)
     said = _messages(fields)
     turn_id = str(_take(fields, _TURN_IDS) or "")
     _check_lists(fields)
     at = read_when(_take(fields, _TIMES))
-    return _Entry(session_id, said, {**fields, "at": at}, turn_id)
+    return Entry(session_id, said, place, {**fields, "at": at}, turn_id)
 
 
 def _messages(entry: dict[str, Any]) -> list[Said]:

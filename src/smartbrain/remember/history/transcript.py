@@ -18,8 +18,9 @@ from typing import Final, NamedTuple
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
+from smartbrain.remember.history.order import turns_of
 from smartbrain.remember.history.source import Source
-from smartbrain.remember.history.turns import Said, TurnMaker
+from smartbrain.remember.history.turns import Entry, Said, TurnMaker
 from smartbrain.remember.history.values import clean_text
 
 _ROLES: Final = {
@@ -97,9 +98,14 @@ def is_possible(head: str) -> bool:
 
 def read_transcript(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     """Yield the turns of a transcript and a problem for every message that cannot be read."""
-    turns = TurnMaker("transcript", source.size)
-    session_id = source.session_id
     style = _style(source)
+    turns = TurnMaker("transcript", source.size)
+    yield from turns_of(lambda: _entries(source, style), turns, source.size, source)
+
+
+def _entries(source: Source, style: _Style) -> Iterator[Entry | HistoryProblem]:
+    """Yield the messages of a transcript, or what is wrong with them."""
+    session_id = source.session_id
     lines: list[str] = []  # of the message that is open
     said: Said | None = None
     left_out = place = 0
@@ -117,7 +123,7 @@ def read_transcript(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
                 yield source.problem(f"line {left_out}", "it comes before the first message")
             continue
         if said:
-            yield from turns.add(session_id, _whole(said, lines), place)
+            yield Entry(session_id, [_whole(said, lines)], place)
         place, left_out, lines = line.place, line.number, [start.text]
         try:
             said = _said(start, style)
@@ -125,8 +131,7 @@ def read_transcript(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
             said = None
             yield source.problem(f"line {line.number}", error.message)
     if said:
-        yield from turns.add(session_id, _whole(said, lines), source.size)
-    yield from turns.close_all(source.size)
+        yield Entry(session_id, [_whole(said, lines)], source.size)
 
 
 def _seen(head: str) -> tuple[bool, Counter[str]]:

@@ -1,7 +1,7 @@
 """Messages of a history made into turns, each under a key that stays the same.
 
-In: messages in the order of the source, with their sessions and times. Out: `HistoryTurn` values. A
-turn is a user's message and all that follows up to the next one; what comes before the first is a
+In: messages with their sessions and times, those of a session in order. Out: `HistoryTurn` values.
+A turn is a user's message and all that follows up to the next one; what comes before the first is a
 turn of its own. What the formats look like is the business of the modules beside this one.
 """
 
@@ -28,6 +28,29 @@ class Said(NamedTuple):
     refs: Sequence[Mapping[str, Any]] = ()
 
 
+class Entry(NamedTuple):
+    """What a place of a source holds: one message, or all messages of a turn and its other events.
+
+    `place` is how much of the source is read with it.
+    """
+
+    session_id: str
+    said: list[Said]
+    place: int
+    whole: dict[str, Any] | None = None
+    turn_id: str = ""
+
+    @property
+    def at(self) -> str | None:
+        """When it was said, if that is known."""
+        return (self.whole or {}).get("at") or next((one.at for one in self.said if one.at), None)
+
+    @property
+    def begins(self) -> bool:
+        """Whether a turn begins with it."""
+        return self.whole is not None or _begins(self.said[0].message)
+
+
 class TurnMaker:
     """Makes the turns of one source.
 
@@ -41,6 +64,15 @@ class TurnMaker:
         self._format = format_name
         self._open: dict[str, list[Said]] = {}
         self._last: dict[tuple[str, bool], tuple[str | None, int]] = {}
+
+    def take(self, entry: Entry) -> Iterator[HistoryTurn]:
+        """Take the next entry of a session; yield the turns that it ends or is."""
+        session_id, place = entry.session_id, entry.place
+        if entry.whole is None:
+            yield from self.add(session_id, entry.said[0], place)
+            return
+        yield from self.close(session_id, place)
+        yield self.make(session_id, entry.said, place, whole=entry.whole, turn_id=entry.turn_id)
 
     def add(
         self, session_id: str, said: Said, place: int, *, title: str = ""

@@ -119,15 +119,25 @@ class RememberingContract(TruthSuite):
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
 
-    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
-        """Whatever their status, without what is deleted."""
-        truth = self.make_with_source(tmp_path)
-        memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
-        write(truth, lambda one: one.memories.add(memories))
-        assert read(truth, lambda one: one.remembering.counts(["facts", "tasks"])) == {
-            "facts": 2,
-            "tasks": 0,
+    def test_the_turns_beside_one_are_found_by_their_times(self, tmp_path: Path) -> None:
+        """Whatever their places; of one time the place decides. Other sessions are apart."""
+        truth = self.make(tmp_path)
+        told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
+        turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
+        write(truth, lambda one: one.events.add_turns(turns))
+        expected = {
+            "s/t2": (None, "s/t4"),
+            "s/t4": ("s/t2", "s/t1"),
+            "s/t1": ("s/t4", "s/t3"),
+            "s/t3": ("s/t1", None),
+            "别的/t1": (None, None),
+            "unknown": (None, None),
         }
+        with truth.read() as rows:
+            assert expected == {one: rows.remembering.neighbours(one) for one in expected}
+            last = rows.events.last_turn("s")
+        assert last is not None
+        assert (minutes(3), minutes(5)) == (last.at, last.latest)
 
     def test_explanations_come_back_in_order(self, tmp_path: Path) -> None:
         """Each as it was kept, those of one source only."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from smartbrain.domain.memory import Status
 from smartbrain.testing import builders
-from smartbrain.testing.contracts.truth_suite import TruthSuite, read
+from smartbrain.testing.contracts.truth_suite import TruthSuite, read, write
 
 
 class UsageContract(TruthSuite):
@@ -39,3 +39,13 @@ class UsageContract(TruthSuite):
         assert inside == read(truth, lambda one: one.usage.bytes())
         assert read(truth, lambda one: one.usage.artifacts()) == 2
         assert read(truth, lambda one: one.usage.memories()) == 2
+
+    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
+        """Whatever their status, without what is deleted."""
+        truth = self.make_with_source(tmp_path)
+        memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
+        write(truth, lambda one: one.memories.add(memories))
+        assert read(truth, lambda one: one.usage.counts(["facts", "tasks"])) == {
+            "facts": 2,
+            "tasks": 0,
+        }
