@@ -15,7 +15,7 @@ from smartbrain.domain.statement import Modality
 from smartbrain.remember.link import BESIDE, MOST_STATEMENTS, holds_mark
 from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.sameness import overlap
+from smartbrain.remember.sameness import numbers_apart, overlap
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
             continue
         apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
         share = overlap(memory.text, other.text)
-        if apart <= linking.same_event_days and share >= linking.same_event_similarity:
+        near = apart <= linking.same_event_days and share >= linking.same_event_similarity
+        if near and not numbers_apart(memory.text, other.text):
             board.link(memory.id, EdgeType.SAME_AS, other.id)
             board.adopt(other)
             board.put(other, frequency=other.frequency + 1)
