@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import assistant, fake_brain, user
+from flow_builders import assistant, fake_brain, inside, user
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.graph import EdgeType
 
 DENIED = [
     ["I work at Google", "I no longer work at Google"],
@@ -57,6 +58,9 @@ TAKEN_UP_AGAIN = [
     ["我要写周报", "周报完成了", "我要写周报"],
     ["My goal is to run a marathon.", "I gave up on the marathon."] * 2,
     ["我的目标是跑马拉松", "我放弃跑马拉松了", "我的目标是跑马拉松"],
+    ["我用 vim", "我不用 vim 了，我用 emacs", "我用 vim"],
+    ["I use vim.", "I don't use vim anymore, I use emacs.", "I use vim."],
+    ["I use vim.", "I no longer use vim. I use emacs.", "I use vim."],
 ]
 BESIDE = [
     ["I use emacs.", "I don't use vim.", "I use vim."],
@@ -176,6 +180,40 @@ def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -
                 assert_replays(brain)
     assert [outcomes[0]] * len(outcomes) == outcomes
     assert outcomes[0]
+
+
+def opposed(brain: SmartBrain) -> set[tuple[str, str, str, str]]:
+    """Return the statements of a brain that contradict each other, with their times."""
+    told = {one.id: one for one in brain.memories.list("statements", status=None).items}
+    with inside(brain) as transaction:
+        edges = [edge for one in told for edge in transaction.edges.of(one)]
+    ends = [(told[one.src], told[one.dst]) for one in edges if one.type is EdgeType.CONTRADICTS]
+    return {(a.text, str(a.said_at), b.text, str(b.said_at)) for a, b in ends}
+
+
+@pytest.mark.spec("C7", "C5")
+@pytest.mark.parametrize(
+    ("told", "pairs"),
+    [
+        (["我用 vim", "我不用 vim 了，我用 emacs", "我用 vim"], 2),
+        (["I use vim.", "I no longer use vim. I use emacs.", "I use vim."], 2),
+        (["I use vim.", "I use vim.", "I no longer use vim."], 1),
+        (["我用 vim", "我用 vim", "我不用 vim 了", "我不用 vim 了"], 2),
+    ],
+)
+def test_the_order_of_arrival_decides_no_contradiction(
+    tmp_path: Path, told: list[str], pairs: int
+) -> None:
+    """A statement is tied to the last one before it that says the contrary, by their times."""
+    outcomes = []
+    for number, order in enumerate(permutations(range(len(told)))):
+        with fake_brain(
+            tmp_path / str(number), policies={"linking": {"same_event_days": 9}}
+        ) as brain:
+            tell(brain, told, order)
+            outcomes.append(opposed(brain))
+    assert [outcomes[0]] * len(outcomes) == outcomes
+    assert 2 * pairs == len(outcomes[0])
 
 
 @pytest.mark.spec("S1", "M4", "C4")

@@ -204,7 +204,7 @@ def _move(one: Saying, memory: Memory, begins: bool, outcome: Outcome) -> None:
 
 def _copy_edges(row: Memory, memory: Memory, board: Board) -> None:
     """Let a version that was part of another, or has it in it now, lead to what that one does."""
-    for edge in board.transaction.edges.of(row.id):
+    for edge in board.edges_of(row.id):
         if edge.type not in _OF_VERSIONS:
             sure, attrs = edge.confidence, edge.attrs
             board.link(memory.id, edge.type, edge.dst, edge.weight, confidence=sure, attrs=attrs)
