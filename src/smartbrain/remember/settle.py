@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.remember.link import link_named
 from smartbrain.remember.sayings import Saying, cut_saying, link_saying
 
@@ -101,10 +102,8 @@ def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> S
         board.lead(type_name, key)
         _tie_in_order(before[key], now, board)
     _relink(tried, settled, board, outcome)
-    for src, dst, attrs in tried.board.linked(EdgeType.CONTRADICTS):
-        ends = settled.made[src].id, settled.made[dst].id
-        if not settled.new.isdisjoint(ends):
-            board.link(ends[0], EdgeType.CONTRADICTS, ends[1], attrs=attrs)
+    if board.types.get(type_name).on_conflict is ConflictClass.PRIORITY:
+        _contradict(tried, settled, board)
     for mark in tried.board.rejected.values():
         if mark.subject_id in settled.made:
             subject = settled.made[mark.subject_id].id
@@ -170,6 +169,26 @@ def _tie_in_order(before: Sequence[Memory], now: Sequence[Memory], board: Board)
         board.cut(src, EdgeType.VERSION_NEXT, dst)
     for src, dst in sorted(ties - was):
         board.link(src, EdgeType.VERSION_NEXT, dst)
+
+
+def _contradict(tried: Tried, settled: Settled, board: Board) -> None:
+    """Let those facts contradict each other that met when all was told in order, and no others."""
+    met = {
+        (settled.made[src].id, settled.made[dst].id): attrs
+        for src, dst, attrs in tried.board.linked(EdgeType.CONTRADICTS)
+    }
+    versions = {one.id for one in settled.made.values()}
+    known = {
+        (edge.src, edge.dst)
+        for one in sorted(versions - settled.new)
+        for edge in board.edges_of(one, kind=EdgeType.CONTRADICTS)
+        if edge.dst in versions
+    }
+    for src, dst in sorted(known - met.keys()):
+        board.cut(src, EdgeType.CONTRADICTS, dst)
+    for (src, dst), attrs in met.items():
+        if (src, dst) not in known:
+            board.link(src, EdgeType.CONTRADICTS, dst, attrs=attrs)
 
 
 def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> None:
