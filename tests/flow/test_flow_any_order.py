@@ -116,6 +116,17 @@ DONE_IN_PASSING = [
     ["我得发报价单", "报价单发了。我得发报价单"],
     ["I need to run a marathon.", "My goal is to run a marathon.", "I ran a marathon."],
 ]
+APART = [
+    ["I need to book a hotel.", "I need to book a hotel in Rome.", "The hotel is booked."],
+    [
+        "I need to book the hotel in Rome.",
+        "Booking the hotel is done.",
+        "I need to book the hotel.",
+    ],
+    ["我要订罗马的酒店", "酒店订好了", "我要订酒店"],
+    ["我要买牛奶", "我要买牛奶糖", "我买了牛奶"],
+    ["我要买牛奶糖", "我不用买牛奶了", "我要买牛奶"],
+]
 OLD = [
     ["I need to buy milk.", "I bought the milk."],
     ["I need to buy milk.", "I bought the milk.", "I need to buy milk."],
@@ -174,7 +185,7 @@ def assert_replays(brain: SmartBrain) -> None:
 @pytest.mark.spec("M4", "C4")
 @pytest.mark.parametrize(
     "told",
-    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, VERSIONS],
+    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, *APART, VERSIONS],
     ids=" / ".join,
 )
 def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:

@@ -16,6 +16,8 @@ from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
 from smartbrain.remember.extract.deeds import (
+    LEAST,
+    LEAST_WIDE,
     by_another,
     deed_of,
     names_several,
@@ -68,8 +70,6 @@ _A_WORD: Final = pattern(
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
-_LEAST: Final = 2  # words: the deed, and what it is done to
-_LEAST_WIDE: Final = 3  # characters
 _deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
 
 
@@ -136,7 +136,7 @@ def closed_at_a_word(
 def could_end(deed: Candidate) -> bool:
     """Tell whether there can be anything that a deed reaches: it names what was done to what."""
     told = _deed(deed.text)
-    return told is not None and len(told.words) >= _LEAST
+    return told is not None and len(told.words) >= LEAST
 
 
 def is_deed(candidate: Candidate) -> bool:
@@ -167,13 +167,15 @@ def fits(deed: Candidate, aim: Aim, title: str) -> bool:
         return False
     if told < asked and names_several(title):
         return False  # one of them is done
-    if _YEARS_AGO.search(deed.text) or (asked < told and to_another(deed.text, title)):
+    if _YEARS_AGO.search(deed.text):
+        return False
+    if told != asked and to_another(*((title, deed.text) if told < asked else (deed.text, title))):
         return False
     if aim.type == "goals" and (told != asked or _LONG_AGO.search(deed.text)):
         return False  # a book of twenty, half a marathon
     wide = all(len(word) == 1 and not word.isascii() for word in shared)
-    enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
-        told == asked and len(shared) >= _LEAST
+    enough = len(shared) >= (LEAST_WIDE if wide else LEAST) or (
+        told == asked and len(shared) >= LEAST
     )
     return enough and not by_another(deed.text, title)
 
@@ -225,9 +227,12 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
 
 
 def _done(deed: Candidate, pursued: Sequence[Memory], aim: Aim) -> Memory | None:
-    """Return the newest aim that a deed does."""
+    """Return the newest aim that a deed does; one that is called just so comes first."""
     titled = ((one, str(one.value.get(aim.field, ""))) for one in pursued)
-    return next((one for one, title in titled if fits(deed, aim, title)), None)
+    done = [(one, title) for one, title in titled if fits(deed, aim, title)]
+    told = _deed(deed.text)
+    just_so = (one for one, title in done if told and {*told.words} == {*words_of(title)})
+    return next(just_so, done[0][0] if done else None)
 
 
 def _ending(deed: Candidate, done: Memory, aim: Aim) -> Candidate:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.said import Clause, Sentence
+from smartbrain.remember.extract.tasks_words import VERBS_ZH
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.tokenise import index_terms
 
@@ -229,6 +230,7 @@ _AFFIRMED: Final = (
     (pattern(r"(?<=\w)(['’](?:m|re|s)) not\b", _I), r"\1"),
     (pattern(r"[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
     (pattern(r"已经|(?<=我)也"), ""),
+    (pattern(rf"不[用必](?=[再去]?(?:{VERBS_ZH}|[给把跟帮]))"), "要"),
     (pattern(r"没有(?=[猫狗])"), "养"),
     (pattern(r"没有(?=[孩小车房])"), "有"),
     (pattern(r"不再|不(?=[\u4e00-\u9fffA-Za-z ])|没有?在?"), ""),

@@ -13,12 +13,17 @@ from typing import Final, NamedTuple
 from smartbrain.remember.extract.statement_words import verbs_en
 from smartbrain.remember.extract.statement_words_en import SAME_IN_PAST
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.word_list import word_set
 
 LONGEST: Final = 80
 """A longer clause tells more than one deed."""
+LEAST: Final = 2
+"""How many words name a deed: it, and what it is done to."""
+LEAST_WIDE: Final = 3
+"""How many characters do, in Chinese."""
 
 _I: Final = 0x02  # re.IGNORECASE
 _WORD: Final = pattern(r"[A-Za-z][A-Za-z']*|\d[\w.]*|[\u3400-\u9fff]")
@@ -129,24 +134,68 @@ def _chinese(clause: str) -> Deed | None:
     return Deed(verb, words_of(clause)) if verb else None
 
 
-def to_another(clause: str, title: str) -> bool:
-    """Tell whether a deed is done to what only begins with the same name: milk chocolate.
+def to_another(longer: str, shorter: str) -> bool:
+    """Tell whether a text is of what only begins with the name in another: milk chocolate, 牛奶糖.
 
     Args:
-        clause: what tells the deed.
-        title: what was to be done.
+        longer: the text that says more, a deed or a thing to do.
+        shorter: the other one.
     """
-    words = [word.lower() for word in _WORD.findall(clause.replace("’", "'"))]
-    known = {word.lower() for word in _WORD.findall(title.replace("’", "'"))}
+    if _WIDE.search(longer):
+        return _longer_name_zh(longer, shorter)
+    words, known = _words_en(longer), _words_en(shorter)
     if any(word.endswith("'s") and word not in known and word[:-2] in known for word in words):
         return True  # Tom's lawyer is not Tom
-    last = next(reversed(_WORD.findall(title)), "").lower()
-    after = words[words.index(last) + 1 :][:1] if last.isascii() and last in words else []
+    last = _thing_in(known)
+    after = words[words.index(last) + 1 :][:1] if last in words else []
     return any(
-        word.isascii() and word[0].isalpha() and _plain(word) and word not in known | _AFTERWARDS
+        word[0].isalpha() and _plain(word) and word not in {*known} | _AFTERWARDS
         for word in after
-        if _joined(clause, last, word)
+        if _joined(longer, last, word)
     )
+
+
+def are_two(told: str, known: str) -> bool:
+    """Tell whether what is told of is another thing to do than one that is known.
+
+    Who says what is done, and to what, says all of it: "buy milk" is not to buy milk chocolate.
+    Who speaks of "the login" may well mean the login page.
+    """
+    named = words_of(told)[:1] == words_of(known)[:1]
+    return to_another(told, known) or (named and to_another(known, told))
+
+
+def says_less(told: str, known: str) -> bool:
+    """Tell whether a thing to do is named by some of its words: 订酒店 for 订罗马的酒店."""
+    words = words_of(told)
+    wide = all(len(word) == 1 and not word.isascii() for word in words)
+    return len(words) >= (LEAST_WIDE if wide else LEAST) and {*words} <= {*words_of(known)}
+
+
+def _words_en(text: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    return [word.lower() for word in _WORD.findall(text.replace("’", "'"))]
+
+
+def _thing_in(words: list[str]) -> str:
+    """Return the last word of what something is done to, or is to be done to."""
+    told = next((place for place, word in enumerate(words) if place and word in _BE), len(words))
+    named = [word for word in words[:told] if word not in _AFTERWARDS]
+    return named[-1] if named else ""
+
+
+def _longer_name_zh(longer: str, shorter: str) -> bool:
+    """Tell whether a noun of a text goes on in another one: 牛奶 in 牛奶糖, 李雷 in 李雷的老师."""
+    words = tag(longer)
+    for name in (word for word, kind in tag(shorter) if kind.startswith("n")):
+        for place, (word, _) in enumerate(words):
+            if word.startswith(name) and word != name:
+                return True
+            of = place + 1 + (words[place + 1 : place + 2] == [("的", "uj")])
+            following = words[of : of + 1] if word == name else []
+            if any(kind.startswith("n") and one not in shorter for one, kind in following):
+                return True
+    return False
 
 
 def _joined(clause: str, word: str, following: str) -> bool:
