@@ -115,6 +115,8 @@ DONE_IN_PASSING = [
     ["I need to buy milk.", "I bought the milk. I need to buy milk again."],
     ["我得发报价单", "报价单发了。我得发报价单"],
     ["I need to run a marathon.", "My goal is to run a marathon.", "I ran a marathon."],
+    ["I need to call mom.", "I need to buy milk.", "I called mom and bought milk."],
+    ["我要给妈妈打电话", "我要买牛奶", "我给妈妈打了电话还买了牛奶"],
 ]
 APART = [
     ["I need to book a hotel.", "I need to book a hotel in Rome.", "The hotel is booked."],

@@ -22,6 +22,7 @@ from smartbrain.remember.extract.deeds import (
     deed_of,
     names_several,
     to_another,
+    told_apart,
     words_of,
 )
 from smartbrain.remember.extract.stated import stated_clauses
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.turn import Message
     from smartbrain.remember.board import Board
-    from smartbrain.remember.extract.said import Clause, Said
+    from smartbrain.remember.extract.said import Said
     from smartbrain.remember.extract.turn import Read
 
 _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
@@ -76,10 +77,10 @@ _deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compar
 def deeds_told(read: Read) -> list[Candidate]:
     """Return what a step's messages tell as done, each as a candidate that ends nothing yet."""
     return [
-        _told(index, said, clause.text, clause.offset)
+        _told(index, said, text, offset)
         for index, said in read.said
         if any(said.source in aim.told_by for aim in AIMS.values())
-        for clause in _deeds(index, said, read.candidates)
+        for text, offset in _deeds(index, said, read.candidates)
     ]
 
 
@@ -210,8 +211,8 @@ def _as_of(aim: Memory, board: Board) -> Memory | None:
     return held if ended is None or ended > at else None
 
 
-def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[Clause]:
-    """Yield the clauses of a message that tell a deed, where no task was found already."""
+def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[tuple[str, int]]:
+    """Yield what of a message tells a deed, and where, if no task was found there already."""
     taken = [
         (one.offset, one.offset + one.length)
         for one in candidates
@@ -222,8 +223,9 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
             end = clause.offset + len(clause.text)
             if any(start < end and clause.offset < stop for start, stop in taken):
                 continue
-            if _deed(clause.text):
-                yield clause
+            for place, part in told_apart(clause.text):
+                if _deed(part):
+                    yield part, clause.offset + place
 
 
 def _done(deed: Candidate, pursued: Sequence[Memory], aim: Aim) -> Memory | None:

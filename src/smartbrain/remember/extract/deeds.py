@@ -58,6 +58,11 @@ _LEAD_ZH: Final = pattern(
 )
 _FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
 _SEVERAL: Final = pattern(r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", _I)
+_AND_THEN: Final = pattern(
+    r"\s+(?:and|then|&)(?:\s+(?:then|also|even|finally))?\s+"
+    r"|(?<=[\u3400-\u9fff])\s?(?:然后|并且|接着|顺便|而且|[还又也并])(?=[\u3400-\u9fff])",
+    _I,
+)
 # Words between which nothing is told apart.
 _EMPTY_ZH: Final = frozenset(
     "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
@@ -76,6 +81,26 @@ def deed_of(clause: str) -> Deed | None:
     if len(clause) > LONGEST or _NOT_DONE.search(clause):
         return None
     return _chinese(clause) if _WIDE.search(clause) else _english(clause)
+
+
+def told_apart(clause: str) -> list[tuple[int, str]]:
+    """Return the deeds that a clause tells one after the other, each with its place in it.
+
+    "I called mom and bought milk" tells two; "I fixed and tested it" is about one thing.
+    """
+    cuts = [0]
+    ends = []
+    for joint in _AND_THEN.finditer(clause):
+        if _is_whole(clause[cuts[-1] : joint.start()]) and _is_whole(clause[joint.end() :]):
+            cuts.append(joint.end())
+            ends.append(joint.start())
+    return [(start, clause[start:end]) for start, end in zip(cuts, [*ends, None], strict=True)]
+
+
+def _is_whole(part: str) -> bool:
+    """Tell whether a part of a clause is a deed with what it is done to."""
+    told = deed_of(part)
+    return told is not None and len(told.words) >= LEAST
 
 
 @lru_cache(maxsize=512)  # the same titles are compared with every deed
