@@ -129,6 +129,20 @@ APART = [
     ["我要买牛奶", "我要买牛奶糖", "我买了牛奶"],
     ["我要买牛奶糖", "我不用买牛奶了", "我要买牛奶"],
 ]
+UNDONE = [
+    [
+        "I need to clean the kitchen.",
+        "I cleaned the kitchen.",
+        "Actually, I didn't clean the kitchen.",
+    ],
+    ["我要打扫厨房", "我打扫了厨房", "其实我没打扫厨房"],
+    ["Cleaned the kitchen, done.", "Actually, I didn't clean the kitchen."],
+    [
+        "My goal is to run a marathon.",
+        "I ran the marathon!",
+        "Actually, I didn't run the marathon.",
+    ],
+]
 OLD = [
     ["I need to buy milk.", "I bought the milk."],
     ["I need to buy milk.", "I bought the milk.", "I need to buy milk."],
@@ -187,7 +201,7 @@ def assert_replays(brain: SmartBrain) -> None:
 @pytest.mark.spec("M4", "C4")
 @pytest.mark.parametrize(
     "told",
-    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, *APART, VERSIONS],
+    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, *APART, *UNDONE, VERSIONS],
     ids=" / ".join,
 )
 def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
+from smartbrain.remember.extract.correction_words import read as correction_in
 from smartbrain.remember.extract.deeds import (
     LEAST,
     LEAST_WIDE,
+    Deed,
     by_another,
     deed_of,
     names_several,
@@ -26,6 +28,7 @@ from smartbrain.remember.extract.deeds import (
     words_of,
 )
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.undone import undone_of
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
@@ -42,13 +45,14 @@ _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
 class Aim(NamedTuple):
     """What can be done: its type, the field that tells what, when it is open, and how it ends.
 
-    `told_by` are those whose word ends it.
+    `again` is how it goes on if it has not ended after all; `told_by` are those whose word counts.
     """
 
     type: str
     field: str
     open: frozenset[str]
     end: str
+    again: str
     told_by: tuple[Source, ...]
 
 
@@ -56,8 +60,8 @@ _OPEN: Final = frozenset(("todo", "doing", "blocked"))
 AIMS: Final = {
     one.type: one
     for one in (
-        Aim("tasks", "title", _OPEN, "done", (Source.USER, Source.ASSISTANT)),
-        Aim("goals", "name", frozenset(("active",)), "achieved", (Source.USER,)),
+        Aim("tasks", "title", _OPEN, "done", "todo", (Source.USER, Source.ASSISTANT)),
+        Aim("goals", "name", frozenset(("active",)), "achieved", "active", (Source.USER,)),
     )
 }
 """What a deed can end, by its type."""
@@ -71,11 +75,19 @@ _A_WORD: Final = pattern(
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
-_deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
+
+
+@lru_cache(maxsize=512)  # deeds that are kept are compared again
+def _deed(text: str) -> Deed | None:
+    """Return the deed that words tell as done, or as not done after all."""
+    return deed_of(text) or undone_of(text)
 
 
 def deeds_told(read: Read) -> list[Candidate]:
-    """Return what a step's messages tell as done, each as a candidate that ends nothing yet."""
+    """Return what a step's messages tell as done, each as a candidate that ends nothing yet.
+
+    So is what they say was not done after all.
+    """
     return [
         _told(index, said, text, offset)
         for index, said in read.said
@@ -99,15 +111,18 @@ def _told(index: int, said: Said, text: str, offset: int) -> Candidate:
 
 
 def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
-    """Return what sets the open tasks and goals to their end that deeds reach."""
+    """Return what sets the open tasks and goals to their end that deeds reach.
+
+    Those that were not reached after all are open again.
+    """
     found: dict[str, Candidate] = {}
     late = deeds and board.origin.said_at < board.origin.now
     denied = denied_later(AIMS, board) if late else []
     for aim in AIMS.values() if deeds else ():
-        pursued = _pursued(aim, board, denied)
+        known = _known(aim, board, denied)
         for deed in deeds:
-            if done := _done(deed, pursued, aim):
-                found.setdefault(done.key, _ending(deed, done, aim))
+            if met := _met(deed, known, aim):
+                found[met.key] = _ending(deed, met, aim)
     return list(found.values())
 
 
@@ -125,7 +140,9 @@ def closed_at_a_word(
             continue
         spoken = set(words_of("\n".join(one.content for one in before())))
         titled = (
-            (one, words_of(str(one.value.get(aim.field, "")))) for one in _pursued(aim, board)
+            (one, words_of(str(one.value.get(aim.field, ""))))
+            for one in _known(aim, board)
+            if one.value.get("status") in aim.open
         )
         meant = [one for one, words in titled if words and spoken.issuperset(words)]
         if len(meant) == 1:
@@ -149,10 +166,10 @@ def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
     """Return a deed as what ends the aim that it reaches on a board, if it reaches one."""
     deed = judged.candidate
     aim = AIMS[deed.type]
-    done = _done(deed, _pursued(aim, board), aim)
-    if done is None:
+    met = _met(deed, _known(aim, board), aim)
+    if met is None:
         return None
-    (ending,) = gate([_ending(deed, done, aim)], types=board.types, rules=rules)
+    (ending,) = gate([_ending(deed, met, aim)], types=board.types, rules=rules)
     ending = replace(ending, message_id=judged.message_id, raw_refs=judged.raw_refs)
     return ending if ending.refused is None else None
 
@@ -186,8 +203,8 @@ def aims_of(aim: Aim, board: Board) -> list[Memory]:
     return board.newest(aim.type, limit=_LOOKED_AT)
 
 
-def _pursued(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memory]:
-    """Return what was open when something was said, what was taken up last first.
+def _known(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memory]:
+    """Return what was open or done when something was said, what was taken up last first.
 
     `denied` was taken back later.
     """
@@ -195,8 +212,7 @@ def _pursued(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memo
     gone = [board.last(aim.type, one.key) for one in meant]
     known = [*aims_of(aim, board), *(one for one in gone if one is not None)]
     held = [one for one in (_as_of(each, board) for each in known) if one is not None]
-    pursued = [one for one in held if one.value.get("status") in aim.open]
-    return sorted(pursued, key=lambda one: one.valid_since or one.said_at, reverse=True)
+    return sorted(held, key=lambda one: one.valid_since or one.said_at, reverse=True)
 
 
 def _as_of(aim: Memory, board: Board) -> Memory | None:
@@ -224,20 +240,29 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
             if any(start < end and clause.offset < stop for start, stop in taken):
                 continue
             for place, part in told_apart(clause.text):
-                if _deed(part):
+                if (deed := _deed(part)) and (deed.done or correction_in(sentence)):
                     yield part, clause.offset + place
 
 
-def _done(deed: Candidate, pursued: Sequence[Memory], aim: Aim) -> Memory | None:
-    """Return the newest aim that a deed does; one that is called just so comes first."""
-    titled = ((one, str(one.value.get(aim.field, ""))) for one in pursued)
-    done = [(one, title) for one, title in titled if fits(deed, aim, title)]
+def _met(deed: Candidate, known: Sequence[Memory], aim: Aim) -> Memory | None:
+    """Return the newest aim that a deed does, or undoes; one that is called just so comes first."""
     told = _deed(deed.text)
-    just_so = (one for one, title in done if told and {*told.words} == {*words_of(title)})
-    return next(just_so, done[0][0] if done else None)
+    if told is None:
+        return None
+    states = aim.open if told.done else (aim.end, aim.again)
+    titled = (
+        (one, str(one.value.get(aim.field, "")))
+        for one in known
+        if one.value.get("status") in states
+    )
+    met = [(one, title) for one, title in titled if fits(deed, aim, title)]
+    just_so = (one for one, title in met if {*told.words} == {*words_of(title)})
+    return next(just_so, met[0][0] if met else None)
 
 
-def _ending(deed: Candidate, done: Memory, aim: Aim) -> Candidate:
-    """Return a deed as what sets an aim to its end."""
-    value = {**done.value, "status": aim.end}
-    return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}")
+def _ending(deed: Candidate, met: Memory, aim: Aim) -> Candidate:
+    """Return a deed as what sets an aim to its end, or takes back that it has ended."""
+    told = _deed(deed.text)
+    done = told is None or told.done
+    value = {**met.value, "status": aim.end if done else aim.again}
+    return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}", corrects=not done)

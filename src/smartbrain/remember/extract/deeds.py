@@ -54,7 +54,7 @@ _AFTERWARDS: Final = word_set(
 )
 _DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
 _LEAD_ZH: Final = pattern(
-    r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|\s)*"
+    r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|其实|根本|压根|还|没有?|\s)*"
 )
 _FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
 _SEVERAL: Final = pattern(r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", _I)
@@ -70,10 +70,11 @@ _EMPTY_ZH: Final = frozenset(
 
 
 class Deed(NamedTuple):
-    """What was done: the deed itself, and every word about it, in order."""
+    """What was done, or not: the deed itself, and every word about it, in order."""
 
     verb: str
     words: tuple[str, ...]
+    done: bool = True
 
 
 def deed_of(clause: str) -> Deed | None:
@@ -106,7 +107,7 @@ def _is_whole(part: str) -> bool:
 @lru_cache(maxsize=512)  # the same titles are compared with every deed
 def words_of(text: str) -> tuple[str, ...]:
     """Return the telling words of a text: verbs in one form, Chinese character by character."""
-    found = (_plain(word) for word in _WORD.findall(text))
+    found = (plain_word(word) for word in _WORD.findall(text))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
@@ -115,7 +116,7 @@ def names_several(title: str) -> bool:
     return _SEVERAL.search(title) is not None
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """Return a word in the form that it is compared in; empty for one that tells nothing."""
     if _WIDE.match(word):
         return "" if word in _EMPTY_ZH else word
@@ -134,18 +135,18 @@ def _english(clause: str) -> Deed | None:
         at += 1
     own = not _OWN.isdisjoint(words[:at])
     thing = at and words[at - 1] in ("the", "my", "our")
-    if at < len(words) and not thing and _is_past(words[at], own=own):
-        return Deed(_plain(words[at]), words_of(" ".join(words[at:])))
+    if at < len(words) and not thing and is_past(words[at], own=own):
+        return Deed(plain_word(words[at]), words_of(" ".join(words[at:])))
     for place, word in enumerate(words[:-1]):
         if word in _BE:
             done = place + 1 + (words[place + 1] in _ADVERBS)
-            if place and done < len(words) and _is_past(words[done], own=False):
-                return Deed(_plain(words[done]), words_of(" ".join(words)))
+            if place and done < len(words) and is_past(words[done], own=False):
+                return Deed(plain_word(words[done]), words_of(" ".join(words)))
             return None
     return None
 
 
-def _is_past(word: str, *, own: bool) -> bool:
+def is_past(word: str, *, own: bool) -> bool:
     """Tell whether a word is a verb in the past; some look the same in the present."""
     form = verbs_en().get(word)
     if form:
@@ -155,7 +156,7 @@ def _is_past(word: str, *, own: bool) -> bool:
 
 def _chinese(clause: str) -> Deed | None:
     done = _DONE_ZH.search(clause)
-    verb = _plain(done[1]) if done else ""
+    verb = plain_word(done[1]) if done else ""
     return Deed(verb, words_of(clause)) if verb else None
 
 
@@ -174,7 +175,7 @@ def to_another(longer: str, shorter: str) -> bool:
     last = _thing_in(known)
     after = words[words.index(last) + 1 :][:1] if last in words else []
     return any(
-        word[0].isalpha() and _plain(word) and word not in {*known} | _AFTERWARDS
+        word[0].isalpha() and plain_word(word) and word not in {*known} | _AFTERWARDS
         for word in after
         if _joined(longer, last, word)
     )
