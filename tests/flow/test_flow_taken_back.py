@@ -134,3 +134,43 @@ def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("No, actually Python.")])
         (stands,) = brain.memories.list("profile").items
     assert [{"k": "location", "v": "Oslo"}] == stands.value["facts"]
+
+
+NOT_THAT = [
+    ("We decided to use Kafka.", "Let's not go with Kafka.", set()),
+    ("Let's go with Kafka.", "Let’s not use Kafka.", set()),
+    ("Let's go with Kafka.", "Let us not use Kafka after all.", set()),
+    ("Let's go with Kafka.", "We're not going with Kafka.", set()),
+    ("我们决定用 Kafka", "不用 Kafka 了", set()),
+    ("我用 vim", "不用 vim 了", set()),
+    ("我用 vim", "不用 emacs 了", {"editor=vim"}),
+    ("我们决定用 Kafka", "咱们别用 Kafka 了", set()),
+    ("我们决定用 Kafka", "还是别用 Kafka 了吧", set()),
+    ("Let's go with RabbitMQ.", "Let's not go with Kafka.", {"message_queue=RabbitMQ"}),
+    ("我们决定用 RabbitMQ", "还是别用 Kafka 了", {"message_queue=用 RabbitMQ"}),
+    (
+        "Let's go with Kafka.",
+        "Let's not go with Kafka, let's use RabbitMQ.",
+        {"message_queue=RabbitMQ"},
+    ),
+    ("Let's go with Kafka.", "Let's not go out tonight.", {"message_queue=Kafka"}),
+]
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(("said", "then", "stand"), NOT_THAT)
+@pytest.mark.parametrize("between", [(), ("Thanks 谢谢",)], ids=["at_once", "later"])
+def test_what_is_not_to_be_used_is_not_decided_for(
+    tmp_path: Path, said: str, then: str, stand: set[str], between: tuple[str, ...]
+) -> None:
+    """A decision for it is taken back, and one for something else stands."""
+    assert stand == standing(tmp_path, said, *between, then)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "said", ["Let's not go with Kafka.", "我们别用 Kafka 了", "别用 Kafka", "Let's not use tabs."]
+)
+def test_a_choice_against_something_decides_nothing(tmp_path: Path, said: str) -> None:
+    """Nothing stands of it."""
+    assert set() == standing(tmp_path, said)

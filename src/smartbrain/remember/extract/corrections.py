@@ -25,17 +25,8 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
-from smartbrain.remember.extract.correction_words import (
-    Reading,
-    Restated,
-    Sign,
-    about,
-    affirmed,
-    bare_value,
-    counts,
-    read,
-    value_alone,
-)
+from smartbrain.remember.extract.correction_values import about, bare_value, counts, value_alone
+from smartbrain.remember.extract.correction_words import Reading, Restated, Sign, affirmed, read
 from smartbrain.remember.extract.corrections_meant import (
     in_frame,
     is_same_thing,
@@ -77,6 +68,8 @@ _CONFIDENCE: Final = 0.9
 _TO_BE_DONE: Final = ("tasks", "goals")
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
 _ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
+# Who does not use something any more, and whether it was only decided for: `不用 Kafka 了`.
+_USED: Final = pattern(r"\A用\s?[A-Za-z][\w.+#-]*\Z")
 _OLDEST: Final = 8
 _WINDOW: Final = 400
 """How far back in the same message something may be that is corrected."""
@@ -292,8 +285,10 @@ def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Can
 
 def _denied_by(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
     """Return what the words of a denial are about."""
-    known = most_like(denied, earlier)
-    read = _read(affirmed(denied.text), said)
+    known, told = most_like(denied, earlier), affirmed(denied.text)
+    read = _read(told, said)
+    if not known and not read and _USED.match(told):
+        read = [one for who in ("我", "我们决定") for one in _read(f"{who}{told}", said)]
     if known and chooses_another(denied.text, str(known.value.get("decision", ""))):
         return read
     if known and known.type != PROFILE:
