@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract.correction_words import Restated
+from smartbrain.remember.extract.decisions_words import known_as
+from smartbrain.remember.extract.denied_values import held_in
+from smartbrain.text.entities import find_entities
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -28,6 +32,9 @@ _ALONE: Final = pattern(
     r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
     r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
 )
+_NAME: Final = pattern(r"[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}|[\u4e00-\u9fff]{2,8}")
+_KINDS: Final = {"location": "place", "hometown": "place", "employer": "org", "name": "person"}
+"""What the value of a fact about somebody is the name of."""
 _NUMBER: Final = pattern(r"(?<![A-Za-z0-9_.])\d[\d.,:]*\Z")
 _NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
 _ABOUT: Final = pattern(
@@ -47,6 +54,35 @@ def value_alone(text: str) -> str:
     """Return the new value where nothing else is said, not even what it is: `No, actually Oslo`."""
     found = _ALONE.match(text)
     return found["y"].rstrip(".") if found else ""
+
+
+def name_alone(text: str) -> str:
+    """Return the new value where a correction says only a name: the `Bergen` of `No, Bergen`."""
+    return text if _NAME.fullmatch(text) and _kind_of(text) else ""
+
+
+def like_in(candidate: Candidate, value: str) -> str:
+    """Return what an earlier statement holds that is of the same kind as a new value.
+
+    Empty if there is none: "No, it's fine" says nothing of where somebody lives.
+    """
+    kind = _kind_of(value)
+    facts = candidate.value.get("facts")
+    if isinstance(facts, list):
+        held = [
+            (str(fact["v"]), _KINDS.get(fact["k"], "") or _kind_of(fact["v"])) for fact in facts
+        ]
+    else:
+        held = [(one, _kind_of(one)) for one in held_in(candidate.value)]
+    return next((one for one, of in held if kind and of == kind), "")
+
+
+def _kind_of(value: str) -> str:
+    """Return what a value is the name of, where that is known: a place, a database, a number."""
+    if _NUMBER.fullmatch(value):
+        return "number"
+    named = (one.kind for one in find_entities(value) if one.length == len(value))
+    return known_as(value) or next(named, "")
 
 
 def counts(restated: Restated) -> bool:

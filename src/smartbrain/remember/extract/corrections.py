@@ -25,7 +25,14 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
-from smartbrain.remember.extract.correction_values import about, bare_value, counts, value_alone
+from smartbrain.remember.extract.correction_values import (
+    about,
+    bare_value,
+    counts,
+    like_in,
+    name_alone,
+    value_alone,
+)
 from smartbrain.remember.extract.correction_words import Reading, Restated, Sign, affirmed, read
 from smartbrain.remember.extract.corrections_meant import (
     in_frame,
@@ -179,7 +186,8 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
     for restated in reading.restated:
         value = bare_value(restated.text)
         old = restated.old or (reading.denied[-1].text if reading.denied else "")
-        found = _put_in(value, old, earlier, said) if value else None
+        name = value or name_alone(restated.text)
+        found = _put_in(name, old, earlier, said, told=bool(value)) if name else None
         readings = [found] if found else _read(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
             readings = _read(f"我{told[1]}", said)
@@ -223,13 +231,17 @@ def _gone(
             yield _retraction(gone, new.text, new.offset, new.offset + new.length)
 
 
-def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candidate | None:
-    """Put a new value into the earlier statement that holds the old one."""
+def _put_in(
+    value: str, old: str, earlier: list[Candidate], said: Said, *, told: bool
+) -> Candidate | None:
+    """Put a new value into the earlier statement that holds the old one, or one of its kind.
+
+    `told` says that it was told as what something is, and is more than a name.
+    """
     times = [time.words for time in _times(value, said)]
     for candidate in earlier:
-        held = held_in(candidate.value) if old or "value" in candidate.value else []
-        was = next((one for one in held if not old or one.casefold() in old.casefold()), "")
-        if times and (dated := _times(candidate.text, said)):
+        was = _replaced(value, old, candidate, said, told=told)
+        if times and told and (dated := _times(candidate.text, said)):
             was = dated[0].words
         elif not was:
             continue
@@ -237,6 +249,20 @@ def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candi
             if again.type == candidate.type:
                 return again
     return None
+
+
+def _replaced(value: str, old: str, candidate: Candidate, said: Said, *, told: bool) -> str:
+    """Return what of an earlier statement a new value takes the place of.
+
+    An answer belongs to what was asked.
+    """
+    if old:
+        held = held_in(candidate.value)
+        return next((one for one in held if one.casefold() in old.casefold()), "")
+    if told and "value" in candidate.value:
+        return next(iter(held_in(candidate.value)), "")
+    was, asked = like_in(candidate, value), asked_in(said.earlier[-1].text) if said.earlier else ()
+    return was if not asked or was in " ".join(asked) else ""
 
 
 def _times(text: str, said: Said) -> list[TimeSpan]:
