@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate
-from smartbrain.remember.extract.correction_words import Restated
+from smartbrain.remember.extract.correction_words import Restated, straight
 from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.denied_values import held_in
 from smartbrain.text.entities import find_entities
@@ -46,7 +46,7 @@ _ABOUT: Final = pattern(
 
 def bare_value(text: str) -> str:
     """Return the new value where a statement says no more than that: `it's 5433`, `是 64G`."""
-    found = _BARE_EN.match(text) or _BARE_ZH.match(text)
+    found = _BARE_EN.match(straight(text)) or _BARE_ZH.match(text)
     return _NOW.sub("", found["y"]).strip(" .。!！") if found else ""
 
 

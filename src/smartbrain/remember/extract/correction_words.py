@@ -248,11 +248,11 @@ _BESIDES: Final = pattern(
 
 def read(sentence: Sentence) -> Reading | None:
     """Read a sentence as a correction; None if nothing in it says that it is one."""
-    sign = _sign(sentence.text)
+    sign = _sign(straight(sentence.text))
     if sign is None:
         return None
     restated, denied = _statements(sentence)
-    return Reading(sign, restated, denied, bool(_WITHDRAWS.match(sentence.text)))
+    return Reading(sign, restated, denied, bool(_WITHDRAWS.match(straight(sentence.text))))
 
 
 @lru_cache(maxsize=16)  # a sentence is read once for itself and once for the one after it
@@ -273,6 +273,11 @@ def _sign(text: str) -> Sign | None:
     if found is Sign.SOFT and _BESIDES.search(text):
         return None
     return found
+
+
+def straight(text: str) -> str:
+    """Return a text with straight apostrophes, as the patterns have them."""
+    return text.replace("’", "'")
 
 
 def terms_of(text: str) -> set[str]:
@@ -297,7 +302,7 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
     denied: list[Restated] = []
     open_denial: re.Match[str] | None = None
     for clause in _halves(sentence):
-        text = clause.text.strip(" .。!！~～")
+        text = straight(clause.text).strip(" .。!！~～")
         start, end = clause.offset, clause.offset + len(clause.text)
         text = _STRIPPED.sub("", text, count=1)
         if not text or _SIGN_CLAUSE.match(text):
