@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import assistant, fake_brain, user
+from flow_builders import assistant, fake_brain, inside, user
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.graph import EdgeType
 
 DENIED = [
     ["I work at Google", "I no longer work at Google"],
@@ -57,6 +58,9 @@ TAKEN_UP_AGAIN = [
     ["我要写周报", "周报完成了", "我要写周报"],
     ["My goal is to run a marathon.", "I gave up on the marathon."] * 2,
     ["我的目标是跑马拉松", "我放弃跑马拉松了", "我的目标是跑马拉松"],
+    ["我用 vim", "我不用 vim 了，我用 emacs", "我用 vim"],
+    ["I use vim.", "I don't use vim anymore, I use emacs.", "I use vim."],
+    ["I use vim.", "I no longer use vim. I use emacs.", "I use vim."],
 ]
 BESIDE = [
     ["I use emacs.", "I don't use vim.", "I use vim."],
@@ -111,6 +115,33 @@ DONE_IN_PASSING = [
     ["I need to buy milk.", "I bought the milk. I need to buy milk again."],
     ["我得发报价单", "报价单发了。我得发报价单"],
     ["I need to run a marathon.", "My goal is to run a marathon.", "I ran a marathon."],
+    ["I need to call mom.", "I need to buy milk.", "I called mom and bought milk."],
+    ["我要给妈妈打电话", "我要买牛奶", "我给妈妈打了电话还买了牛奶"],
+]
+APART = [
+    ["I need to book a hotel.", "I need to book a hotel in Rome.", "The hotel is booked."],
+    [
+        "I need to book the hotel in Rome.",
+        "Booking the hotel is done.",
+        "I need to book the hotel.",
+    ],
+    ["我要订罗马的酒店", "酒店订好了", "我要订酒店"],
+    ["我要买牛奶", "我要买牛奶糖", "我买了牛奶"],
+    ["我要买牛奶糖", "我不用买牛奶了", "我要买牛奶"],
+]
+UNDONE = [
+    [
+        "I need to clean the kitchen.",
+        "I cleaned the kitchen.",
+        "Actually, I didn't clean the kitchen.",
+    ],
+    ["我要打扫厨房", "我打扫了厨房", "其实我没打扫厨房"],
+    ["Cleaned the kitchen, done.", "Actually, I didn't clean the kitchen."],
+    [
+        "My goal is to run a marathon.",
+        "I ran the marathon!",
+        "Actually, I didn't run the marathon.",
+    ],
 ]
 OLD = [
     ["I need to buy milk.", "I bought the milk."],
@@ -166,6 +197,15 @@ def memories(brain: SmartBrain) -> list[dict[str, Any]]:
     return sorted(told, key=lambda one: [one[name] for name in by])
 
 
+def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
+    """Return what of a type contradicts each other in a brain, with the times."""
+    told = {one.id: one for one in brain.memories.list(kind, status=None).items}
+    with inside(brain) as transaction:
+        edges = [edge for one in told for edge in transaction.edges.of(one)]
+    ends = [(told[one.src], told[one.dst]) for one in edges if one.type is EdgeType.CONTRADICTS]
+    return {(a.text, str(a.said_at), b.text, str(b.said_at)) for a, b in ends}
+
+
 def assert_replays(brain: SmartBrain) -> None:
     """Fail unless the events of a brain make the same memories and edges once more."""
     with brain._lease() as tenant:
@@ -176,21 +216,48 @@ def assert_replays(brain: SmartBrain) -> None:
 @pytest.mark.spec("M4", "C4")
 @pytest.mark.parametrize(
     "told",
-    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, VERSIONS],
+    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, *APART, *UNDONE, VERSIONS],
     ids=" / ".join,
 )
 def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:
     """Whatever comes first, the same versions come out, and they come out again in a replay."""
     orders = list(permutations(range(len(told))))
-    outcomes = []
+    outcomes, contradictions = [], []
     for number, order in enumerate(orders):
         with fake_brain(tmp_path / str(number)) as brain:
             tell(brain, told, order)
             outcomes.append(memories(brain))
+            contradictions.append(opposed(brain, "facts"))
             if number % 5 == 0 or order == orders[-1]:
                 assert_replays(brain)
     assert [outcomes[0]] * len(outcomes) == outcomes
     assert outcomes[0]
+    assert [contradictions[0]] * len(contradictions) == contradictions
+
+
+@pytest.mark.spec("C7", "C5")
+@pytest.mark.parametrize(
+    ("told", "pairs"),
+    [
+        (["我用 vim", "我不用 vim 了，我用 emacs", "我用 vim"], 2),
+        (["I use vim.", "I no longer use vim. I use emacs.", "I use vim."], 2),
+        (["I use vim.", "I use vim.", "I no longer use vim."], 1),
+        (["我用 vim", "我用 vim", "我不用 vim 了", "我不用 vim 了"], 2),
+    ],
+)
+def test_the_order_of_arrival_decides_no_contradiction(
+    tmp_path: Path, told: list[str], pairs: int
+) -> None:
+    """A statement is tied to the last one before it that says the contrary, by their times."""
+    outcomes = []
+    for number, order in enumerate(permutations(range(len(told)))):
+        with fake_brain(
+            tmp_path / str(number), policies={"linking": {"same_event_days": 9}}
+        ) as brain:
+            tell(brain, told, order)
+            outcomes.append(opposed(brain, "statements"))
+    assert [outcomes[0]] * len(outcomes) == outcomes
+    assert 2 * pairs == len(outcomes[0])
 
 
 @pytest.mark.spec("S1", "M4", "C4")

@@ -252,6 +252,25 @@ def test_statements_that_differ_are_not_alike(tmp_path: Path, first: str, second
 
 
 @pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("We use Postgres 15 for the orders in Oslo", "We use Postgres 16 for the orders in Oslo"),
+        ("Tom rents three rooms in the park hotel", "Tom rents four rooms in the park hotel"),
+        ("我们在奥斯陆的订单系统里用 Postgres 15", "我们在奥斯陆的订单系统里用 Postgres 16"),
+        ("小明在公园旁边的酒店里租了三间房", "小明在公园旁边的酒店里租了四间房"),
+    ],
+)
+def test_another_number_is_another_event(tmp_path: Path, first: str, second: str) -> None:
+    """However much else of two statements is the same, they tell two things."""
+    with fake_brain(tmp_path) as brain:
+        say(brain, first)
+        say(brain, second)
+        assert set() == edges(brain, EdgeType.SAME_AS)
+        assert {(second, "SIMILAR_TO", first)} == edges(brain, EdgeType.SIMILAR_TO)
+
+
+@pytest.mark.spec("C7")
 def test_likeness_has_a_threshold_and_few_neighbours(tmp_path: Path) -> None:
     """It is a setting, and a statement is tied to three others at most."""
     said = "Tom plays soccer in the park"

@@ -115,3 +115,24 @@ def test_names_of_tools_and_models_are_masked(tmp_path: Path, rule: str, secret:
             rows = table_rows(tenant.folder / "brain.db")
     held = [name for name, found in rows.items() if secret.encode() in repr(found).encode()]
     assert [] == held
+
+
+@pytest.mark.spec("C10", "C6")
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("老王的电话是13912345678", "fact:老王:phone"),
+        ("我的手机是13912345678", "fact:user:phone"),
+        ("Bob's phone is +1 212 555 0182.", "fact:Bob:phone"),
+        ("Bob's email is bob@example.com", "fact:Bob:email"),
+    ],
+)
+def test_what_was_masked_is_still_what_it_was(tmp_path: Path, said: str, key: str) -> None:
+    """A number that nobody can read is a number, and no make of a phone."""
+    found = {}
+    for rule in ("mask", "refuse"):
+        with SmartBrain.open(tmp_path / rule, config={"privacy.pii": rule}) as brain:
+            brain.commit_turn("s", [user(said)])
+            facts = brain.memories.list("facts", status=None).items
+            found[rule] = [(one.key, one.value["value"]) for one in facts]
+    assert {"mask": [(key, f"[{key.rpartition(':')[2]}]")], "refuse": []} == found

@@ -98,6 +98,23 @@ BRIEF = [
     ("记住我的生日是5月3日", "不是5月3日，而是5月4日", {"birthday=5月4日"}),
     ("Remember that my birthday is May 3.", "No, actually it's May 4.", {"birthday=May 4"}),
     ("Remember that I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "No, it's Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "No, it’s Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "That’s wrong. It’s Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "No, Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "That's wrong. It's Bergen.", {"location=Bergen"}),
+    ("I work at Meta.", "No, it's Google.", {"employer=Google"}),
+    (
+        "I live in Oslo and work at Meta.",
+        "No, it's Bergen.",
+        {"location=Bergen", "employer=Meta"},
+    ),
+    ("We decided to use MySQL.", "No, it's Postgres.", {"database=use Postgres"}),
+    ("The gate code is 1199.", "No, 1198.", {"1198"}),
+    ("我住在奥斯陆", "不对，是卑尔根", {"location=卑尔根"}),
+    ("我住在北京", "不对，上海", {"location=上海"}),
+    ("我在腾讯工作", "不对，是阿里", {"employer=阿里"}),
+    ("我叫李雷", "不对，是李磊", {"name=李磊"}),
 ]
 
 
@@ -119,6 +136,11 @@ def test_a_value_alone_corrects_what_was_said_last(
         "Actually, Bob called.",
         "不是她，而是他",
         "No, Ann.",
+        "No, it's Ann.",
+        "No, it's Monday.",
+        "No, it's Google.",
+        "不对，是周一",
+        "不对，是李雷",
     ],
 )
 def test_a_remark_is_no_new_value(tmp_path: Path, then: str) -> None:
@@ -134,3 +156,62 @@ def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("No, actually Python.")])
         (stands,) = brain.memories.list("profile").items
     assert [{"k": "location", "v": "Oslo"}] == stands.value["facts"]
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    ("asked", "then", "stands"),
+    [
+        ("So you live in Oslo?", "No, it's Bergen.", "Bergen"),
+        ("Where is the meeting?", "No idea. Sorry, it's Bergen.", "Oslo"),
+    ],
+)
+def test_an_answer_is_about_what_was_asked(
+    tmp_path: Path, asked: str, then: str, stands: str
+) -> None:
+    """It corrects what the question names."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user("I live in Oslo."), assistant(asked)])
+        brain.commit_turn("s", [user(then)])
+        (profile,) = brain.memories.list("profile").items
+    assert [{"k": "location", "v": stands}] == profile.value["facts"]
+
+
+NOT_THAT = [
+    ("We decided to use Kafka.", "Let's not go with Kafka.", set()),
+    ("Let's go with Kafka.", "Let’s not use Kafka.", set()),
+    ("Let's go with Kafka.", "Let us not use Kafka after all.", set()),
+    ("Let's go with Kafka.", "We're not going with Kafka.", set()),
+    ("我们决定用 Kafka", "不用 Kafka 了", set()),
+    ("我用 vim", "不用 vim 了", set()),
+    ("我用 vim", "不用 emacs 了", {"editor=vim"}),
+    ("我们决定用 Kafka", "咱们别用 Kafka 了", set()),
+    ("我们决定用 Kafka", "还是别用 Kafka 了吧", set()),
+    ("Let's go with RabbitMQ.", "Let's not go with Kafka.", {"message_queue=RabbitMQ"}),
+    ("我们决定用 RabbitMQ", "还是别用 Kafka 了", {"message_queue=用 RabbitMQ"}),
+    (
+        "Let's go with Kafka.",
+        "Let's not go with Kafka, let's use RabbitMQ.",
+        {"message_queue=RabbitMQ"},
+    ),
+    ("Let's go with Kafka.", "Let's not go out tonight.", {"message_queue=Kafka"}),
+]
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(("said", "then", "stand"), NOT_THAT)
+@pytest.mark.parametrize("between", [(), ("Thanks 谢谢",)], ids=["at_once", "later"])
+def test_what_is_not_to_be_used_is_not_decided_for(
+    tmp_path: Path, said: str, then: str, stand: set[str], between: tuple[str, ...]
+) -> None:
+    """A decision for it is taken back, and one for something else stands."""
+    assert stand == standing(tmp_path, said, *between, then)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "said", ["Let's not go with Kafka.", "我们别用 Kafka 了", "别用 Kafka", "Let's not use tabs."]
+)
+def test_a_choice_against_something_decides_nothing(tmp_path: Path, said: str) -> None:
+    """Nothing stands of it."""
+    assert set() == standing(tmp_path, said)

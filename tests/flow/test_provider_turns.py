@@ -181,3 +181,28 @@ def test_objects_and_their_dicts_are_the_same_body(tmp_path: Path) -> None:
         first = brain.commit_turn("s", [message], idempotency_key="k")
         again = brain.commit_turn("s", [message.model_dump()], idempotency_key="k")
     assert (first.turn_id, True) == (again.turn_id, again.replayed)
+
+
+@pytest.mark.spec("E1", "W6")
+@pytest.mark.parametrize("given", ['{"城市": "北', "{'city': 'Oslo'}", "NaN", "城市=北京"])
+def test_arguments_that_are_no_json_are_kept_and_reported(tmp_path: Path, given: str) -> None:
+    """The call is there with the text that the model gave, and the result says why."""
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": given}}
+    with SmartBrain.open(tmp_path) as brain:
+        said = [user("Oslo?"), {"role": "assistant", "content": None, "tool_calls": [call]}]
+        result = brain.commit_turn("s", said)
+        (kept,) = stored(brain).tool_calls
+    (reason,) = result.explain.ignored
+    assert ("weather", given) == (kept.name, kept.args)
+    assert "arguments_not_json" == reason.code
+    assert "messages[1].tool_calls[0].arguments" in reason.reason
+
+
+@pytest.mark.spec("E1", "W6")
+@pytest.mark.parametrize("given", ["", "{}", '{"城市": "北京"}'])
+def test_arguments_that_are_json_or_none_are_not_reported(tmp_path: Path, given: str) -> None:
+    """Some servers send nothing at all for a tool that takes nothing."""
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": given}}
+    with SmartBrain.open(tmp_path) as brain:
+        said = [user("Oslo?"), {"role": "assistant", "content": None, "tool_calls": [call]}]
+        assert () == brain.commit_turn("s", said).explain.ignored

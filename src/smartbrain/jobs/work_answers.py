@@ -28,9 +28,10 @@ from smartbrain.domain.turn import Operation
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.quotas import check_usage
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.node_names import find_node
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.suggest import Applied, suggest
 from smartbrain.remember.summarise import PROGRESS, core_memory, latest_summary

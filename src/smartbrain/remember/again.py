@@ -17,13 +17,14 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.result import CommitExplain
 from smartbrain.govern.turn_state import spoken
 from smartbrain.remember.before import messages_of, readable
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.closing import AT_A_WORD, closed_at_a_word
 from smartbrain.remember.denials import denials_in, drop_denials
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.link import link_named
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import quoted
 from smartbrain.remember.rebuild import unsay
 from smartbrain.remember.record import Recorded

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from math import exp
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +17,7 @@ from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.sameness import says_same, senses
 
 if TYPE_CHECKING:
@@ -31,23 +31,6 @@ _DAY: Final = 86_400.0
 _LAST: Final = "last"  # no id of a source
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _PUT_AWAY: Final = ("goals", "tasks")  # types of what may be put away for its age
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where new memories come from: a turn of a session, or an operation."""
-
-    turn_id: str | None = None
-    operation_id: str | None = None
-    session_id: str = ""
-    episode_id: str | None = None
-    said_at: datetime
-    now: datetime
-
-    @property
-    def id(self) -> str:
-        """The id that derived ids are made of."""
-        return self.turn_id or self.operation_id or ""
 
 
 @dataclass(slots=True)
@@ -256,6 +239,17 @@ class Board:
         """Return the ends and the attributes of the edges of a kind that were added here."""
         return [(one.src, one.dst, one.attrs) for one in self._edges.values() if one.type is kind]
 
+    def edges_of(
+        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
+    ) -> list[Edge]:
+        """Return the edges that lead from a node, or to it, as they are when all is written."""
+        stored = self.transaction.edges.of(node_id, outgoing=outgoing, kind=kind)
+        found = {one.id: one for one in stored if one.id not in self._cut}
+        for one in self._edges.values():
+            if node_id == (one.src if outgoing else one.dst) and kind in (None, one.type):
+                found[one.id] = one
+        return list(found.values())
+
     def arrange(self, type_name: str, key: str, versions: Iterable[Memory]) -> None:
         """Let a key have these versions of a type, which are on the board, in the order given."""
         told = [memory.id for memory in versions]
@@ -269,8 +263,7 @@ class Board:
 
     def drop(self, memory: Memory) -> None:
         """Delete a version that is another one now, and what leads to it."""
-        edges = self.transaction.edges
-        for edge in (*edges.of(memory.id), *edges.of(memory.id, outgoing=False)):
+        for edge in (*self.edges_of(memory.id), *self.edges_of(memory.id, outgoing=False)):
             self.cut(edge.src, edge.type, edge.dst)
         gone = self.put(memory, status=Status.ARCHIVED, deleted_at=self.origin.now)
         self._gone.setdefault(memory.key, []).append(gone)

@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
+from smartbrain.remember.extract.correction_words import read as correction_in
 from smartbrain.remember.extract.deeds import (
+    LEAST,
+    LEAST_WIDE,
+    Deed,
     by_another,
     deed_of,
     names_several,
     to_another,
+    told_apart,
     words_of,
 )
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.undone import undone_of
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.turn import Message
     from smartbrain.remember.board import Board
-    from smartbrain.remember.extract.said import Clause, Said
+    from smartbrain.remember.extract.said import Said
     from smartbrain.remember.extract.turn import Read
 
 _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
@@ -39,13 +45,14 @@ _LOOKED_AT: Final = 40  # of the tasks written last; people say it soon after
 class Aim(NamedTuple):
     """What can be done: its type, the field that tells what, when it is open, and how it ends.
 
-    `told_by` are those whose word ends it.
+    `again` is how it goes on if it has not ended after all; `told_by` are those whose word counts.
     """
 
     type: str
     field: str
     open: frozenset[str]
     end: str
+    again: str
     told_by: tuple[Source, ...]
 
 
@@ -53,8 +60,8 @@ _OPEN: Final = frozenset(("todo", "doing", "blocked"))
 AIMS: Final = {
     one.type: one
     for one in (
-        Aim("tasks", "title", _OPEN, "done", (Source.USER, Source.ASSISTANT)),
-        Aim("goals", "name", frozenset(("active",)), "achieved", (Source.USER,)),
+        Aim("tasks", "title", _OPEN, "done", "todo", (Source.USER, Source.ASSISTANT)),
+        Aim("goals", "name", frozenset(("active",)), "achieved", "active", (Source.USER,)),
     )
 }
 """What a deed can end, by its type."""
@@ -70,18 +77,24 @@ AT_A_WORD: Final = "tasks.at_a_word"
 _PAST: Final = ".past"  # how the rule of a deed ends
 _LONG_AGO: Final = pattern(r"\b(?:ago|last year|in (?:19|20)\d\d|once)\b|去年|前年|年前|以前", 0x02)
 _YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|前年|年前", 0x02)
-_LEAST: Final = 2  # words: the deed, and what it is done to
-_LEAST_WIDE: Final = 3  # characters
-_deed: Final = lru_cache(maxsize=512)(deed_of)  # deeds that are kept are compared again
+
+
+@lru_cache(maxsize=512)  # deeds that are kept are compared again
+def _deed(text: str) -> Deed | None:
+    """Return the deed that words tell as done, or as not done after all."""
+    return deed_of(text) or undone_of(text)
 
 
 def deeds_told(read: Read) -> list[Candidate]:
-    """Return what a step's messages tell as done, each as a candidate that ends nothing yet."""
+    """Return what a step's messages tell as done, each as a candidate that ends nothing yet.
+
+    So is what they say was not done after all.
+    """
     return [
-        _told(index, said, clause.text, clause.offset)
+        _told(index, said, text, offset)
         for index, said in read.said
         if any(said.source in aim.told_by for aim in AIMS.values())
-        for clause in _deeds(index, said, read.candidates)
+        for text, offset in _deeds(index, said, read.candidates)
     ]
 
 
@@ -100,15 +113,18 @@ def _told(index: int, said: Said, text: str, offset: int) -> Candidate:
 
 
 def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
-    """Return what sets the open tasks and goals to their end that deeds reach."""
+    """Return what sets the open tasks and goals to their end that deeds reach.
+
+    Those that were not reached after all are open again.
+    """
     found: dict[str, Candidate] = {}
     late = deeds and board.origin.said_at < board.origin.now
     denied = denied_later(AIMS, board) if late else []
     for aim in AIMS.values() if deeds else ():
-        pursued = _pursued(aim, board, denied)
+        known = _known(aim, board, denied)
         for deed in deeds:
-            if done := _done(deed, pursued, aim):
-                found.setdefault(done.key, _ending(deed, done, aim))
+            if met := _met(deed, known, aim):
+                found[met.key] = _ending(deed, met, aim)
     return list(found.values())
 
 
@@ -126,7 +142,9 @@ def closed_at_a_word(
             continue
         spoken = set(words_of("\n".join(one.content for one in before())))
         titled = (
-            (one, words_of(str(one.value.get(aim.field, "")))) for one in _pursued(aim, board)
+            (one, words_of(str(one.value.get(aim.field, ""))))
+            for one in _known(aim, board)
+            if one.value.get("status") in aim.open
         )
         meant = [one for one, words in titled if words and spoken.issuperset(words)]
         if len(meant) == 1:
@@ -138,7 +156,7 @@ def closed_at_a_word(
 def could_end(deed: Candidate) -> bool:
     """Tell whether there can be anything that a deed reaches: it names what was done to what."""
     told = _deed(deed.text)
-    return told is not None and len(told.words) >= _LEAST
+    return told is not None and len(told.words) >= LEAST
 
 
 def is_deed(candidate: Candidate) -> bool:
@@ -150,10 +168,10 @@ def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
     """Return a deed as what ends the aim that it reaches on a board, if it reaches one."""
     deed = judged.candidate
     aim = AIMS[deed.type]
-    done = _done(deed, _pursued(aim, board), aim)
-    if done is None:
+    met = _met(deed, _known(aim, board), aim)
+    if met is None:
         return None
-    (ending,) = gate([_ending(deed, done, aim)], types=board.types, rules=rules)
+    (ending,) = gate([_ending(deed, met, aim)], types=board.types, rules=rules)
     ending = replace(ending, message_id=judged.message_id, raw_refs=judged.raw_refs)
     return ending if ending.refused is None else None
 
@@ -169,13 +187,15 @@ def fits(deed: Candidate, aim: Aim, title: str) -> bool:
         return False
     if told < asked and names_several(title):
         return False  # one of them is done
-    if _YEARS_AGO.search(deed.text) or (asked < told and to_another(deed.text, title)):
+    if _YEARS_AGO.search(deed.text):
+        return False
+    if told != asked and to_another(*((title, deed.text) if told < asked else (deed.text, title))):
         return False
     if aim.type == "goals" and (told != asked or _LONG_AGO.search(deed.text)):
         return False  # a book of twenty, half a marathon
     wide = all(len(word) == 1 and not word.isascii() for word in shared)
-    enough = len(shared) >= (_LEAST_WIDE if wide else _LEAST) or (
-        told == asked and len(shared) >= _LEAST
+    enough = len(shared) >= (LEAST_WIDE if wide else LEAST) or (
+        told == asked and len(shared) >= LEAST
     )
     return enough and not by_another(deed.text, title)
 
@@ -185,8 +205,8 @@ def aims_of(aim: Aim, board: Board) -> list[Memory]:
     return board.newest(aim.type, limit=_LOOKED_AT)
 
 
-def _pursued(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memory]:
-    """Return what was open when something was said, what was taken up last first.
+def _known(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memory]:
+    """Return what was open or done when something was said, what was taken up last first.
 
     `denied` was taken back later.
     """
@@ -194,8 +214,7 @@ def _pursued(aim: Aim, board: Board, denied: Iterable[Denial] = ()) -> list[Memo
     gone = [board.last(aim.type, one.key) for one in meant]
     known = [*aims_of(aim, board), *(one for one in gone if one is not None)]
     held = [one for one in (_as_of(each, board) for each in known) if one is not None]
-    pursued = [one for one in held if one.value.get("status") in aim.open]
-    return sorted(pursued, key=lambda one: one.valid_since or one.said_at, reverse=True)
+    return sorted(held, key=lambda one: one.valid_since or one.said_at, reverse=True)
 
 
 def _as_of(aim: Memory, board: Board) -> Memory | None:
@@ -210,8 +229,8 @@ def _as_of(aim: Memory, board: Board) -> Memory | None:
     return held if ended is None or ended > at else None
 
 
-def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[Clause]:
-    """Yield the clauses of a message that tell a deed, where no task was found already."""
+def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[tuple[str, int]]:
+    """Yield what of a message tells a deed, and where, if no task was found there already."""
     taken = [
         (one.offset, one.offset + one.length)
         for one in candidates
@@ -222,17 +241,30 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
             end = clause.offset + len(clause.text)
             if any(start < end and clause.offset < stop for start, stop in taken):
                 continue
-            if _deed(clause.text):
-                yield clause
+            for place, part in told_apart(clause.text):
+                if (deed := _deed(part)) and (deed.done or correction_in(sentence)):
+                    yield part, clause.offset + place
 
 
-def _done(deed: Candidate, pursued: Sequence[Memory], aim: Aim) -> Memory | None:
-    """Return the newest aim that a deed does."""
-    titled = ((one, str(one.value.get(aim.field, ""))) for one in pursued)
-    return next((one for one, title in titled if fits(deed, aim, title)), None)
+def _met(deed: Candidate, known: Sequence[Memory], aim: Aim) -> Memory | None:
+    """Return the newest aim that a deed does, or undoes; one that is called just so comes first."""
+    told = _deed(deed.text)
+    if told is None:
+        return None
+    states = aim.open if told.done else (aim.end, aim.again)
+    titled = (
+        (one, str(one.value.get(aim.field, "")))
+        for one in known
+        if one.value.get("status") in states
+    )
+    met = [(one, title) for one, title in titled if fits(deed, aim, title)]
+    just_so = (one for one, title in met if {*told.words} == {*words_of(title)})
+    return next(just_so, met[0][0] if met else None)
 
 
-def _ending(deed: Candidate, done: Memory, aim: Aim) -> Candidate:
-    """Return a deed as what sets an aim to its end."""
-    value = {**done.value, "status": aim.end}
-    return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}")
+def _ending(deed: Candidate, met: Memory, aim: Aim) -> Candidate:
+    """Return a deed as what sets an aim to its end, or takes back that it has ended."""
+    told = _deed(deed.text)
+    done = told is None or told.done
+    value = {**met.value, "status": aim.end if done else aim.again}
+    return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}", corrects=not done)

@@ -15,8 +15,9 @@ from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Span
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.gate import Judged
+from smartbrain.remember.origin import Origin
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.denials import denied_later
-from smartbrain.remember.extract.deeds import names_several
+from smartbrain.remember.extract.deeds import are_two, names_several, says_less
 from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
@@ -43,8 +43,7 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     if one.action is CandidateAction.RETRACT:
         return _meant(judged, kind, board, _SAME_WHEN_DENIED)
     if kind.name == "tasks":
-        changed = one.value.get("status") != "todo" or one.corrects
-        return _meant(judged, kind, board, _SAME_WHEN_CHANGED if changed else _SAME_TASK)
+        return _meant(judged, kind, board, _SAME_TASK if _is_new(one) else _SAME_WHEN_CHANGED)
     return judged
 
 
@@ -63,23 +62,31 @@ def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 def alike_since(judged: Judged, board: Board) -> list[str]:
     """Return the keys of tasks that were told or denied in like words after what is said here.
 
-    Had this been told in time, they might be about it.
+    Had this been told in time, they might be about it; and it might be about one that was told
+    before, where only later something was told under its own key.
     """
     one, at = judged.candidate, board.origin.said_at
     told = one.type == "tasks" and at < board.origin.now and not is_named(one)
     stands = board.standing("tasks", judged.key) if told else None
     if not told or (stands is not None and (stands.valid_since or at) <= at):
         return []
-    wanted = frozenset(index_terms(_words(one.value) or one.text))
+    words = _words(one.value) or one.text
+    wanted = frozenset(index_terms(words))
     since = [
-        (memory.key, terms) for memory, terms in _newest("tasks", board) if memory.said_at > at
+        (memory.key, _words(memory.value), terms)
+        for memory, terms in _newest("tasks", board)
+        if stands is not None or memory.said_at > at
     ]
-    denied = [each.judged for each in denied_later(("tasks",), board)]
-    since += [(each.key, frozenset(index_terms(_words(each.candidate.value)))) for each in denied]
+    denied = [
+        (each.judged.key, _words(each.judged.candidate.value))
+        for each in denied_later(("tasks",), board)
+    ]
+    since += [(key, title, frozenset(index_terms(title))) for key, title in denied]
     return [
         key
-        for key, terms in since
-        if len(wanted & terms) >= _SAME_WHEN_DENIED * min(len(wanted), len(terms)) > 0
+        for key, title, terms in since
+        if (share := _share(wanted, terms)) >= _SAME_WHEN_DENIED
+        or (share and (says_less(words, title) or says_less(title, words)))
     ]
 
 
@@ -114,19 +121,24 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
     words = _words(judged.candidate.value) or judged.candidate.text
     wanted = frozenset(index_terms(words))
     project = judged.candidate.value.get("project")
-    best, found = least, None
+    new = _is_new(judged.candidate)
+    best, found = (least, 0.0), None
     for memory, terms in _newest(kind.name, board):
         elsewhere = project not in (None, GENERAL) and memory.value.get("project") != project
         shared = len(wanted & terms)
-        if elsewhere or not shared or shared < min(_LEAST_SHARED, len(wanted)):
+        if elsewhere or not shared:
+            continue
+        less = memory.type == "tasks" and says_less(words, _words(memory.value))
+        if not less and shared < min(_LEAST_SHARED, len(wanted)):
             continue
         if wanted < terms and _is_part(judged.candidate, memory):
             continue
         if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
-        share = shared / min(len(wanted), len(terms))
-        if share > best or (found is None and share == best):
-            best, found = share, memory
+        of_all = shared / max(len(wanted), len(terms))
+        share = of_all if new else max(float(less), _share(wanted, terms))
+        if (share, of_all) > best:
+            best, found = (share, of_all), memory
     if found is None:
         return judged
     value = {**judged.candidate.value}
@@ -137,6 +149,17 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
     return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
 
 
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return how much of the shorter of two the longer has."""
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _is_new(one: Candidate) -> bool:
+    """Tell whether something to do is told, which is as much as its words say: a hotel in Rome."""
+    told = one.action is not CandidateAction.RETRACT and not one.corrects
+    return told and one.type == "tasks" and one.value.get("status") == "todo"
+
+
 def _is_part(one: Candidate, memory: Memory) -> bool:
     """Tell whether only one of several things to do is done."""
     done = memory.type == "tasks" and one.value.get("status") == "done"
@@ -144,11 +167,16 @@ def _is_part(one: Candidate, memory: Memory) -> bool:
 
 
 def _of_another(one: Candidate, memory: Memory) -> bool:
-    """Tell whether a task is about other names than one that is known: two trips are two."""
-    if memory.type != "tasks" or one.corrects or one.action is CandidateAction.RETRACT:
+    """Tell whether a task is about something else than one that is known: two trips are two."""
+    if memory.type != "tasks" or one.corrects:
         return False
-    names, known = (set(_NAME.findall(_words(each))) for each in (one.value, memory.value))
-    return bool(names and known) and names.isdisjoint(known)
+    told, known = (_words(each) for each in (one.value, memory.value))
+    if are_two(told, known):
+        return True
+    if one.action is CandidateAction.RETRACT:
+        return False
+    names, others = (set(_NAME.findall(each)) for each in (told, known))
+    return bool(names and others) and names.isdisjoint(others)
 
 
 def _is_over(one: Candidate, memory: Memory, board: Board) -> bool:

@@ -6,6 +6,7 @@ waits at the gate, with its roles, tied to earlier ones that tell the same event
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from smartbrain.domain.statement import Modality
 from smartbrain.remember.link import BESIDE, MOST_STATEMENTS, holds_mark
 from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.sameness import overlap
+from smartbrain.remember.sameness import numbers_apart, overlap
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def link_statements(
             board.link(memory.id, EdgeType.DERIVED_FROM, raw)
         others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
         _unite(memory, others, board, rules)
-        _oppose(memory, [*reversed(mine), *others], board, rules.policies.linking)
+        _oppose(memory, [*reversed(others), *mine], board, rules.policies.linking)
         mine.append(memory)
         at.setdefault((index, one.offset), []).append(memory)
     _explain(told[:MOST_STATEMENTS], at, board, rules)
@@ -131,7 +132,8 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
             continue
         apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
         share = overlap(memory.text, other.text)
-        if apart <= linking.same_event_days and share >= linking.same_event_similarity:
+        near = apart <= linking.same_event_days and share >= linking.same_event_similarity
+        if near and not numbers_apart(memory.text, other.text):
             board.link(memory.id, EdgeType.SAME_AS, other.id)
             board.adopt(other)
             board.put(other, frequency=other.frequency + 1)
@@ -143,15 +145,38 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
 
 
 def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:
-    """Tie a statement and the last earlier one that differs from it only in negation."""
-    for other in others:
-        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
-        denied = memory.value.get("negation") != other.value.get("negation")
-        if denied and apart <= rules.same_event_days and _tells(memory) == _tells(other) != ():
-            attrs = {"dimension": dimension_of(memory, other, rules)}
-            board.link(memory.id, EdgeType.CONTRADICTS, other.id, attrs=attrs)
-            board.link(other.id, EdgeType.CONTRADICTS, memory.id, attrs=attrs)
-            return
+    """Tie a statement and those that differ from it only in negation, each to the last before it.
+
+    Histories arrive in any order: what is said in between parts two that were tied.
+    """
+    known = sorted(others, key=lambda one: one.said_at)
+    place = bisect_right(known, memory.said_at, key=lambda one: one.said_at)
+    was = _opposed(known, rules)
+    now = _opposed([*known[:place], memory, *known[place:]], rules)
+    for one, other in sorted(was.keys() - now.keys()):
+        board.cut(one, EdgeType.CONTRADICTS, other)
+        board.cut(other, EdgeType.CONTRADICTS, one)
+    for (one, other), dimension in now.items():
+        if (one, other) not in was:
+            attrs = {"dimension": dimension}
+            board.link(one, EdgeType.CONTRADICTS, other, attrs=attrs)
+            board.link(other, EdgeType.CONTRADICTS, one, attrs=attrs)
+
+
+def _opposed(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str], str]:
+    """Return each statement with the last one before it that denies it, and what sets them apart.
+
+    They are given by their ids, and stand in the order of their times.
+    """
+    found = {}
+    for place, one in enumerate(told):
+        for other in reversed(told[:place]):
+            apart = (one.said_at - other.said_at).total_seconds() / _DAY
+            denied = one.value.get("negation") != other.value.get("negation")
+            if denied and apart <= rules.same_event_days and _tells(one) == _tells(other) != ():
+                found[one.id, other.id] = dimension_of(one, other, rules)
+                break
+    return found
 
 
 def _tells(memory: Memory) -> tuple[Any, ...]:

@@ -20,8 +20,9 @@ from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS
 from smartbrain.govern.quotas import check_usage
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.gate import gate
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review

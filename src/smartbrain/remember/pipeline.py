@@ -34,7 +34,7 @@ from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.again import read_next_again
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.before import said_before
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
@@ -43,6 +43,7 @@ from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import quoted

@@ -241,7 +241,7 @@ class _Said:
         name = text_of(inner.get("name"), f"{where}.name")
         args = next((inner[key] for key in ("input", "args") if key in inner), None)
         if "arguments" in inner:
-            args = _arguments(inner["arguments"])
+            args = self._arguments(inner["arguments"], where)
         self.pairs.add_call(call_id, name, args, where)
         self.calls += 1
         if call_id is not None:
@@ -249,6 +249,19 @@ class _Said:
         rest = {} if inner is call else present(inner, where)
         own = {"id"} if "call_id" in call else set()  # an item's own id, not its call's
         self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
+
+    def _arguments(self, given: Any, where: str) -> Any:
+        """Return what the text of a call's arguments says; the text itself where it is no JSON."""
+        if not isinstance(given, str) or not given.strip():
+            return given
+        try:
+            parsed = json.loads(given)
+            canonical_json(parsed)
+        except (ValueError, RecursionError):  # UsageError is a ValueError
+            told = f"{where}.arguments is no JSON that can be stored; its text is kept as it is"
+            self._reason("arguments_not_json", told)
+            return given
+        return parsed
 
     def _result(self, block: dict[str, Any], where: str) -> None:
         """Read the result of a call."""
@@ -335,15 +348,3 @@ def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
 def _id(value: object, where: str) -> str | None:
     """Return the id of a call; an empty one, as some servers send it, is none."""
     return text_of(value, f"{where}: the id of a call") if value else None
-
-
-def _arguments(value: Any) -> Any:
-    """Return what the text of a call's arguments says, or the text where that cannot be stored."""
-    if not isinstance(value, str):
-        return value
-    try:
-        parsed = json.loads(value)
-        canonical_json(parsed)
-    except (ValueError, RecursionError):  # UsageError is a ValueError
-        return value
-    return parsed

@@ -157,7 +157,7 @@ def _try(
         heard = replace(said, judged=now.saying) if said.episode else said
         for version in (*now.written, *now.repeated):
             tried.held.setdefault(version, []).append(heard)
-        if not now.written and is_deed(said.judged.candidate):
+        if not now.written and not now.repeated and is_deed(said.judged.candidate):
             tried.idle.append(said)
         tried.disputed += now.disputed
         step = now if said is mine else step

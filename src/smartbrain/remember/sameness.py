@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.record import canonical_json
+from smartbrain.text.numerals import NUMERALS
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
@@ -28,6 +29,11 @@ _BLANKS: Final = pattern(r"\s+")
 _WIDE_BLANK: Final = pattern(r"(?<=[\u3400-\u9fff]) (?=\w)|(?<=\w) (?=[\u3400-\u9fff])")
 # What makes two texts of the same words different: numbers, signs, a denial.
 _EXACT: Final = pattern(r"[0-9+#<>%=@/\\_-]")
+_NUMBER: Final = pattern(
+    rf"\d+(?:[.,:]\d+)*|[{NUMERALS}]+"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred)\b",
+    0x02,
+)
 _DENIAL: Final = pattern(
     r"\b(?:not|no|never|without|none|cannot|against)\b|n['’]t\b|[不没别无未非]", 0x02
 )
@@ -80,9 +86,15 @@ def overlap(one: str, other: str) -> float:
     return len(first & second) / min(len(first), len(second))
 
 
+def numbers_apart(one: str, other: str) -> bool:
+    """Tell whether each of two texts has a number that the other lacks: Postgres 15 is not 16."""
+    first, second = (set(_NUMBER.findall(_narrow(text).casefold())) for text in (one, other))
+    return not (first <= second or second <= first)
+
+
 def plain(text: str) -> str:
     """Return a text without case, blanks that say nothing, and marks around it."""
-    text = _BLANKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(_EDGES)
+    text = _BLANKS.sub(" ", _narrow(text).casefold()).strip(_EDGES)
     return _WIDE_BLANK.sub("", text)
 
 
@@ -97,6 +109,11 @@ def fingerprints(kind: MemoryType, key: str, value: Mapping[str, Any]) -> list[s
         blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for body in bodies
     ]
+
+
+def _narrow(text: str) -> str:
+    """Return a text with each sign in its plain form: full-width digits as digits."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def _as_said(value: Any) -> Any:

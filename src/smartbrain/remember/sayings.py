@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import Edge, EdgeType
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.closing import is_deed
 from smartbrain.remember.denials import Denial
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.gate import Judged
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.versions import CORRECTION, DECLARED
 
 if TYPE_CHECKING:
@@ -160,11 +161,10 @@ def _said_as(judged: Judged, memory: Memory) -> dict[str, Any]:
 
 def _heard(versions: Iterable[Memory], board: Board) -> dict[str, list[_Heard]]:
     """Return the edges between versions and episodes, by version."""
-    edges = board.transaction.edges
     found: list[tuple[str, str, Edge, bool]] = []
     for one in versions:
-        begun = edges.of(one.id, kind=EdgeType.DERIVED_FROM)
-        again = edges.of(one.id, outgoing=False, kind=EdgeType.SUPPORTS)
+        begun = board.edges_of(one.id, kind=EdgeType.DERIVED_FROM)
+        again = board.edges_of(one.id, outgoing=False, kind=EdgeType.SUPPORTS)
         found += [(one.id, edge.dst, edge, True) for edge in begun]
         found += [(one.id, edge.src, edge, False) for edge in again]
     episodes = board.transaction.memories.get(dict.fromkeys(ref for _, ref, _, _ in found))

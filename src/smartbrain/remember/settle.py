@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.remember.link import link_named
 from smartbrain.remember.sayings import Saying, cut_saying, link_saying
 
@@ -102,10 +103,8 @@ def settle(tried: Tried, type_name: str, *, board: Board, outcome: Outcome) -> S
         board.lead(type_name, key)
         _tie_in_order(before[key], now, board)
     _relink(tried, settled, board, outcome)
-    for src, dst, attrs in tried.board.linked(EdgeType.CONTRADICTS):
-        ends = settled.made[src].id, settled.made[dst].id
-        if not settled.new.isdisjoint(ends):
-            board.link(ends[0], EdgeType.CONTRADICTS, ends[1], attrs=attrs)
+    if board.types.get(type_name).on_conflict is ConflictClass.PRIORITY:
+        _contradict(tried, settled, board)
     for mark in tried.board.rejected.values():
         if mark.subject_id in settled.made:
             subject = settled.made[mark.subject_id].id
@@ -179,6 +178,26 @@ def _tie_in_order(before: Sequence[Memory], now: Sequence[Memory], board: Board)
         board.link(src, EdgeType.VERSION_NEXT, dst)
 
 
+def _contradict(tried: Tried, settled: Settled, board: Board) -> None:
+    """Let those facts contradict each other that met when all was told in order, and no others."""
+    met = {
+        (settled.made[src].id, settled.made[dst].id): attrs
+        for src, dst, attrs in tried.board.linked(EdgeType.CONTRADICTS)
+    }
+    versions = {one.id for one in settled.made.values()}
+    known = {
+        (edge.src, edge.dst)
+        for one in sorted(versions - settled.new)
+        for edge in board.edges_of(one, kind=EdgeType.CONTRADICTS)
+        if edge.dst in versions
+    }
+    for src, dst in sorted(known - met.keys()):
+        board.cut(src, EdgeType.CONTRADICTS, dst)
+    for (src, dst), attrs in met.items():
+        if (src, dst) not in known:
+            board.link(src, EdgeType.CONTRADICTS, dst, attrs=attrs)
+
+
 def _relink(tried: Tried, settled: Settled, board: Board, outcome: Outcome) -> None:
     """Let the edges between versions and turns follow the sayings to the versions they are of."""
     for deed in tried.idle:
@@ -211,7 +230,7 @@ def _move(one: Saying, memory: Memory, begins: bool, outcome: Outcome) -> None:
 
 def _copy_edges(row: Memory, memory: Memory, board: Board) -> None:
     """Let a version that was part of another, or has it in it now, lead to what that one does."""
-    for edge in board.transaction.edges.of(row.id):
+    for edge in board.edges_of(row.id):
         if edge.type not in _OF_VERSIONS:
             sure, attrs = edge.confidence, edge.attrs
             board.link(memory.id, edge.type, edge.dst, edge.weight, confidence=sure, attrs=attrs)

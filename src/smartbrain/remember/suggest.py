@@ -20,7 +20,7 @@ from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.turn import Turn
 from smartbrain.errors import UsageError
 from smartbrain.govern.sessions import with_texts
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.said import Said
 from smartbrain.remember.extract.turn import read_step
@@ -28,6 +28,7 @@ from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.known import known_key, united
 from smartbrain.remember.link import link_named
 from smartbrain.remember.names import read_text
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.resolve import resolve

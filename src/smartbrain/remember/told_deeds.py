@@ -15,10 +15,11 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.closing import AIMS, aims_of, could_end, fits, is_deed
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.gate import Judged
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.sayings import Saying
 
 if TYPE_CHECKING:

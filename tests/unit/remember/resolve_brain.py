@@ -16,9 +16,10 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.resolve import resolve

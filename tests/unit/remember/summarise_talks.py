@@ -22,8 +22,9 @@ from smartbrain.domain.turn import CommitRequest, Message, Ref, RefType, Role, T
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.board import Board, Origin
+from smartbrain.remember.board import Board
 from smartbrain.remember.episode import About, remember_episode
+from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import cut, hold, write_files
 from smartbrain.remember.record import append_turn, draft_turn, skip_stored, stored_turn
 from smartbrain.remember.summarise import (

@@ -151,6 +151,55 @@ def test_scraps_are_no_deeds(text: str) -> None:
 
 
 @pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "told"),
+    [
+        (("I need to call mom.", "I need to buy milk."), "I called mom and bought milk."),
+        (("I need to call mom.", "I need to buy milk."), "Bought milk and then called mom!"),
+        (("I need to call mom.", "I need to buy milk."), "The milk is bought and mom is called."),
+        (("我要给妈妈打电话", "我要买牛奶"), "我给妈妈打了电话，也买了牛奶"),
+        (("我要给妈妈打电话", "我要买牛奶"), "我给妈妈打了电话还买了牛奶"),
+        (
+            ("I need to call mom.", "I need to buy milk.", "I need to book a hotel."),
+            "I called mom and bought milk and booked a hotel.",
+        ),
+        (("I need to fix the login bug.",), "I fixed and tested the login bug."),
+    ],
+)
+def test_every_deed_of_a_sentence_closes_its_task(
+    todo: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    """What is told in one breath is done all the same."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, *todo, told)
+        assert ["done"] * len(todo) == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("told", "done"),
+    [
+        ("I called mom and forgot the milk.", ["call mom"]),
+        ("I called mom and Bob bought milk.", ["call mom"]),
+        ("我给妈妈打了电话还没买牛奶", []),
+    ],
+)
+def test_the_other_half_of_a_sentence_may_be_no_deed(
+    told: str, done: list[str], tmp_path: Path
+) -> None:
+    """It closes nothing."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        zh = not told.isascii()
+        todo = (
+            ("我要给妈妈打电话", "我要买牛奶")
+            if zh
+            else ("I need to call mom", "I need to buy milk")
+        )
+        said(brain, *todo, told)
+        assert done == [title for title, state in states(brain) if state == "done"]
+
+
+@pytest.mark.spec("C1", "C4")
 def test_one_of_several_things_that_is_done_leaves_the_others_open(tmp_path: Path) -> None:
     """What is told as done stands by itself beside what was to be done with it."""
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:

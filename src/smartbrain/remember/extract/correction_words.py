@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.said import Clause, Sentence
+from smartbrain.remember.extract.tasks_words import VERBS_ZH
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.tokenise import index_terms
 
@@ -115,6 +116,8 @@ _DENIES: Final = sign(
     r"|quit) \w+ing\b"
     r"|(?<!n't )(?<!n’t )(?<!not )(?<!never )\bforget (?:what i said about\b|(?:about )?(?:the|my"
     r"|our)\b)"
+    r"|\blet(?:['’]?s| us) not (?:go (?:with|for)|use|do|pick|choose|take|adopt|keep)\b"
+    r"|\bwe(?:['’]re| are) not going with\b|(?:我们|咱们?|还是)别[用选]"
     r"|\bno need to .* any ?more\b|\b(?:cancel|drop|scratch|scrap) (?:the|my|our)\b"
     r"|已经不|已经没|不再|不[^，,。]{1,16}了|没有?[^，,。]{0,10}了|取消|作废|算了吧|不算数|别管"
     r"|不做了|撤销",
@@ -146,7 +149,8 @@ _SIGN_CLAUSE: Final = pattern(
     _I,
 )
 _NOT_EN: Final = pattern(
-    r"\A(?:and |but |so )?not\b|n't\b|\b(?:is|are|am|'m|'re|'s|was|were|do|does|did) not\b"
+    r"\A(?:and |but |so )?not\b|n't\b|\blet(?:['’]?s| us) not\b"
+    r"|\b(?:is|are|am|'m|'re|'s|was|were|do|does|did) not\b"
     r"|\bno longer\b|\bany ?more\b|\bnever\b"
     r"|\b(?:stopped|quit) \w+ing\b|\bg(?:ave|iven) up on\b|\b(?:called|calling) off\b"
     r"|\A(?:please )?(?:forget|drop|cancel|scrap)"
@@ -154,7 +158,7 @@ _NOT_EN: Final = pattern(
     _I,
 )
 _NOT_ZH: Final = pattern(
-    r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|已经不|已经没|不再"
+    r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|\A(?:我们|咱们?|还是)+别[用选]|已经不|已经没|不再"
     r"|\A我(?:其实|并)?不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
     r"|没.{0,10}了\Z|说成|\A我?(?:其实|并|根本)*(?:不会[说讲用弹开写]|没有?养|没有?[孩小车房猫狗])|不过敏\Z"
 )
@@ -181,22 +185,6 @@ _OLD: Final = pattern(
     r"|说成\s?(?P<mis>[^，,]{1,30}?)\s?了",
     _I,
 )
-_BARE_EN: Final = pattern(
-    r"\A(?:it's|it is|it should be|that's|that should be|make (?:that|it)|should be"
-    r"|i (?:actually )?meant?|they're)\s+(?:in |on |at )?"
-    r"(?P<y>\S.{0,60})\Z",
-    _I,
-)
-_BARE_ZH: Final = pattern(
-    r"\A(?:应该|应当|其实)?(?:是|为|在|换成|改成|换为|改为|改用|换用)\s?(?P<y>\S.{0,40})\Z"
-)
-# "No, actually Bergen": a name or a number, and not a word more.
-_ALONE: Final = pattern(
-    r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
-    r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
-)
-_NUMBER: Final = pattern(r"(?<![A-Za-z0-9_.])\d[\d.,:]*\Z")
-_NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
 _SHOULD: Final = pattern(r"\bshould (?:actually )?be\b", _I)
 _SHOULD_ZH: Final = pattern(r"应该?(?=是)|应为")
 _CHANGED_ZH: Final = pattern(
@@ -227,8 +215,11 @@ _AFFIRMED: Final = (
     (pattern(r"\b(do|does)(?:n't|n’t| not) ", _I), ""),
     (pattern(r"\b(am|are|is|was)(?:n't|n’t| not)\b", _I), r"\1"),
     (pattern(r"(?<=\w)(['’](?:m|re|s)) not\b", _I), r"\1"),
+    (pattern(r"\blet(?:s| us) not\b", _I), "let's"),
+    (pattern(r"(?:我们|咱们?|还是)*别(?=[用选])"), "我们决定"),
     (pattern(r"[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
     (pattern(r"已经|(?<=我)也"), ""),
+    (pattern(rf"不[用必](?=[再去]?(?:{VERBS_ZH}|[给把跟帮]))"), "要"),
     (pattern(r"没有(?=[猫狗])"), "养"),
     (pattern(r"没有(?=[孩小车房])"), "有"),
     (pattern(r"不再|不(?=[\u4e00-\u9fffA-Za-z ])|没有?在?"), ""),
@@ -253,20 +244,15 @@ _BESIDES: Final = pattern(
     r"|(?:deadline|due date) (?:was|is|has)(?:n['’]t| not)|截止.{0,6}没",
     _I,
 )
-_ABOUT: Final = pattern(
-    r"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bforget (?:what i said )?about (?:the |my "
-    r"|our )?(?P<about>\S.{0,60})\Z",
-    _I,
-)
 
 
 def read(sentence: Sentence) -> Reading | None:
     """Read a sentence as a correction; None if nothing in it says that it is one."""
-    sign = _sign(sentence.text)
+    sign = _sign(straight(sentence.text))
     if sign is None:
         return None
     restated, denied = _statements(sentence)
-    return Reading(sign, restated, denied, bool(_WITHDRAWS.match(sentence.text)))
+    return Reading(sign, restated, denied, bool(_WITHDRAWS.match(straight(sentence.text))))
 
 
 @lru_cache(maxsize=16)  # a sentence is read once for itself and once for the one after it
@@ -289,27 +275,9 @@ def _sign(text: str) -> Sign | None:
     return found
 
 
-def bare_value(text: str) -> str:
-    """Return the new value where a statement says no more than that: `it's 5433`, `是 64G`."""
-    found = _BARE_EN.match(text) or _BARE_ZH.match(text)
-    return _NOW.sub("", found["y"]).strip(" .。!！") if found else ""
-
-
-def value_alone(text: str) -> str:
-    """Return the new value where nothing else is said, not even what it is: `No, actually Oslo`."""
-    found = _ALONE.match(text)
-    return found["y"].rstrip(".") if found else ""
-
-
-def counts(restated: Restated) -> bool:
-    """Tell whether one number is put in the place of another: `the port is not 80 but 81`."""
-    return bool(_NUMBER.fullmatch(restated.old) and _NUMBER.search(restated.text))
-
-
-def about(text: str) -> str:
-    """Return what `forget what I said about …` is about."""
-    found = _ABOUT.search(text)
-    return found["about"].strip(" .!") if found else ""
+def straight(text: str) -> str:
+    """Return a text with straight apostrophes, as the patterns have them."""
+    return text.replace("’", "'")
 
 
 def terms_of(text: str) -> set[str]:
@@ -334,7 +302,7 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
     denied: list[Restated] = []
     open_denial: re.Match[str] | None = None
     for clause in _halves(sentence):
-        text = clause.text.strip(" .。!！~～")
+        text = straight(clause.text).strip(" .。!！~～")
         start, end = clause.offset, clause.offset + len(clause.text)
         text = _STRIPPED.sub("", text, count=1)
         if not text or _SIGN_CLAUSE.match(text):

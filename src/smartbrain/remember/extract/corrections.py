@@ -9,7 +9,7 @@ takes the place of what was wrong, a retraction that says which memory is meant.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,17 +25,20 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
-from smartbrain.remember.extract.correction_words import (
-    Reading,
-    Restated,
-    Sign,
+from smartbrain.remember.extract.correction_values import (
     about,
-    affirmed,
     bare_value,
     counts,
-    read,
-    terms_of,
+    like_in,
+    name_alone,
     value_alone,
+)
+from smartbrain.remember.extract.correction_words import Reading, Restated, Sign, affirmed, read
+from smartbrain.remember.extract.corrections_meant import (
+    in_frame,
+    is_same_thing,
+    meant_by,
+    most_like,
 )
 from smartbrain.remember.extract.corrections_profile import (
     PROFILE,
@@ -48,7 +51,8 @@ from smartbrain.remember.extract.denied_values import chooses_another, held_in, 
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, asked_in, read_said
-from smartbrain.remember.extract.wording import GENERAL, tidy
+from smartbrain.remember.extract.undone import undone_of
+from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
@@ -68,19 +72,16 @@ _OF_EARLIER: Final[Sequence[Finder]] = (declarations.find, *FINDERS)
 IN_WORDS: Final = "corrections.retract_"
 """How the rule of a denial begins that says itself what is not so."""
 _CONFIDENCE: Final = 0.9
+_TO_BE_DONE: Final = ("tasks", "goals")
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
 _ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
+# Who does not use something any more, and whether it was only decided for: `不用 Kafka 了`.
+_USED: Final = pattern(r"\A用\s?[A-Za-z][\w.+#-]*\Z")
 _OLDEST: Final = 8
 _WINDOW: Final = 400
 """How far back in the same message something may be that is corrected."""
 _LONGEST: Final = 20_000
 """A longer message is a document; nobody corrects themselves in it."""
-# What of the value of an earlier statement a corrected one keeps, so that its key is the same.
-_FRAME: Final[Mapping[str, tuple[str, ...]]] = {
-    "facts": ("subject", "attribute"),
-    "preferences": ("scope", "name"),
-    "decisions": ("project", "topic"),
-}
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
@@ -185,19 +186,20 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
     for restated in reading.restated:
         value = bare_value(restated.text)
         old = restated.old or (reading.denied[-1].text if reading.denied else "")
-        found = _put_in(value, old, earlier, said) if value else None
+        name = value or name_alone(restated.text)
+        found = _put_in(name, old, earlier, said, told=bool(value)) if name else None
         readings = [found] if found else _read(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
             readings = _read(f"我{told[1]}", said)
         for candidate in readings:
-            meant = _meant(candidate, restated.old, earlier)
+            meant = meant_by(candidate, restated.old, earlier)
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
             # things other than numbers such words are often no more than a manner of speaking.
             contrasts = (
                 bool(restated.old) and not value and (candidate.type == PROFILE or counts(restated))
             )
             if reading.sign is Sign.SURE or meant is not None or contrasts:
-                candidate = _in_frame(candidate, meant) if meant else candidate
+                candidate = in_frame(candidate, meant) if meant else candidate
                 yield replace(
                     candidate,
                     rule=f"corrections.{candidate.type}",
@@ -224,18 +226,22 @@ def _gone(
     if reading.denied or (continued and old):  # the sentence before has taken it back
         return
     for new in corrected:
-        meant = _meant(new, "", earlier) if reading.sign is Sign.SURE else None
+        meant = meant_by(new, "", earlier) if reading.sign is Sign.SURE else None
         if new.type == PROFILE and (gone := gone_for(new, old, meant)):
             yield _retraction(gone, new.text, new.offset, new.offset + new.length)
 
 
-def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candidate | None:
-    """Put a new value into the earlier statement that holds the old one."""
+def _put_in(
+    value: str, old: str, earlier: list[Candidate], said: Said, *, told: bool
+) -> Candidate | None:
+    """Put a new value into the earlier statement that holds the old one, or one of its kind.
+
+    `told` says that it was told as what something is, and is more than a name.
+    """
     times = [time.words for time in _times(value, said)]
     for candidate in earlier:
-        held = held_in(candidate.value) if old or "value" in candidate.value else []
-        was = next((one for one in held if not old or one.casefold() in old.casefold()), "")
-        if times and (dated := _times(candidate.text, said)):
+        was = _replaced(value, old, candidate, said, told=told)
+        if times and told and (dated := _times(candidate.text, said)):
             was = dated[0].words
         elif not was:
             continue
@@ -245,60 +251,23 @@ def _put_in(value: str, old: str, earlier: list[Candidate], said: Said) -> Candi
     return None
 
 
+def _replaced(value: str, old: str, candidate: Candidate, said: Said, *, told: bool) -> str:
+    """Return what of an earlier statement a new value takes the place of.
+
+    An answer belongs to what was asked.
+    """
+    if old:
+        held = held_in(candidate.value)
+        return next((one for one in held if one.casefold() in old.casefold()), "")
+    if told and "value" in candidate.value:
+        return next(iter(held_in(candidate.value)), "")
+    was, asked = like_in(candidate, value), asked_in(said.earlier[-1].text) if said.earlier else ()
+    return was if not asked or was in " ".join(asked) else ""
+
+
 def _times(text: str, said: Said) -> list[TimeSpan]:
     """Return the times that a text speaks of."""
     return find_times(text, said.at)
-
-
-def _meant(candidate: Candidate, old: str, earlier: list[Candidate]) -> Candidate | None:
-    """Return the earlier statement that a candidate corrects."""
-    same = [one for one in earlier if one.type == candidate.type and one.value != candidate.value]
-    for one in same:
-        if _is_same_thing(candidate, one):
-            return one
-    terms = terms_of(f"{candidate.text} {old}")
-    return next(
-        (one for one in same if not _apart(candidate, one) and terms & terms_of(one.text)), None
-    )
-
-
-def _apart(new: Candidate, old: Candidate) -> bool:
-    """Tell whether two candidates name what they are about, and it is not the same."""
-    if new.type == "preferences":
-        names = {str(one.value.get("name", "")) for one in (new, old)}
-        return any(name.startswith("name_to_avoid") for name in names)
-    if new.type != "facts" or GENERAL in (new.value.get("subject"), old.value.get("subject")):
-        return False
-    told, known = (str(one.value.get("attribute")) for one in (new, old))
-    if told == known:
-        return told in ("responsible", "deadline")
-    same = new.value.get("subject") == old.value.get("subject")
-    return same and "kind" not in (told, known)  # what else it uses, or has
-
-
-def _is_same_thing(new: Candidate, old: Candidate) -> bool:
-    """Tell whether two candidates of a type say something of the same thing."""
-    if new.type == "profile":
-        return bool(_attributes(new) & _attributes(old))
-    if new.type != "facts":
-        fields = _FRAME.get(new.type, ())
-        return fields != () and all(new.value.get(one) == old.value.get(one) for one in fields)
-    if new.value.get("attribute") != old.value.get("attribute"):
-        return False
-    one, other = (str(value.get("subject", "")) for value in (new.value, old.value))
-    return GENERAL in (one, other) or one in other or other in one
-
-
-def _attributes(candidate: Candidate) -> set[str]:
-    """Return what a profile candidate says something about."""
-    return {fact.get("k", "") for fact in candidate.value.get("facts", ())}
-
-
-def _in_frame(candidate: Candidate, meant: Candidate) -> Candidate:
-    """Give a corrected value the key of what it corrects."""
-    fields = _FRAME.get(candidate.type, ())
-    kept = {name: meant.value[name] for name in fields if name in meant.value}
-    return replace(candidate, value={**candidate.value, **kept})
 
 
 def _replaced_next(
@@ -326,13 +295,26 @@ def _is_elsewhere(after: Sentence, targets: Sequence[Candidate], said: Said) -> 
     """Tell whether a sentence after a denial says something, and nothing of what was denied."""
     told = _asked(after, said)
     same = ((one, gone) for one in told for gone in targets if one.type == gone.type)
-    return bool(told) and not any(_is_same_thing(one, gone) for one, gone in same)
+    return bool(told) and not any(is_same_thing(one, gone) for one, gone in same)
 
 
 def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
-    """Return what a denial takes back: something said before, or what its words would say."""
-    known = _denied(denied, earlier)
-    read = _read(affirmed(denied.text), said)
+    """Return what a denial takes back: something said before, or what its words would say.
+
+    What was not done after all is still to be done.
+    """
+    found = _denied_by(denied, earlier, said)
+    return (
+        [one for one in found if one.type not in _TO_BE_DONE] if undone_of(denied.text) else found
+    )
+
+
+def _denied_by(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
+    """Return what the words of a denial are about."""
+    known, told = most_like(denied, earlier), affirmed(denied.text)
+    read = _read(told, said)
+    if not known and not read and _USED.match(told):
+        read = [one for who in ("我", "我们决定") for one in _read(f"{who}{told}", said)]
     if known and chooses_another(denied.text, str(known.value.get("decision", ""))):
         return read
     if known and known.type != PROFILE:
@@ -361,26 +343,13 @@ def _retracted(
     end = sentence.offset + len(sentence.text)
     if subject := about(sentence.text.strip(" .。!！")):
         named = Restated(subject, sentence.offset, end)
-        known = _denied(named, earlier)
+        known = most_like(named, earlier)
         if known and known.type == PROFILE:
             known = named_by(subject, known, ())
         target = known or Candidate(type="facts", value={"subject": subject}, text="", rule="")
         yield _retraction(target, sentence.text, sentence.offset, end)
     elif reading.withdrawn and earlier and not reading.restated and not reading.denied:
         yield _retraction(earlier[0], earlier[0].text, sentence.offset, end)
-
-
-def _denied(denied: Restated, earlier: list[Candidate]) -> Candidate | None:
-    """Return the earlier statement that shares most with what is denied."""
-    terms = terms_of(denied.text)
-    shared = [(len(terms & terms_of(_told(one))), one) for one in earlier]
-    best = max(shared, key=lambda pair: pair[0], default=None)
-    return best[1] if best and best[0] else None
-
-
-def _told(candidate: Candidate) -> str:
-    """Return all the words of a candidate."""
-    return f"{candidate.text} {candidate.value.get('value', '')}"
 
 
 def _retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:

@@ -13,12 +13,17 @@ from typing import Final, NamedTuple
 from smartbrain.remember.extract.statement_words import verbs_en
 from smartbrain.remember.extract.statement_words_en import SAME_IN_PAST
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.word_list import word_set
 
 LONGEST: Final = 80
 """A longer clause tells more than one deed."""
+LEAST: Final = 2
+"""How many words name a deed: it, and what it is done to."""
+LEAST_WIDE: Final = 3
+"""How many characters do, in Chinese."""
 
 _I: Final = 0x02  # re.IGNORECASE
 _WORD: Final = pattern(r"[A-Za-z][A-Za-z']*|\d[\w.]*|[\u3400-\u9fff]")
@@ -49,10 +54,15 @@ _AFTERWARDS: Final = word_set(
 )
 _DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
 _LEAD_ZH: Final = pattern(
-    r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|\s)*"
+    r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|其实|根本|压根|还|没有?|\s)*"
 )
 _FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
 _SEVERAL: Final = pattern(r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", _I)
+_AND_THEN: Final = pattern(
+    r"\s+(?:and|then|&)(?:\s+(?:then|also|even|finally))?\s+"
+    r"|(?<=[\u3400-\u9fff])\s?(?:然后|并且|接着|顺便|而且|[还又也并])(?=[\u3400-\u9fff])",
+    _I,
+)
 # Words between which nothing is told apart.
 _EMPTY_ZH: Final = frozenset(
     "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
@@ -60,10 +70,11 @@ _EMPTY_ZH: Final = frozenset(
 
 
 class Deed(NamedTuple):
-    """What was done: the deed itself, and every word about it, in order."""
+    """What was done, or not: the deed itself, and every word about it, in order."""
 
     verb: str
     words: tuple[str, ...]
+    done: bool = True
 
 
 def deed_of(clause: str) -> Deed | None:
@@ -73,10 +84,30 @@ def deed_of(clause: str) -> Deed | None:
     return _chinese(clause) if _WIDE.search(clause) else _english(clause)
 
 
+def told_apart(clause: str) -> list[tuple[int, str]]:
+    """Return the deeds that a clause tells one after the other, each with its place in it.
+
+    "I called mom and bought milk" tells two; "I fixed and tested it" is about one thing.
+    """
+    cuts = [0]
+    ends = []
+    for joint in _AND_THEN.finditer(clause):
+        if _is_whole(clause[cuts[-1] : joint.start()]) and _is_whole(clause[joint.end() :]):
+            cuts.append(joint.end())
+            ends.append(joint.start())
+    return [(start, clause[start:end]) for start, end in zip(cuts, [*ends, None], strict=True)]
+
+
+def _is_whole(part: str) -> bool:
+    """Tell whether a part of a clause is a deed with what it is done to."""
+    told = deed_of(part)
+    return told is not None and len(told.words) >= LEAST
+
+
 @lru_cache(maxsize=512)  # the same titles are compared with every deed
 def words_of(text: str) -> tuple[str, ...]:
     """Return the telling words of a text: verbs in one form, Chinese character by character."""
-    found = (_plain(word) for word in _WORD.findall(text))
+    found = (plain_word(word) for word in _WORD.findall(text))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
@@ -85,7 +116,7 @@ def names_several(title: str) -> bool:
     return _SEVERAL.search(title) is not None
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """Return a word in the form that it is compared in; empty for one that tells nothing."""
     if _WIDE.match(word):
         return "" if word in _EMPTY_ZH else word
@@ -104,18 +135,18 @@ def _english(clause: str) -> Deed | None:
         at += 1
     own = not _OWN.isdisjoint(words[:at])
     thing = at and words[at - 1] in ("the", "my", "our")
-    if at < len(words) and not thing and _is_past(words[at], own=own):
-        return Deed(_plain(words[at]), words_of(" ".join(words[at:])))
+    if at < len(words) and not thing and is_past(words[at], own=own):
+        return Deed(plain_word(words[at]), words_of(" ".join(words[at:])))
     for place, word in enumerate(words[:-1]):
         if word in _BE:
             done = place + 1 + (words[place + 1] in _ADVERBS)
-            if place and done < len(words) and _is_past(words[done], own=False):
-                return Deed(_plain(words[done]), words_of(" ".join(words)))
+            if place and done < len(words) and is_past(words[done], own=False):
+                return Deed(plain_word(words[done]), words_of(" ".join(words)))
             return None
     return None
 
 
-def _is_past(word: str, *, own: bool) -> bool:
+def is_past(word: str, *, own: bool) -> bool:
     """Tell whether a word is a verb in the past; some look the same in the present."""
     form = verbs_en().get(word)
     if form:
@@ -125,28 +156,72 @@ def _is_past(word: str, *, own: bool) -> bool:
 
 def _chinese(clause: str) -> Deed | None:
     done = _DONE_ZH.search(clause)
-    verb = _plain(done[1]) if done else ""
+    verb = plain_word(done[1]) if done else ""
     return Deed(verb, words_of(clause)) if verb else None
 
 
-def to_another(clause: str, title: str) -> bool:
-    """Tell whether a deed is done to what only begins with the same name: milk chocolate.
+def to_another(longer: str, shorter: str) -> bool:
+    """Tell whether a text is of what only begins with the name in another: milk chocolate, 牛奶糖.
 
     Args:
-        clause: what tells the deed.
-        title: what was to be done.
+        longer: the text that says more, a deed or a thing to do.
+        shorter: the other one.
     """
-    words = [word.lower() for word in _WORD.findall(clause.replace("’", "'"))]
-    known = {word.lower() for word in _WORD.findall(title.replace("’", "'"))}
+    if _WIDE.search(longer):
+        return _longer_name_zh(longer, shorter)
+    words, known = _words_en(longer), _words_en(shorter)
     if any(word.endswith("'s") and word not in known and word[:-2] in known for word in words):
         return True  # Tom's lawyer is not Tom
-    last = next(reversed(_WORD.findall(title)), "").lower()
-    after = words[words.index(last) + 1 :][:1] if last.isascii() and last in words else []
+    last = _thing_in(known)
+    after = words[words.index(last) + 1 :][:1] if last in words else []
     return any(
-        word.isascii() and word[0].isalpha() and _plain(word) and word not in known | _AFTERWARDS
+        word[0].isalpha() and plain_word(word) and word not in {*known} | _AFTERWARDS
         for word in after
-        if _joined(clause, last, word)
+        if _joined(longer, last, word)
     )
+
+
+def are_two(told: str, known: str) -> bool:
+    """Tell whether what is told of is another thing to do than one that is known.
+
+    Who says what is done, and to what, says all of it: "buy milk" is not to buy milk chocolate.
+    Who speaks of "the login" may well mean the login page.
+    """
+    named = words_of(told)[:1] == words_of(known)[:1]
+    return to_another(told, known) or (named and to_another(known, told))
+
+
+def says_less(told: str, known: str) -> bool:
+    """Tell whether a thing to do is named by some of its words: 订酒店 for 订罗马的酒店."""
+    words = words_of(told)
+    wide = all(len(word) == 1 and not word.isascii() for word in words)
+    return len(words) >= (LEAST_WIDE if wide else LEAST) and {*words} <= {*words_of(known)}
+
+
+def _words_en(text: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    return [word.lower() for word in _WORD.findall(text.replace("’", "'"))]
+
+
+def _thing_in(words: list[str]) -> str:
+    """Return the last word of what something is done to, or is to be done to."""
+    told = next((place for place, word in enumerate(words) if place and word in _BE), len(words))
+    named = [word for word in words[:told] if word not in _AFTERWARDS]
+    return named[-1] if named else ""
+
+
+def _longer_name_zh(longer: str, shorter: str) -> bool:
+    """Tell whether a noun of a text goes on in another one: 牛奶 in 牛奶糖, 李雷 in 李雷的老师."""
+    words = tag(longer)
+    for name in (word for word, kind in tag(shorter) if kind.startswith("n")):
+        for place, (word, _) in enumerate(words):
+            if word.startswith(name) and word != name:
+                return True
+            of = place + 1 + (words[place + 1 : place + 2] == [("的", "uj")])
+            following = words[of : of + 1] if word == name else []
+            if any(kind.startswith("n") and one not in shorter for one, kind in following):
+                return True
+    return False
 
 
 def _joined(clause: str, word: str, following: str) -> bool:

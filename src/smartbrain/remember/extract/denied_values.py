@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from smartbrain.remember.extract.deeds import are_two
 from smartbrain.remember.extract.preference_words import FACETS
 from smartbrain.remember.sameness import denials_in, overlap, plain, says_same
 from smartbrain.text.pattern import pattern
@@ -20,6 +21,7 @@ _FIELD: Final[Mapping[str, str]] = {
     "preferences": "value",
     "facts": "value",
     "decisions": "decision",
+    "tasks": "title",
 }
 """Where a type keeps what somebody may deny by its name."""
 _NAMES: Final = pattern(r"(?!(?:We|I|The|Our|My|It|No)\b)[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
@@ -47,6 +49,8 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
     said, stands = denied.get(field), known.get(field)
     if not (said and stands and isinstance(said, str) and isinstance(stands, str)):
         return False
+    if type_name == "tasks":
+        return are_two(said, stands)
     if type_name == "decisions":
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
         return chooses_another(said, stands) or (unlike and not _NAMES.search(said))

@@ -13,6 +13,7 @@ from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_words import ATTRIBUTES, THINGS
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
+from smartbrain.text.pii import is_masked
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = max(map(len, ATTRIBUTES))
@@ -55,7 +56,7 @@ def settled(told: Told, words: str) -> Told:
     """
     if told.subject == GENERAL and _MINE.search(words):
         told = told._replace(subject=USER)
-    if told.attribute == "phone" and _WORD.search(told.value) and not _DIALLED.search(told.value):
+    if told.attribute == "phone" and _is_device(told.value):
         told = told._replace(attribute="phone_model")
     if told.attribute == "in_charge_of":
         return told._replace(
@@ -67,6 +68,12 @@ def settled(told: Told, words: str) -> Told:
         named = slug(_NUMBER.sub(" ", told.value))[:_SHORT]  # port 8080 and port 9090 are the port
         told = told._replace(attribute=known_as(told.value) or f"uses_{named}".rstrip("_"))
     return told
+
+
+def _is_device(value: str) -> bool:
+    """Tell whether a phone is told by its make; a number that was masked is still a number."""
+    named = _WORD.search(value) is not None and _DIALLED.search(value) is None
+    return named and not is_masked(value)
 
 
 def attribute_of(words: str) -> str:

@@ -84,7 +84,7 @@ _COUNT: Final = pattern(
     _I,
 )
 _NAME: Final = pattern(
-    r"(?:(?<=\s)|\A)[\"'`(]?(?!I\b|OK\b|Ok\b)[A-Z]|[`@\u4e00-\u9fff]|\w[._/]\w|\d"
+    r"(?:(?<=\s)|\A)[\"'`(]?(?!I\b|OK\b|Ok\b)[A-Z]|[`@\u4e00-\u9fff]|\w[._/]\w|\d|\[[a-z_]+\]"
 )
 _DAY: Final = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july"

@@ -15,7 +15,7 @@ from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import idioms
 from smartbrain.remember.extract.tasks_title import Told
-from smartbrain.remember.extract.tasks_words import FINISHING, VERBS, of_gerund, of_past
+from smartbrain.remember.extract.tasks_words import FINISHING, KINDS, VERBS, of_gerund, of_past
 
 _BY_HAND: Final = frozenset(
     (forms.WORKING, forms.BUSY, forms.STUCK, forms.WAITING, forms.CANNOT)
@@ -58,7 +58,8 @@ def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
     if found := forms.MARKED.search(text):
         group = 1 if found[1] else 6
         status = found.lastgroup or "done"
-        yield Told(found.start(), *found.span(group), status, "tasks.marked")
+        start, act = _act(text, *found.span(group))
+        yield Told(found.start(), start, found.end(group), status, "tasks.marked", act)
     for header in islice(forms.HEADER.each(text, held), 1):
         if not forms.NEED.pattern.match(text, header.end()):
             for start, end in listed(text, header.end()):
@@ -160,7 +161,8 @@ def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]
         start = _thing(text, found.start())
         if start is not None and (told_by_user or not text[:start].strip()):
             status = found.lastgroup or "done"
-            yield Told(start, start, found.start(), status, f"tasks.{status}")
+            named, verb = _act(text, start, found.start())
+            yield Told(start, named, found.start(), status, f"tasks.{status}", verb)
 
 
 def _closed(text: str) -> Iterator[Told]:
@@ -169,7 +171,8 @@ def _closed(text: str) -> Iterator[Told]:
         yield from _before(text, after.start())
     found = forms.ENDED.match(text)
     if found and not forms.BAD_ENDED.search(found[1]) and len(found[1].split()) < 7:
-        yield Told(found.start(1), *found.span(1), "done", "tasks.ended")
+        start, verb = _act(text, *found.span(1))
+        yield Told(found.start(1), start, found.end(1), "done", "tasks.ended", verb)
 
 
 def _before(text: str, end: int) -> Iterator[Told]:
@@ -208,6 +211,21 @@ def _object(
         yield Told(begin, first.end(1), end, status, rule, gerund)
     elif text[start:end].strip() and not forms.PRIVATE.match(text, start):
         yield Told(begin, start, end, status, rule, verb)
+
+
+def _act(text: str, start: int, end: int) -> tuple[int, str]:
+    """Return where the thing begins that is worked on, and the verb: "buying milk" is to buy it.
+
+    A landing page is a thing and no act; so is a shopping list, but not "shopping the list".
+    """
+    if (before := forms.ACT_BEFORE.search(text, 0, start)) and (verb := of_gerund(before[1])):
+        return start, verb
+    first = forms.FIRST_WORD.match(text, start, end)
+    act = of_gerund(first[1]) if first else None
+    if first is None or act is None or not text[first.end() : end].strip():
+        return start, ""
+    kind = first[1].lower() in KINDS and not forms.NAMED.match(text, first.end() + 1)
+    return (start, "") if kind else (first.end(1), act)
 
 
 def _end(text: str, start: int) -> int:

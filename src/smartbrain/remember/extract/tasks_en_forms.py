@@ -370,6 +370,7 @@ ACTS_OUT: Final = {"sorted out": "sort out", "closed out": "close out"}
 NAMED: Final = pattern(
     r"(?:(?:the|my|our|all|both|that|an?|another|two|three|\d+|up)\s|[A-Z#`\"'])|\w+ing\s"
 )
+ACT_BEFORE: Final = pattern(r"(?:\A|[,;:—])\W*([A-Za-z-]+ing)\s+\Z")
 THING_STARTS: Final = pattern(r"\b(?:the|my|our|this|that|all|both|his|her|their)\s", _I)
 MORE: Final = pattern(
     r"(?:,\s*(?:and\s+)?[\w'’-]+(?:\s[\w'’-]+){0,3}?){0,6},?\s+and\s+[\w'’-]+", _I

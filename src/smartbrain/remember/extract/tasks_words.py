@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from smartbrain.remember.extract.wording import latin_words
+from smartbrain.text.word_list import word_set
 
 _WORK: Final = """
     add adjust analyse analyze announce answer apply approve arrange ask assemble assign attach
@@ -51,6 +52,16 @@ _LASTING: Final = """
 """
 FINISHING: Final = VERBS - frozenset(_LASTING.split())
 """Verbs of work that is over when it is done."""
+KINDS: Final = word_set(
+    """
+    billing booking building calling charging cleaning closing cooking drawing filing hiring
+    hosting indexing listing logging mailing meeting monitoring onboarding opening ordering packing
+    painting planning posting printing processing recording recruiting reporting running
+    scheduling serving setting shipping shopping signing storing testing tracking training washing
+    wiring writing
+    """
+)
+"""Words in -ing that also tell of what kind a thing is: a shopping list, a booking page."""
 
 _IRREGULAR: Final = {
     "sent": "send",

@@ -1,0 +1,96 @@
+"""What a correction puts in the place of something, where it says no more than the new value (C4).
+
+In: the words of a correction. Out: the new value of `it's 5433`, 是 64G or `No, actually Bergen`,
+or what it is that somebody wants forgotten. Whether there is anything that the value belongs to is
+found by the finder of corrections.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from smartbrain.domain.candidate import Candidate
+from smartbrain.remember.extract.correction_words import Restated, straight
+from smartbrain.remember.extract.decisions_words import known_as
+from smartbrain.remember.extract.denied_values import held_in
+from smartbrain.text.entities import find_entities
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+
+_BARE_EN: Final = pattern(
+    r"\A(?:it's|it is|it should be|that's|that should be|make (?:that|it)|should be"
+    r"|i (?:actually )?meant?|they're)\s+(?:in |on |at )?"
+    r"(?P<y>\S.{0,60})\Z",
+    _I,
+)
+_BARE_ZH: Final = pattern(
+    r"\A(?:应该|应当|其实)?(?:是|为|在|换成|改成|换为|改为|改用|换用)\s?(?P<y>\S.{0,40})\Z"
+)
+# "No, actually Bergen": a name or a number, and not a word more.
+_ALONE: Final = pattern(
+    r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
+    r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
+)
+_NAME: Final = pattern(r"[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}|[\u4e00-\u9fff]{2,8}")
+_KINDS: Final = {"location": "place", "hometown": "place", "employer": "org", "name": "person"}
+"""What the value of a fact about somebody is the name of."""
+_NUMBER: Final = pattern(r"(?<![A-Za-z0-9_.])\d[\d.,:]*\Z")
+_NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
+_ABOUT: Final = pattern(
+    r"(?<!n't )(?<!n’t )(?<!not )(?<!never )\bforget (?:what i said )?about (?:the |my "
+    r"|our )?(?P<about>\S.{0,60})\Z",
+    _I,
+)
+
+
+def bare_value(text: str) -> str:
+    """Return the new value where a statement says no more than that: `it's 5433`, `是 64G`."""
+    found = _BARE_EN.match(straight(text)) or _BARE_ZH.match(text)
+    return _NOW.sub("", found["y"]).strip(" .。!！") if found else ""
+
+
+def value_alone(text: str) -> str:
+    """Return the new value where nothing else is said, not even what it is: `No, actually Oslo`."""
+    found = _ALONE.match(text)
+    return found["y"].rstrip(".") if found else ""
+
+
+def name_alone(text: str) -> str:
+    """Return the new value where a correction says only a name: the `Bergen` of `No, Bergen`."""
+    return text if _NAME.fullmatch(text) and _kind_of(text) else ""
+
+
+def like_in(candidate: Candidate, value: str) -> str:
+    """Return what an earlier statement holds that is of the same kind as a new value.
+
+    Empty if there is none: "No, it's fine" says nothing of where somebody lives.
+    """
+    kind = _kind_of(value)
+    facts = candidate.value.get("facts")
+    if isinstance(facts, list):
+        held = [
+            (str(fact["v"]), _KINDS.get(fact["k"], "") or _kind_of(fact["v"])) for fact in facts
+        ]
+    else:
+        held = [(one, _kind_of(one)) for one in held_in(candidate.value)]
+    return next((one for one, of in held if kind and of == kind), "")
+
+
+def _kind_of(value: str) -> str:
+    """Return what a value is the name of, where that is known: a place, a database, a number."""
+    if _NUMBER.fullmatch(value):
+        return "number"
+    named = (one.kind for one in find_entities(value) if one.length == len(value))
+    return known_as(value) or next(named, "")
+
+
+def counts(restated: Restated) -> bool:
+    """Tell whether one number is put in the place of another: `the port is not 80 but 81`."""
+    return bool(_NUMBER.fullmatch(restated.old) and _NUMBER.search(restated.text))
+
+
+def about(text: str) -> str:
+    """Return what `forget what I said about …` is about."""
+    found = _ABOUT.search(text)
+    return found["about"].strip(" .!") if found else ""
