@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from any_order import assert_replays, memories
 from flow_builders import assistant, fake_brain, inside, user
 
 from smartbrain import SmartBrain
-from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.graph import EdgeType
 
 DENIED = [
@@ -153,21 +153,6 @@ OLD = [
     ["我得发报价单", "报价单发了", "我得发报价单"],
     ["我得发报价单", "我得发报价单"],
 ]
-REFERRING = [
-    ["I prefer dark mode.", "Scratch that."],
-    ["Hi. / Shall I remember that you prefer dark mode?", "Yes, please."],
-    ["你好 / 要我记住你喜欢深色模式吗？", "好的，记住吧"],
-    ["I need to buy milk.", "Done."],
-    ["我要写周报", "搞定了"],
-    ["We decided to use MySQL for the database.", "No, actually SQLite."],
-    ["I live in Oslo.", "Scratch that.", "I work at Google."],
-    ["I live in Oslo.", "I prefer dark mode.", "Scratch that."],
-    ["I need to buy milk.", "I need to call Bob.", "Done."],
-    ["我要写周报", "我要发报价单", "搞定了"],
-    ["The staging port is 8080.", "No, it's 9090.", "No, it's 7070."],
-    ["测试库的端口是 5432", "不对，是 5433", "我要写周报", "搞定了"],
-    ["I prefer dark mode.", "Scratch that.", "I prefer dark mode.", "I need to call Bob."],
-]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 
 
@@ -187,16 +172,6 @@ def import_day(brain: SmartBrain, file: Path, day: int, said: str) -> None:
     brain.import_chat(file)
 
 
-def memories(brain: SmartBrain) -> list[dict[str, Any]]:
-    """Return every version of what was said, as far as its order of arrival is no part of it."""
-    names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
-    kinds = ("profile", "preferences", "decisions", "tasks", "facts", "goals")
-    found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
-    told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
-    by = ("key", "said_at", "valid_since", "status")
-    return sorted(told, key=lambda one: [one[name] for name in by])
-
-
 def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
     """Return what of a type contradicts each other in a brain, with the times."""
     told = {one.id: one for one in brain.memories.list(kind, status=None).items}
@@ -204,13 +179,6 @@ def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
         edges = [edge for one in told for edge in transaction.edges.of(one)]
     ends = [(told[one.src], told[one.dst]) for one in edges if one.type is EdgeType.CONTRADICTS]
     return {(a.text, str(a.said_at), b.text, str(b.said_at)) for a, b in ends}
-
-
-def assert_replays(brain: SmartBrain) -> None:
-    """Fail unless the events of a brain make the same memories and edges once more."""
-    with brain._lease() as tenant:
-        report = check_replay(tenant, brain._root.rules)
-    assert (0, 0) == (report.failed, report.differing)
 
 
 @pytest.mark.spec("M4", "C4")
@@ -273,88 +241,6 @@ def test_the_order_of_imports_decides_nothing(tmp_path: Path, told: list[str]) -
             assert_replays(brain)
     assert [outcomes[0]] * len(outcomes) == outcomes
     assert outcomes[0]
-
-
-@pytest.mark.spec("M4", "C4")
-@pytest.mark.parametrize("told", REFERRING, ids=" | ".join)
-def test_the_order_within_a_session_decides_nothing(tmp_path: Path, told: list[str]) -> None:
-    """A turn that refers to the one before it finds it, though that one arrives after it."""
-    outcomes = []
-    for number, order in enumerate(permutations(range(len(told)))):
-        with fake_brain(tmp_path / str(number)) as brain:
-            for day in order:
-                said, *answers = told[day].split(" / ")
-                messages = [user(said), *map(assistant, answers)]
-                at = f"2000-01-{day + 1:02}T00:00:00Z"
-                brain.commit_turn("s", {"at": at, "messages": messages})
-            outcomes.append(memories(brain))
-            assert_replays(brain)
-    assert [outcomes[0]] * len(outcomes) == outcomes
-    assert outcomes[0]
-
-
-@pytest.mark.spec("M4", "C4", "E1")
-def test_what_a_turn_does_not_say_after_all_comes_from_who_said_it_later(tmp_path: Path) -> None:
-    """A correction that turns out to mean something else leaves its value to who repeats it."""
-    told = [(1, "The staging port is 8080."), (3, "No, it's 9090.")]
-    with fake_brain(tmp_path) as brain:
-        turns = {
-            day: brain.commit_turn("s", {"at": f"2000-01-0{day}", "messages": [user(said)]}).turn_id
-            for day, said in told
-        }
-        last = {"at": "2000-01-04", "messages": [user("The staging port is 9090.")]}
-        turns[4] = brain.commit_turn("other", last).turn_id
-        late = {"at": "2000-01-02", "messages": [user("I prefer dark mode.")]}
-        brain.commit_turn("s", late)
-        old, new = brain.memories.history("fact:staging:port")
-        assert [turns[1], turns[4]] == [old.source_turn_id, new.source_turn_id]
-        assert ["8080", "9090"] == [one.value["value"] for one in (old, new)]
-        assert_replays(brain)
-
-
-@pytest.mark.spec("M4", "C4")
-@pytest.mark.parametrize("told", [("I need to buy milk.", "Done."), ("我要写周报", "搞定了")])
-def test_a_bare_done_stays_when_more_of_its_task_arrives(
-    tmp_path: Path, told: tuple[str, str]
-) -> None:
-    """It names nothing, but what it ended is known."""
-    days = (("s", "01", told[0]), ("s", "03", told[1]), ("other", "02", told[0]))
-    with fake_brain(tmp_path) as brain:
-        for session, day, said in days:
-            brain.commit_turn(session, {"at": f"2000-01-{day}", "messages": [user(said)]})
-        assert ["todo", "done"] == [one["value"]["status"] for one in memories(brain)]
-        assert_replays(brain)
-
-
-@pytest.mark.spec("M4", "C4")
-def test_a_turn_that_is_read_again_says_why(tmp_path: Path) -> None:
-    """What became of it stands behind what was said of it first."""
-    with fake_brain(tmp_path) as brain:
-        later = {"at": "2000-01-02", "messages": [user("Scratch that.")]}
-        turn = brain.commit_turn("s", later).turn_id
-        assert 1 == len(brain.explain(turn_id=turn).steps)
-        brain.commit_turn("s", {"at": "2000-01-01", "messages": [user("I prefer dark mode.")]})
-        _, again = brain.explain(turn_id=turn).steps
-    assert [("pref:ui:theme", "denied")] == [(one.key, one.code) for one in again.retention]
-
-
-@pytest.mark.spec("M4", "C4")
-@pytest.mark.parametrize("days", [(1, 3, 2), (3, 1, 4)])
-@pytest.mark.parametrize(
-    "told", [("I prefer dark mode.", "Scratch that."), ("我要写周报", "搞定了")]
-)
-def test_a_turn_refers_to_the_one_before_it_in_time(
-    tmp_path: Path, told: tuple[str, str], days: tuple[int, ...]
-) -> None:
-    """Not to the one that arrived before it, which is of another day of the same session."""
-    with fake_brain(tmp_path) as brain:
-        for day, said in zip(days, (told[0], "Hi.", told[1]), strict=True):
-            at = f"2000-01-{day:02}T00:00:00Z"
-            brain.commit_turn("s", {"at": at, "messages": [user(said)]})
-        first, *later = memories(brain)
-        assert f"2000-01-{days[2]:02}T00:00:00+00:00" == first["valid_until"]
-        assert [{"done"}] * len(later) == [{one["value"]["status"]} for one in later]
-        assert_replays(brain)
 
 
 @pytest.mark.spec("S1", "C1", "C4")
