@@ -113,7 +113,8 @@ def test_status_shows_what_each_tenant_holds(tmp_path: Path) -> None:
     assert (0, "") == (run.code, run.err)
     head, recall, titles, *rows = run.out.splitlines()
     assert f"Brain at {place}" == head
-    assert "Recall: text idle, passages idle, graph idle, vector off (no embedder" in recall
+    assert "Recall: text, passages, graph idle (it is loaded by the first recall);" in recall
+    assert "; vector off (no embedder" in recall
     assert ["tenant", "sessions", "turns", "memories"] == titles.split()[:4]
     assert [["team", "1", "3", "3"], ["二组", "1", "3", "3"]] == [row.split()[:4] for row in rows]
     told = memctl("status", "--root", place, "--tenant", "二组", "--json", folder=tmp_path).json

@@ -75,7 +75,12 @@ def embed_all(
     """
     report = EmbedReport()
     for embedder in embedders.embedders:
+        space = embedding_of(embedder, ports=ports)
         count, failure = _embed_one(embedder, embedders, ports=ports, stopped=stopped)
+        if space not in (None, embedding_of(embedder, ports=ports)):
+            # Its vectors have turned out to be of another size, so that all are to be made anew.
+            more, failure = _embed_one(embedder, embedders, ports=ports, stopped=stopped)
+            count += more
         left = waiting(embedder, embedders, ports=ports)
         if not left:
             _drop_replaced(embedder, embedders, ports=ports)

@@ -93,7 +93,7 @@ class Truth(Protocol):
         ...
 
     def mark(self, earlier: str | None = None) -> str:
-        """Return what this history is known by: its last node and operation, whose ids are its own.
+        """Return what this history is known by: its last node, operation and step of a turn.
 
         Given an earlier mark, return what stands in its place now: the same, unless the truth was
         replaced by a copy that has gone another way since.

@@ -101,3 +101,34 @@ def test_one_that_cannot_tell_its_size_does_not_know_it() -> None:
     assert GivenEmbedder(Shy(8)).dimensions is None
     with pytest.raises(AdapterError, match="does not say what it is: not loaded"):
         GivenEmbedder(Nameless(8))
+
+
+class Untold(HashEmbedder):
+    """Says how large its vectors are only where it is told to."""
+
+    told: int | None = None
+
+    @property
+    def dimensions(self) -> int | None:
+        """As it was told."""
+        return self.told
+
+    @dimensions.setter
+    def dimensions(self, size: int) -> None:
+        self.size = size
+
+    def embed_query(self, text: str) -> Vector:
+        """Return some vector."""
+        return [float(len(text))] * self.size
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+def test_the_first_vector_tells_its_size(by_query: bool) -> None:
+    """Of one that does not say it; what it says itself goes first."""
+    inner = Untold(12)
+    given = GivenEmbedder(inner)
+    assert given.dimensions is None
+    given.embed_query("x") if by_query else given.embed_passages(TEXTS)
+    assert 12 == given.dimensions
+    inner.told = 8
+    assert 8 == given.dimensions

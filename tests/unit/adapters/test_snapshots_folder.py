@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from smartbrain.adapters.snapshots import folder as adapter
 from smartbrain.adapters.snapshots.folder import CURRENT, FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.errors import AdapterError
-from smartbrain.ports.snapshots import About, Snapshot
+from smartbrain.ports.snapshots import About, Refused, Snapshot
 
 VIEW = "text"
 MARK = "7 mem_上海\n"
@@ -151,8 +152,9 @@ def test_dropping_deletes_every_file_and_uses_no_name_again(tmp_path: Path) -> N
 
 
 @pytest.mark.spec("M4")
-def test_a_second_writer_gets_none(tmp_path: Path) -> None:
+def test_a_second_writer_gets_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While one writes, another is told so, and may write when the first is done."""
+    monkeypatch.setattr(adapter, "_WAITS", 2)
     one, other = store(tmp_path), store(tmp_path)
     with one.writing() as writing:
         assert writing is not None
@@ -163,6 +165,44 @@ def test_a_second_writer_gets_none(tmp_path: Path) -> None:
         assert caught.value.code == "busy"
     with other.writing() as writing:
         assert writing is not None
+
+
+def test_who_drops_waits_for_who_writes(tmp_path: Path) -> None:
+    """A snapshot takes seconds, and then all of them go."""
+    one, other = store(tmp_path), store(tmp_path)
+    publish(one, 1)
+    with ThreadPoolExecutor(1) as executor:
+        with one.writing():
+            dropping = executor.submit(other.drop)
+            with pytest.raises(TimeoutError):
+                dropping.result(0.2)
+        dropping.result(60)
+    assert isinstance(one.newest("text", 1), Refused)
+
+
+@pytest.mark.spec("R4", "E5")
+def test_a_new_manifest_is_not_written_into_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that two snapshots share are linked; until the swap the one before stays whole."""
+    some = store(tmp_path)
+    before = publish(some, 1)
+
+    def full(_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with some.writing() as writing:
+        assert writing is not None
+        folder = writing.folder("text", 2)
+        for path in filter(Path.is_file, before.iterdir()):
+            os.link(path, folder / path.name)
+        (folder / "more").write_bytes(b"x")
+        monkeypatch.setattr(adapter, "_sync", full)
+        with pytest.raises(AdapterError):
+            writing.publish("text", folder, About(2, 1, "mark"))
+    found = some.newest("text", 1)
+    assert isinstance(found, Snapshot)
+    assert before == found.folder
 
 
 _WRITER = """

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ from smartbrain.domain.view import ArmState
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.search import beside, search_words
-from smartbrain.recall.views import follow, words
+from smartbrain.recall.views import follow, place, words
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
 
@@ -102,9 +103,9 @@ def test_following_equals_building_anew(tmp_path: Path, seed: int) -> None:
 
 
 class Counting(TextView):
-    """A text view that notes how many rows each step brought it."""
+    """A text view that notes the rows that each step brought it."""
 
-    steps: ClassVar[list[int]] = []
+    steps: ClassVar[list[list[int]]] = []
 
     def fresh(self) -> Counting:
         """Return an empty one."""
@@ -112,7 +113,7 @@ class Counting(TextView):
 
     def apply(self, nums: Sequence[int], rows: Transaction) -> None:
         """Note the step, and take it."""
-        self.steps.append(len(nums))
+        self.steps.append(list(nums))
         super().apply(nums, rows)
 
 
@@ -128,8 +129,31 @@ def test_nobody_reads_between_two_steps(tmp_path: Path, monkeypatch: pytest.Monk
         for number in range(15):
             opened.say(f"第{number} unique{number}")
         assert follower.catch_up(follower.names(), seconds=60.0) == 0
-        assert len(Counting.steps) == 1
-        assert Counting.steps[0] >= 15
+        (step,) = Counting.steps
+        assert len(step) >= 15
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_what_took_the_place_of_something_comes_before_that_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None
+) -> None:
+    """Very many changes are put in parts, the newest first; a reader between two lacks nothing."""
+    for name, most in (("_FEW", 10), ("_MANY", 30)):
+        monkeypatch.setattr(follow, name, most)
+    monkeypatch.setattr(place, "_AT_ONCE", 7)
+    with tenant(tmp_path) as opened:
+        opened.say("第零 nought")
+        opened.embed()
+        follower = opened.follower(text=Counting)
+        follower.catch_up(follower.names())
+        Counting.steps.clear()
+        opened.stir(Random(5), 60)
+        assert follower.catch_up(follower.names(), seconds=seconds) == 0
+        parts = list(Counting.steps)
+        assert len(parts) > 3
+        assert all(later[-1] < newer[0] for newer, later in pairwise(parts))
+        assert_same(rebuilt(opened), answers(follower, opened))
 
 
 def test_what_is_removed_is_not_found(tmp_path: Path) -> None:

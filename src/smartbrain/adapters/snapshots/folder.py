@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -29,6 +30,7 @@ from smartbrain.ports.snapshots import About, Refused, Snapshot, Writing
 
 CURRENT: Final = "CURRENT"
 _TRIES: Final = 5
+_WAIT, _WAITS = 0.05, 600  # seconds, and how often: as long as anybody waits for a lock
 
 Attempt = Callable[[], AbstractContextManager[bool]]
 """Takes the lock of those who write snapshots, if it is free just now."""
@@ -76,20 +78,25 @@ class FolderSnapshots:
             yield _Writing(self._folder) if free else None
 
     def drop(self) -> None:
-        """Delete every snapshot."""
+        """Delete every snapshot, when whoever is writing one is done."""
         if not self._folder.exists():
             return
-        with self._attempt() as free:
-            if not free:
-                raise AdapterError(
-                    f"another process is writing to {self._folder}; try again", code="busy"
-                )
-            try:
-                for view in self._folder.iterdir():
-                    if view.is_dir():
-                        _empty(view)
-            except OSError as error:
-                raise disk_error(error, f"delete the snapshots in {self._folder}") from error
+        for _ in range(_WAITS):
+            with self._attempt() as free:
+                if free:
+                    self._delete()
+                    return
+            time.sleep(_WAIT)
+        raise AdapterError(f"another process is writing to {self._folder}; try again", code="busy")
+
+    def _delete(self) -> None:
+        """Empty the folder of each view."""
+        try:
+            for view in self._folder.iterdir():
+                if view.is_dir():
+                    _empty(view)
+        except OSError as error:
+            raise disk_error(error, f"delete the snapshots in {self._folder}") from error
 
 
 class _Writing:

@@ -36,6 +36,7 @@ def write_manifest(folder: Path, about: Mapping[str, str | int]) -> Path:
         }
     )
     manifest = folder / MANIFEST
+    manifest.unlink(missing_ok=True)  # it may be that of the snapshot before, linked with the rest
     manifest.write_bytes(_sealed(content.encode()))
     return manifest
 

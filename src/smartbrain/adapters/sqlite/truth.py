@@ -35,7 +35,11 @@ from smartbrain.ports.truth import Transaction
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
 _IDLE_READERS: Final = 2
-_MARKED: Final = [f"SELECT num || ' ' || id FROM {table}" for table in ("nodes", "operations")]
+_MARKED: Final = (
+    "SELECT num || ' ' || id FROM nodes",
+    "SELECT num || ' ' || id FROM operations",
+    "SELECT num || ' ' || turn || ' ' || created_at FROM steps",
+)
 
 
 class SqliteTruth:
@@ -88,15 +92,16 @@ class SqliteTruth:
             return require_row(found, self._path)
 
     def mark(self, earlier: str | None = None) -> str:
-        """Return number and id of a node and an operation, a line each; no line for none.
+        """Return number and id of a node, an operation and a step, a line each; empty for none.
 
         They are the last ones, or those of the numbers in an earlier mark.
         """
-        nums = [line.partition(" ")[0] for line in (earlier or "\n").split("\n")]
+        nums: list[str | None] = [None] * len(_MARKED)
+        if earlier is not None:
+            nums = [line.partition(" ")[0] for line in earlier.split("\n")]
         with self._raw_read() as execute:
             return "\n".join(
-                _marked(execute, select, num if earlier is not None else None)
-                for select, num in zip(_MARKED, nums, strict=False)
+                _marked(execute, select, num) for select, num in zip(_MARKED, nums, strict=False)
             )
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:

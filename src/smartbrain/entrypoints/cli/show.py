@@ -57,7 +57,7 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
     console().print(f"Brain at {one_line(root)}")
     if not tenants:
         return
-    told = {status.tenant: ", ".join(_arm(arm) for arm in status.arms) for status in tenants}
+    told = {status.tenant: _arms(status.arms) for status in tenants}
     if len(set(told.values())) == 1:
         console().print(one_line(f"Recall: {told[tenants[0].tenant]}"))
     else:
@@ -79,10 +79,20 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
     )
 
 
-def _arm(arm: Arm) -> str:
-    """Return how an arm of recall stands, with the reason where it does not answer."""
-    quiet = arm.state in (ArmState.UP, ArmState.IDLE)
-    return f"{arm.name} {arm.state.value}" + ("" if quiet else f" ({arm.reason})")
+def _arms(arms: Sequence[Arm]) -> str:
+    """Return how the arms of recall stand, those that stand alike together."""
+    names: dict[str, list[str]] = {}
+    for arm in arms:
+        names.setdefault(_standing(arm), []).append(arm.name)
+    return "; ".join(f"{', '.join(some)} {how}" for how, some in names.items())
+
+
+def _standing(arm: Arm) -> str:
+    """Return how an arm stands, why it does not answer yet, and what it still lacks."""
+    why = [] if arm.state is ArmState.UP else [arm.reason]
+    if arm.waiting:
+        why.append(f"{counted(arm.waiting, 'vector')} still to make")
+    return arm.state.value + (f" ({'; '.join(why)})" if why else "")
 
 
 def show_health(report: HealthReport) -> None:

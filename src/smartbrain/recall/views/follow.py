@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.view import View
 
 _PAGE: Final = 1_000
-# Changes that are applied at once, by whoever waits for them or behind their back. A view that
-# lacks more comes in steps, and between two of them it is of no one moment: rows are read as they
-# are now, so that what has ended since is gone already and what took its place not there yet.
+# Changes that are read at once, and those that are applied by a caller who has a deadline. Whoever
+# lacks more has all of them applied behind their back: rows are read as they are now, so a part of
+# what is lacking would take away what has ended, and not yet bring what took its place.
 _MANY: Final = 10_000
 _FEW: Final = 1_000
 _log = logging.getLogger(__name__)
@@ -202,8 +202,7 @@ class Follower:
         fresh = Place(place.view.fresh(), seq=seq)
         after = 0
         while True:
-            if self._closed:
-                raise UsageError("the brain was closed; open it again", code="closed")
+            self._check_open()
             with self._truth.read() as rows:
                 nums = rows.followed.nums(fresh.view.source, after=after, limit=_PAGE)
                 if not nums:
@@ -244,20 +243,23 @@ class Follower:
                 return self._truth.seq()
 
     def _follow_behind(self, deadline: float) -> None:
-        """Apply more than there is time for in the background, and wait as long as there is."""
+        """Apply more than there is time for in the background, and wait as long as there is.
+
+        Raises:
+            AdapterError: the truth failed.
+        """
         with self._locked(deadline) as locked:
             if locked and (self._following is None or self._following.done()):
-                self._following = self._submit(partial(self._advance_to, self._truth.seq()))
+                self._following = self._submit(self._catch_up_behind)
         if self._following is not None:
-            _wait(self._following, self._left(deadline))
+            failure = _wait(self._following, self._left(deadline))
+            if failure is not None:
+                raise failure
 
-    def _advance_to(self, target: int) -> None:
-        """Bring the views to a transaction, however long it takes."""
-        while not self._closed:
-            with self._lock:
-                self._advance(_MANY)
-                if self._reached() >= target:
-                    return
+    def _catch_up_behind(self) -> None:
+        """Bring the views to the last transaction, however long it takes."""
+        with self._lock:
+            self._advance(_MANY)
 
     def _reached(self) -> float:
         """Return the transaction that all views which answer have come to."""
@@ -280,15 +282,27 @@ class Follower:
                     if place.seq == since:
                         self._lose(place, "gone", "the changes it lacks have been dropped")
                 return self._truth.seq()
-            whole = not changes or changes[-1].seq >= target
-            if most < _MANY and not (whole and len(changes) <= most):
+            if most < _MANY and (len(changes) > most or (changes and changes[-1].seq < target)):
                 return None
+            while changes and changes[-1].seq < target:
+                changes += rows.followed.changes(changes[-1].seq, limit=most).found
             for place in places:
                 try:
-                    apply(place, changes, rows)
+                    apply(place, changes, rows, self._check_open)
                 except SmartBrainError as error:
+                    if self._closed:
+                        raise
                     self._lose(place, error.code, error.message)
         return target
+
+    def _check_open(self) -> None:
+        """Go on with what takes long only as long as somebody may ask for it.
+
+        Raises:
+            UsageError: the brain was closed.
+        """
+        if self._closed:
+            raise UsageError("the brain was closed; open it again", code="closed")
 
     def _lose(self, place: Place, code: str, reason: str) -> None:
         """Stop answering from a view that cannot follow; it is opened again."""

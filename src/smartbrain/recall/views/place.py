@@ -5,11 +5,11 @@ In: changes of the truth. Out: the view with the rows they name. `follow` decide
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import ArmState
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.change import Change
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.views.view import View
+
+_AT_ONCE: Final = 5_000  # rows that are put at a time
 
 
 @dataclass(slots=True)
@@ -42,12 +44,22 @@ class Place:
         return self.seq >= 0
 
 
-def apply(place: Place, changes: Sequence[Change], rows: Transaction) -> None:
-    """Put the rows that changes name."""
+def apply(
+    place: Place,
+    changes: Sequence[Change],
+    rows: Transaction,
+    between: Callable[[], None] = lambda: None,
+) -> None:
+    """Put the rows that changes name; with many of them `between` is called now and then.
+
+    The newest go first: what has ended is gone only when what took its place is there.
+    """
     view = place.view
-    named = {one.num for one in changes if one.seq > place.seq and one.kind in view.follows}
-    if named:
-        view.apply(sorted(named), rows)
-        place.changed += len(named)
+    named = sorted({one.num for one in changes if one.seq > place.seq and one.kind in view.follows})
+    for end in range(len(named), 0, -_AT_ONCE):
+        between()
+        part = named[max(0, end - _AT_ONCE) : end]
+        view.apply(part, rows)
+        place.changed += len(part)
     if changes:
         place.seq = max(place.seq, changes[-1].seq)

@@ -15,6 +15,7 @@ from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
 from smartbrain.domain.memory import Layer, Memory, Span, Status
+from smartbrain.domain.replay import Step
 from smartbrain.domain.turn import Role
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
@@ -290,11 +291,16 @@ class FollowedContract(TruthSuite):
         marks.append(truth.mark())
         write(truth, lambda one: one.ledger.add_operation(builders.operation("op-2")))
         marks.append(truth.mark())
-        assert len(set(marks)) == 4
+        with truth.write() as transaction:  # a step may bring no node: its words are known
+            turn = builders.turn("会话", 1)
+            transaction.events.add_turns([turn])
+            transaction.replayed.add_step(Step(turn_id=turn.id, created_at=minutes(1)))
+        marks.append(truth.mark())
+        assert len(set(marks)) == 5
         assert all(truth.mark(mark) == mark for mark in marks)
         other = self.make(_below(tmp_path, "other"))
         write(other, lambda one: one.ledger.add_operation(builders.operation("别的")))
-        assert [other.mark(mark) == mark for mark in marks] == [True, False, False, False]
+        assert [other.mark(mark) == mark for mark in marks] == [True, *[False] * 4]
         assert truth.mark(other.mark()) != other.mark()
         assert truth.mark("no mark") != "no mark"
 
