@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -54,6 +54,9 @@ _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin wher
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 _log = logging.getLogger(__name__)
+
+Waiting = tuple[str, Callable[[], None]]
+"""An arm that has not begun: its name, and what is to be done."""
 
 
 @dataclass(slots=True)
@@ -272,7 +275,7 @@ class _Line:
 
     def __init__(self, timer: Callable[[], float]) -> None:
         self._timer = timer
-        self.waiting: deque[tuple[str, Callable[[], None]]] = deque()
+        self.waiting: deque[Waiting] = deque()
         self.answers: dict[str, Any] = {}
         self.took: dict[str, float] = {}
 
@@ -286,28 +289,31 @@ class _Line:
     def run_for(self, seconds: float, run: Run) -> dict[str, Future[Any]]:
         """Run the arms that wait, for some seconds; then what has not begun, each by itself.
 
-        So one that is slow, stuck or fails holds up the others no longer than that.
+        So one that is slow, stuck or fails holds up the others no longer than that. Those who wait
+        later are none of its thread's business, which may still be at work then.
         """
-        names = [name for name, _ in self.waiting]
+        waiting, self.waiting = self.waiting, deque()
+        names = [name for name, _ in waiting]
         if not names:
             return {}
-        together = run(self._run_waiting)
+        together = run(partial(_run_each, waiting))
         with suppress(TimeoutError):
             together.exception(seconds)
         together.cancel()
-        alone = {name: run(work) for name, work in iter(self._next, None)}
+        alone = {name: run(work) for name, work in _taken(waiting)}
         return {name: alone.get(name, together) for name in names}
 
-    def _run_waiting(self) -> None:
-        for _, work in iter(self._next, None):
-            work()
 
-    def _next(self) -> tuple[str, Callable[[], None]] | None:
-        """Take an arm that no other thread has taken; none if there is none."""
-        try:
-            return self.waiting.popleft()
-        except IndexError:
-            return None
+def _run_each(waiting: deque[Waiting]) -> None:
+    for _, work in _taken(waiting):
+        work()
+
+
+def _taken(waiting: deque[Waiting]) -> Iterator[Waiting]:
+    """Take the arms that no other thread has taken, one by one."""
+    with suppress(IndexError):
+        while True:
+            yield waiting.popleft()
 
 
 def _report(name: str, future: Future[Any], line: _Line, seconds: float) -> ArmReport:

@@ -225,35 +225,6 @@ class FailsLater(FailingEmbedder):
             super()._fail()
 
 
-class Untold(HashEmbedder):
-    """An embedder that does not say how large its vectors are, under one name for all sizes."""
-
-    model = "own"
-    dimensions = None
-
-    def __init__(self, size: int) -> None:
-        self.name, self.languages, self._inner = "own", (), HashEmbedder(size)
-
-    def embed_query(self, text: str) -> Vector:
-        """Return a vector of its size."""
-        return self._inner.embed_query(text)
-
-
-@pytest.mark.spec("R3")
-def test_another_size_that_nobody_told_of_embeds_anew(tmp_path: Path) -> None:
-    """Its first vector tells; all memories get one of that size, and are found by it."""
-    with brain(tmp_path, Untold(32)) as handle:
-        for text in TEXTS:
-            handle.commit_turn("s", [{"role": "user", "content": text}])
-        handle.jobs.run("embed")
-    with brain(tmp_path, Untold(48), seed=2) as handle:
-        handle.commit_turn("s", [{"role": "user", "content": f"{TEXTS[0]}!"}])
-        report = handle.jobs.run("embed")
-        assert (0, "ok") == (report.waiting, report.code)
-        found = handle.recall(TEXTS[1])
-        assert any(arm.name == "vector:own" and arm.hits == 3 for arm in found.trace.arms)
-
-
 @pytest.mark.spec("R3")
 def test_texts_go_to_the_embedders_of_their_language(tmp_path: Path) -> None:
     """Chinese to the one, English to the other, both at once to whoever serves either or all."""

@@ -7,8 +7,10 @@ that does not answer is a future that nobody fulfils.
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +30,7 @@ from smartbrain.errors import AdapterError
 from smartbrain.recall.arms import links, meaning, words
 from smartbrain.recall.asked import Asked, Reach, VectorArm
 from smartbrain.recall.cues import read_cues
-from smartbrain.recall.gather import Gathered, gather
+from smartbrain.recall.gather import Gathered, _Line, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
 
@@ -138,6 +140,21 @@ def test_an_arm_that_is_late_is_cancelled(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("R4")
+@pytest.mark.spec("R4")
+def test_a_slow_arm_takes_none_of_those_that_are_asked_later() -> None:
+    """Its thread ends with what it began with: whoever asks the next ones waits for their own."""
+    line, go = _Line(time.monotonic), threading.Event()
+    with ThreadPoolExecutor(2) as pool:
+        line.waiting.append(("text", lambda: line.answer("text", lambda: go.wait(60))))
+        running = line.run_for(0.01, pool.submit)
+        line.waiting.append(("graph", lambda: line.answer("graph", lambda: [1])))
+        go.set()
+        assert running["text"].exception(60) is None
+        assert ["graph"] == [name for name, _ in line.waiting]
+        assert line.run_for(60, pool.submit)["graph"].exception(60) is None
+    assert [1] == line.answers["graph"]
+
+
 def test_switches_leave_arms_out(tmp_path: Path) -> None:
     """Off is off, whatever is ready; without words in an index labels are asked."""
     rules = RecallRules(
