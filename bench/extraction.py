@@ -122,29 +122,49 @@ def _extraction() -> Result:
 
 
 def _long(folder: Path) -> Result:
-    """Measure committing messages of 100 KB."""
-    words = [row["messages"][0].get("content") or "" for row in rows_of("first")]
-    times = []
+    """Measure committing messages of 100 KB: labelled ones, Chinese ones, and Chinese prose."""
+    taken: dict[str, list[float]] = {}
     with SmartBrain.open(folder) as brain:
         brain.commit_turn("warm", [{"role": "user", "content": "warm up 热身"}])
-        for seed in range(_LONG_MESSAGES):
-            text = (
-                " ".join(Random(seed).choices(words, k=3_000))
-                .encode()[:100_000]
-                .decode(errors="ignore")
-            )
-            start = perf_counter()
-            brain.commit_turn("long", [{"role": "user", "content": text}])
-            times.append(perf_counter() - start)
+        for name, texts in _long_texts().items():
+            taken[name] = []
+            for text in texts:
+                start = perf_counter()
+                brain.commit_turn(name, [{"role": "user", "content": text}])
+                taken[name].append(perf_counter() - start)
     shutil.rmtree(folder)
+    middle = {name: median(times) for name, times in taken.items()}
+    first = next(iter(taken.values()))[0]
+    told = ", ".join(f"{name} {milliseconds(one)}" for name, one in middle.items())
     return Result(
-        name="commit a message of 100 KB full of things to remember",
-        measured=f"p50 {milliseconds(median(times))}, the first {milliseconds(times[0])}",
+        name="commit a message of 100 KB full of things to remember, and of Chinese prose",
+        measured=f"p50 {told}, the first of all {milliseconds(first)}",
         against="a fixed bound",
-        limit=f"p50 ≤ {milliseconds(LONG_LIMIT)}",
-        passed=median(times) <= LONG_LIMIT,
-        numbers={"p50": median(times), "first": times[0]},
+        limit=f"p50 of each ≤ {milliseconds(LONG_LIMIT)}",
+        passed=max(middle.values()) <= LONG_LIMIT,
+        numbers={**middle, "first": first},
     )
+
+
+def _long_texts() -> dict[str, list[str]]:
+    """Return messages of 100 KB by their kind; prose only where the data set is."""
+    rows = rows_of("first")
+    words = {
+        "both languages": [row["messages"][0].get("content") or "" for row in rows],
+        "Chinese": [row["messages"][0]["content"] for row in rows if row["lang"] == "zh"],
+        "one Chinese sentence": ["我们的数据库每天晚上会自动备份到另一台机器上。"],
+    }
+    prose = DATA / "cmrc2018_dev_zh" / "corpus.jsonl.gz"
+    if prose.is_file():
+        with gzip.open(prose, "rt", encoding="utf-8") as lines:
+            words["Chinese prose"] = [json.loads(line)["text"] for line in lines]
+    return {
+        name: [
+            " ".join(Random(seed).choices(some, k=6_000)).encode()[:100_000].decode(errors="ignore")
+            for seed in range(_LONG_MESSAGES)
+        ]
+        for name, some in words.items()
+    }
 
 
 def _import(setting: Setting) -> Result:

@@ -136,3 +136,55 @@ def test_what_was_masked_is_still_what_it_was(tmp_path: Path, said: str, key: st
             facts = brain.memories.list("facts", status=None).items
             found[rule] = [(one.key, one.value["value"]) for one in facts]
     assert {"mask": [(key, f"[{key.rpartition(':')[2]}]")], "refuse": []} == found
+
+
+PHONE, CARD = 13812345678, 4111111111111111
+
+
+@pytest.mark.spec("C10", "E1")
+@pytest.mark.parametrize("rule", ["mask", "refuse"])
+def test_personal_numbers_are_masked_in_every_part_of_a_turn(tmp_path: Path, rule: str) -> None:
+    """Proposals, arguments, those that a provider writes as a text, and results."""
+    said = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": "c2",
+                "type": "function",
+                "function": {"name": "call", "arguments": f'{{"phone":{PHONE}}}'},
+            }
+        ],
+    }
+    call = {"id": "c1", "name": "pay", "args": {"card": CARD}, "result": [{"mobile": PHONE}]}
+    fact = {"key": "fact:user:phone", "value": PHONE, "remember": True}
+    with SmartBrain.open(tmp_path, config={"privacy.pii": rule}) as brain:
+        brain.commit_turn("s", {"messages": [user("付款")], "tool_calls": [call]})
+        brain.commit_turn("s", [user("打电话"), said])
+        result = brain.commit_turn("s", {"messages": [user("好")], "facts": [fact]})
+        kept = [one for one in brain.memories.list("facts").items if one.key == fact["key"]]
+        turns = [one.to_dict() for one in brain.sessions.turns("s")]
+        with brain._lease() as tenant:
+            stored = repr((turns, table_rows(tenant.folder / "brain.db")))
+    assert not any(str(number) in stored for number in (PHONE, CARD))
+    if rule == "mask":
+        (memory,) = kept
+        assert ("[phone]", True) == (memory.value["value"], memory.privacy.pii)
+    else:
+        assert [] == kept
+        assert "pii" in [one.code for one in result.explain.retention]
+
+
+@pytest.mark.spec("C10")
+def test_a_personal_number_is_marked_where_nothing_is_masked(tmp_path: Path) -> None:
+    """By default it stays the number it is; a time in milliseconds is nothing personal."""
+    facts = [
+        {"key": "fact:user:phone", "value": PHONE, "remember": True},
+        {"key": "fact:build:time", "value": 1773048600000, "remember": True},
+    ]
+    with SmartBrain.open(tmp_path) as brain:
+        brain.commit_turn("s", {"messages": [user("好")], "facts": facts})
+        stored = {one.key: one for one in brain.memories.list("facts").items}
+    phone, time = stored["fact:user:phone"], stored["fact:build:time"]
+    assert (PHONE, True) == (phone.value["value"], phone.privacy.pii)
+    assert (1773048600000, False) == (time.value["value"], time.privacy.pii)

@@ -172,3 +172,28 @@ def test_a_plain_tenant_cannot_keep_it(tmp_path: Path) -> None:
     assert "not_encrypted" == error.value.code
     assert not list(tmp_path.rglob("*.db"))
     SmartBrain.open(tmp_path / "b", config=locked(tmp_path)).close()
+
+
+@pytest.mark.spec("C10", "E1")
+def test_a_number_comes_back_as_a_number(tmp_path: Path) -> None:
+    """Masked it is a text; as it was said it is what it was, and other numbers never change."""
+    call = {
+        "id": "c1",
+        "name": "pay",
+        "args": {"at": 1773048600000, "card": 4111111111111111, "phone": 13812345678.0},
+        "result": [{"count": 3, "mobile": 13812345678}],
+    }
+    turn = {"messages": [user("查一下", meta={"tel": 13812345678})], "tool_calls": [call]}
+    with SmartBrain.open(tmp_path / "b", config=locked(tmp_path)) as brain:
+        brain.commit_turn("s", turn)
+        (said,) = brain.sessions.turns("s", original=True)
+        (masked,) = brain.sessions.turns("s")
+        told = everywhere(brain)
+        held = rows_holding(brain, "13812345678")
+    (given,), (stored,) = said.tool_calls, masked.tool_calls
+    assert repr((call["args"], call["result"])) == repr((dict(given.args), given.result))
+    assert 13812345678 == said.messages[0].meta["tel"]
+    assert {"card": "[bank_card]", "at": 1773048600000, "phone": "[phone]"} == stored.args
+    assert [{"mobile": "[phone]", "count": 3}] == stored.result
+    assert "13812345678" not in told
+    assert {"withheld"} == held

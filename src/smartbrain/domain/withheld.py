@@ -1,9 +1,9 @@
 """What was masked in an event, kept apart from it, and put back for whoever asks for it (C10, E1).
 
 In: a value with marks, and the difference to what was said. Out: what was said. A difference is
-`{"cuts": [[place, length of the mark, words], …]}` for a text, and for a list or an object
-`{"in": {index or name: difference}, "names": {masked name: name}}`. How one is made is in
-`remember.withheld`.
+`{"cuts": [[place, length of the mark, words], …]}` for a text, `{"was": number}` for a number, and
+for a list or an object `{"in": {index or name: difference}, "names": {masked name: name}}`. How one
+is made is in `remember.withheld`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from typing import Any, Final
 Difference = Mapping[str, Any]
 
 CUTS: Final = "cuts"
+WAS: Final = "was"
 INSIDE: Final = "in"
 NAMES: Final = "names"
 
 
 def restored(value: Any, difference: Difference) -> Any:
     """Return a masked value as it was said."""
+    if WAS in difference:
+        return difference[WAS]
     if isinstance(value, str):
         return _uncut(value, difference[CUTS])
     inside, names = difference[INSIDE], difference[NAMES]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.text.pii import find_pii, holds_pii, is_masked, mask_pii
+from smartbrain.text.pii import find_pii, holds_pii, is_masked, kind_of_number, mark_of, mask_pii
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_state import PrivacyRules
@@ -66,7 +66,9 @@ def holds_personal_data(value: Any) -> bool:
         return holds_pii(value)
     if isinstance(value, dict):
         return any(map(holds_personal_data, (*value, *value.values())))
-    return isinstance(value, list | tuple) and any(map(holds_personal_data, value))
+    if isinstance(value, list | tuple):
+        return any(map(holds_personal_data, value))
+    return isinstance(value, int | float) and kind_of_number(value) is not None
 
 
 def holds_marks(value: Any) -> bool:
@@ -84,7 +86,7 @@ def kept(value: Any, rules: PrivacyRules) -> Any:
 
 
 def masked(value: Any) -> Any:
-    """Return a text, or a value with every text in it, with marks in place of personal data."""
+    """Return a text, or a value with every text and number in it, with marks for personal data."""
     if isinstance(value, str):
         found = find_pii(value)
         return mask_pii(value, found) if found else value
@@ -92,7 +94,8 @@ def masked(value: Any) -> Any:
         return _masked_fields(value)
     if isinstance(value, list | tuple):
         return [masked(item) for item in value]
-    return value
+    kind = kind_of_number(value) if isinstance(value, int | float) else None
+    return value if kind is None else mark_of(kind)
 
 
 def _masked_fields(fields: dict[Any, Any]) -> dict[Any, Any]:

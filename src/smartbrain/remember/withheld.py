@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.withheld import CUTS, INSIDE, NAMES, Difference
+from smartbrain.domain.withheld import CUTS, INSIDE, NAMES, WAS, Difference
 from smartbrain.text.pii import find_pii, mark_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def difference_of(said: Any, masked: Any) -> Difference | None:
             str(at): difference_of(*one) for at, one in enumerate(zip(said, masked, strict=True))
         }
     else:
-        return None
+        return {WAS: said} if isinstance(masked, str) else None  # a number
     inside = {name: part for name, part in parts.items() if part is not None}
     return {INSIDE: inside, NAMES: names} if inside or names else None
 

@@ -123,6 +123,7 @@ _NUMBER_RULES: Final = tuple(
         ),
     )
 )
+_NUMBERS: Final = range(10**10, 10**19)  # those with as many digits as the shortest, the longest
 _DIGIT: Final = pattern(r"\d", re.ASCII)
 _LONG_NUMBER: Final = pattern(r"\d(?:[ ().-]{0,3}\d){8}", re.ASCII)
 
@@ -219,6 +220,15 @@ def find_pii(text: str) -> list[PiiSpan]:
 def holds_pii(text: str) -> bool:
     """Tell whether `find_pii` finds anything in a text; the first trace that holds is enough."""
     return next(_candidates(_narrowed(text)), None) is not None
+
+
+def kind_of_number(number: float) -> PiiKind | None:
+    """Return what the digits of a number are if all of them are personal data in a text as well."""
+    whole = int(number) if isinstance(number, int) or number.is_integer() else 0
+    if whole not in _NUMBERS:
+        return None
+    digits = str(whole)
+    return next((one.kind for one in find_pii(digits) if one.length == len(digits)), None)
 
 
 def _narrowed(text: str) -> str:

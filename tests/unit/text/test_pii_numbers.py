@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.domain.pii import PiiKind, PiiSpan
-from smartbrain.text.pii import find_pii
+from smartbrain.text.pii import find_pii, kind_of_number
 
 
 def found(text: str) -> list[tuple[PiiKind, str]]:
@@ -198,3 +198,35 @@ def test_other_numbers_are_no_bank_card(text: str) -> None:
 def test_spans_count_characters() -> None:
     """Offset and length count characters, whatever stands before."""
     assert [PiiSpan(PiiKind.PHONE, 3, 11)] == find_pii("👍电话13812345678")
+
+
+@pytest.mark.spec("C10")
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (13812345678, PiiKind.PHONE),
+        (13812345678.0, PiiKind.PHONE),
+        (8613812345678, PiiKind.PHONE),
+        (4111111111111111, PiiKind.BANK_CARD),
+        (6222021381234567892, PiiKind.BANK_CARD),
+        (440524199001010018, PiiKind.ID_CARD),
+        (440524199001010014, None),
+        (4111111111111112, None),
+        (12812345678, None),
+        (-13812345678, None),
+        (13812345678.5, None),
+        (1773048600, None),
+        (1773048600000, None),
+        (1773048600000000, None),
+        (1773048600000000000, None),
+        (1381234567, None),
+        (True, None),
+        (0, None),
+        pytest.param(10**5000, None, id="long"),
+        (float("inf"), None),
+        (float("nan"), None),
+    ],
+)
+def test_a_number_is_what_its_digits_are_in_a_text(number: float, kind: PiiKind | None) -> None:
+    """Times, counts and ids without the right checksum are nothing personal."""
+    assert kind == kind_of_number(number)

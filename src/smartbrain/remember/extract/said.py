@@ -17,10 +17,11 @@ from smartbrain.domain.candidate import Source
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.handed import divided
 from smartbrain.remember.extract.moods import Mood, asks, mood_of
+from smartbrain.remember.extract.pasted import documents_in
 from smartbrain.remember.extract.wording import latin_words
 from smartbrain.text.controls import without_controls
 from smartbrain.text.pattern import pattern
-from smartbrain.text.prose import said_only
+from smartbrain.text.prose import blanked, said_only
 from smartbrain.text.sentences import sentence_spans
 from smartbrain.text.times import FIRST_WORDS, find_times
 
@@ -108,8 +109,9 @@ class Sentence(NamedTuple):
 class Said:
     """One message of a turn, read.
 
-    `handed` are the sentences of text that the speaker hands over, and states nothing in. `earlier`
-    are the messages before it, in this turn and in the one before, the last one last.
+    `handed` are the sentences of text that the speaker hands over, and states nothing in; `pasted`
+    tells that most of it is a document that nobody says a word about. `earlier` are the messages
+    before it, in this turn and in the one before, the last one last.
     """
 
     text: str
@@ -118,6 +120,7 @@ class Said:
     at: datetime
     sentences: tuple[Sentence, ...]
     handed: tuple[Sentence, ...] = ()
+    pasted: bool = False
     earlier: Sequence[Earlier] = ()
 
     @property
@@ -139,11 +142,22 @@ def _times(text: str, at: datetime, _zone: tzinfo | None) -> tuple[TimeSpan, ...
 
 
 def read_said(
-    text: str, *, source: Source, speaker: str, at: datetime, earlier: Sequence[Earlier] = ()
+    text: str,
+    *,
+    source: Source,
+    speaker: str,
+    at: datetime,
+    earlier: Sequence[Earlier] = (),
+    own: bool = False,
 ) -> Said:
-    """Read a message; its control characters are blanks to whoever looks for memories."""
+    """Read a message; its control characters are blanks to whoever looks for memories.
+
+    `own` tells that the speaker stands behind all of it, however much it looks like a document.
+    """
     text = without_controls(text)
-    parts = _spoken(_ends_of(text))
+    parts, pasted = _spoken(_ends_of(text)), False
+    if source is Source.USER and not own:
+        parts, pasted = _without_documents(parts)
     return Said(
         text=text,
         source=source,
@@ -155,6 +169,7 @@ def read_said(
             for part in parts
             for one in _cut(part.handed, part.offset)
         ),
+        pasted=pasted,
         earlier=earlier,
     )
 
@@ -185,6 +200,25 @@ def _spoken(ends: tuple[tuple[int, str], ...]) -> tuple[_Part, ...]:
         own, handed, goes_on = divided(said_only(part), part, goes_on=goes_on)
         parts.append(_Part(offset, own, handed))
     return tuple(parts)
+
+
+def _without_documents(parts: tuple[_Part, ...]) -> tuple[tuple[_Part, ...], bool]:
+    """Return the parts of a message with a document in it handed over, and whether there is one."""
+    spans = documents_in([part.own for part in parts])
+    if not spans:
+        return parts, False
+    return tuple(map(_handed_over, parts, spans)), True
+
+
+def _handed_over(part: _Part, span: tuple[int, int]) -> _Part:
+    """Return a part of a message with one more stretch of it handed over."""
+    start, end = span
+    blank = blanked(part.own)
+    own = part.own[:start] + blank[start:end] + part.own[end:]
+    rest = blank[:start] + part.own[start:end] + blank[end:]
+    if part.handed:  # where the one has blanks, the other may have words
+        rest = "".join(map(max, rest, part.handed))
+    return _Part(part.offset, own, rest)
 
 
 def _cut(shown: str, offset: int) -> Iterator[tuple[str, int]]:

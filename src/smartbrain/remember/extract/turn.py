@@ -58,6 +58,11 @@ _PARTLY_READ: Final = Reason(
 _MANY_RESULTS: Final = Reason(
     "many_results", f"only the first {MOST} tasks and facts of its tool results were looked at"
 )
+_PASTED: Final = Reason(
+    "pasted_text",
+    "a long text in which hardly anything speaks of I or you is a document: it states nothing in"
+    " the user's name; it is kept in the events",
+)
 _LONGEST_JSON: Final = 200_000  # characters of a text that is read as JSON
 _OPENS: Final = ("{", "[")
 
@@ -100,10 +105,13 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
             speaker=without_controls(message.name or message.role.value),
             at=step.at,
             earlier=earlier,
+            own=bool(message.meta.get(DECLARED)),
         )
         one = _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
-        if not found:
+        if one.pasted:
+            nothing.append((index, _PASTED))
+        elif not found:
             nothing.append((index, _why_nothing(one)))
         if len(message.content) > READ_FIRST + READ_LAST:
             nothing.append((index, _PARTLY_READ))
