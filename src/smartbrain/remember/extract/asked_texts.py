@@ -82,7 +82,7 @@ _GIVEN: Final = sign(
 )
 _PLAY: Final = sign(
     rf"{_BEGINS}(?:{_POLITE}(?:(?:do|play|start|have|try) (?:an? |some |the )?)?"
-    r"role-? ?play(?:ing)?(?: (?:game|time|exercise|scenario|session))?(?: with me)?[ \t]*[:：.!,—-]"
+    r"role-? ?play(?:ing)?(?: (?:game|time|exercise|scenario|session))?(?: with me)?\s?[:：.!,—-]"
     rf"|{_POLITE}pretend (?:that )?i(?:'m| am| was| were)\b"
     r"|(?:我们|咱们|让我们|来|玩|做|一?个|现在|开始)*角色扮演(?:游戏|一下|吧)*\s?[:：。，,！!]"
     r"|(?:现在)?(?:假装我[是叫在]|我来?扮演|我演))",
