@@ -79,7 +79,8 @@ _BARE_TRADE: Final = pattern(
     r"(?:一[枚名个位只]|\W*\Z)"
 )
 _TASK_OF: Final = pattern(
-    r"(?!主要|也|还|同时|目前|现在|专门|平时|就|兼)[\u3400-\u9fffA-Za-z ]{1,8}?(?:负责(?!人)|主管(?=[^，,]))"
+    r"(?!主要|也|还|同时|目前|现在|专门|平时|就|兼)[\u3400-\u9fffA-Za-z ]{1,8}?"
+    r"(?:负责(?!人)|主管(?=[^，,]))"
 )
 _LATIN_FIRST: Final = pattern(r"[A-Za-z]+")
 _OTHERS_CALL: Final = pattern(
