@@ -110,6 +110,8 @@ def test_relative_times_become_intervals_and_keep_their_words(
         ("what time is it in Tokyo?", "question"),
         ("也许他可能会喜欢吧", "guess"),
         ("My colleague says he loves Vim.", "hearsay"),
+        ("Write a story where the hero says: I live in Paris.", "hearsay"),
+        ("这句话对吗：我是学生，我住在学校", "hearsay"),
     ],
 )
 def test_what_is_said_in_passing_stays_in_the_events(tmp_path: Path, text: str, code: str) -> None:

@@ -215,3 +215,26 @@ def test_what_is_not_to_be_used_is_not_decided_for(
 def test_a_choice_against_something_decides_nothing(tmp_path: Path, said: str) -> None:
     """Nothing stands of it."""
     assert set() == standing(tmp_path, said)
+
+
+NAMES = [
+    ("我女儿叫小雨", "我女儿不叫小雨，叫小雪", {"小雪"}),
+    ("我女儿叫小雨", "我女儿不是叫小雨，是叫小雪", {"小雪"}),
+    ("我女儿叫小雨", "我女儿不叫小雨，应该叫小雪", {"小雪"}),
+    ("我的猫叫咪咪", "我的猫不叫咪咪，叫团子", {"团子"}),
+    ("My daughter is called Ann.", "My daughter isn't called Ann, she's called Zoe.", {"Zoe"}),
+    ("我儿子叫小明", "我女儿不叫小雨，叫小雪", {"小明", "小雪"}),
+    ("I'm vegetarian.", "Actually, I'm vegan.", {"diet=vegan"}),
+    ("I'm vegan.", "I'm pescatarian now.", {"diet=pescatarian"}),
+    ("我吃素", "其实我吃纯素", {"diet=吃纯素"}),
+    ("我不能吃海鲜", "我吃素", {"diet=不能吃海鲜", "diet=吃素"}),
+]
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(("said", "then", "stand"), NAMES)
+def test_another_name_or_way_to_eat_takes_the_place_of_the_first(
+    tmp_path: Path, said: str, then: str, stand: set[str]
+) -> None:
+    """Of a child, a pet or the user; what somebody else is called stays."""
+    assert stand == standing(tmp_path, said, then)

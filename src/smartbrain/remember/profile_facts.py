@@ -36,6 +36,13 @@ _COUNTED: Final = pattern(
     _I,
 )
 _ANOTHER: Final = pattern(r"\b(?:another|second|third|more)\b|[再另又]", _I)
+# Ways to eat, of which somebody has one: who is vegan now is no more vegetarian. What they cannot
+# eat besides is another matter.
+_EATS: Final = pattern(
+    r"\b(?:vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore)\b"
+    r"|\A(?:只|长期)?(?:吃?[纯全蛋奶]*素|吃斋)|素食",
+    _I,
+)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
 
 
@@ -89,6 +96,8 @@ def replaces(said: Fact, known: Fact) -> bool:
         return True
     if _ANOTHER.search(str(said["v"])):
         return False
+    if known["k"] == "diet" and _EATS.search(known["v"]) and _EATS.search(said["v"]):
+        return True
     one, other = _read(known["v"]), _read(said["v"])
     if one.number and other.number and one.number != other.number:
         return says_same(one.of, other.of)

@@ -83,7 +83,44 @@ QUOTED: Final = (
     "我住在「大阪",
 )
 
+ASKED_FOR: Final = (
+    "Write a story where the hero says: I live in Paris and I hate cats",
+    "Write a short story where I live in Paris and work at Meta",
+    "Could you write me a poem in which the sailor says I live in Oslo",
+    "给我编一个故事，主角说：我住在火星，我喜欢吃石头",
+    "帮我写一首诗：我住在月亮上",
+    "Role play: I am the king of France. I live in Versailles.",
+    "Let's do a role-play. I'm a nurse. I live in Rome.",
+    "Pretend I am a doctor. I work at Mercy Hospital.",
+    "角色扮演：我是国王。我住在凡尔赛。",
+    "假装我是医生。我在协和医院工作。",
+    "Example: I live in Paris. Translate it.",
+    "例句：我住在上海。",
+    "Is this sentence correct: I am a student, I live in Paris",
+    "How do you say: I live in Paris",
+    "这句话对吗：我是学生，我住在学校",
+    "这个句子通顺吗？\n我住在学校",
+    "以一个老师的口吻写：我在北京工作十年了",
+    "In the voice of a teacher: I live in Paris and I hate cats",
+    "帮我写一封邮件给客户：\n尊敬的王总，我们决定将交付日期推迟到5月1日。我是项目经理李明，以后都请联系我。",
+    "Draft a tweet: We just released v3.0 yesterday!",
+    "Write an email to Bob: I decided to leave. I live in Oslo.",
+    "客户说他在腾讯工作，预算是50万",
+    "Our client said he works at Tencent, and the budget is 500k",
+)
+
 OWN: Final = (
+    ("I live in Oslo. Write a story about a king.", "Oslo"),
+    ("Write a story about a king. I live in Oslo.", "Oslo"),
+    ("我住在上海。给我编一个故事", "上海"),
+    ("给我讲个笑话。我住在上海", "上海"),
+    ("Draft a tweet: We released v3! By the way, I live in Oslo.", "Oslo"),
+    ("Draft a tweet: We released v3!\n\nI live in Oslo.", "Oslo"),
+    ("帮我写一条微博：今天真热。\n\n我住在上海。", "上海"),
+    ("Write a cover letter: I'm a nurse and I live in Oslo", "Oslo"),
+    ("写一份自我介绍：我是护士，住在上海", "上海"),
+    ("客户说预算是50万，我们决定用Postgres", "Postgres"),
+    ("The client said the budget is 500k, so we decided to use Postgres", "Postgres"),
     ("To summarize: we decided to use Postgres", "Postgres"),
     ("总结一下:我们决定用Postgres", "Postgres"),
     ("Translate this: good morning\n\nBy the way, I live in Oslo.", "Oslo"),
@@ -106,7 +143,7 @@ OWN: Final = (
 
 
 @pytest.mark.spec("C1", "C6")
-@pytest.mark.parametrize("text", [*HANDED, *PASTED, *QUOTED])
+@pytest.mark.parametrize("text", [*HANDED, *PASTED, *QUOTED, *ASKED_FOR])
 def test_words_of_others_are_not_the_users_own(text: str) -> None:
     """What is translated, pasted or quoted states nothing about the user."""
     assert [] == values(text)

@@ -270,3 +270,22 @@ def test_a_name_is_known_by_what_follows_it() -> None:
     told = [fact for one in found("I'm Tom. I work at Google.") for fact in one.value["facts"]]
 
     assert [{"k": "name", "v": "Tom"}, {"k": "employer", "v": "Google"}] == told
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("我负责后端，小陈负责前端", ["后端"]),
+        ("我负责设计，小李开发，小王测试", ["设计"]),
+        ("我负责设计、开发和测试，小王负责运维", ["设计、开发和测试"]),
+        ("我负责后端，Lily负责前端", ["后端"]),
+        ("我负责后端，同事负责前端", ["后端"]),
+        ("I'm a designer, Ann a developer", ["designer"]),
+        ("我是工程师，负责架构设计", ["工程师", "架构设计"]),
+    ],
+)
+def test_what_somebody_else_does_is_not_the_users_role(text: str, roles: list[str]) -> None:
+    """A clause that names another person tells nothing of the user."""
+    told = [fact for one in found(text) for fact in one.value["facts"]]
+    assert roles == [fact["v"] for fact in told if fact["k"] == "role"]

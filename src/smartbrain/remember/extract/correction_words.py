@@ -105,8 +105,10 @@ _DEADLINE_ZH: Final = r"(?:截止(?:日期|时间|日)?|期限|ddl|deadline)"
 _SOFT: Final = sign(
     rf"\b{_DEADLINE}\b.{{0,30}}\b(?:moved|pushed|postponed|extended)\b"
     rf"|{_DEADLINE_ZH}.{{0,12}}(?:推迟|延|提前)|"
-    r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}(?:, ?(?:it's|it is|they're)| but )|而是"
-    r"|改成|换成|改为|换为|改到|变成|不是\s?\d[^，,]{0,12}[，,]\s*是\s?\d|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]",
+    r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}"
+    r"(?:, ?(?:it's|it is|they're|s?he's|s?he is)| but )|而是"
+    r"|改成|换成|改为|换为|改到|变成|不是\s?\d[^，,]{0,12}[，,]\s*是\s?\d|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]"
+    r"|不是?叫[^，,]{1,20}[，,]\s*(?:而?是|应该是?)?叫",
     _I,
 )
 _DENIES: Final = sign(
@@ -159,7 +161,7 @@ _NOT_EN: Final = pattern(
 )
 _NOT_ZH: Final = pattern(
     r"\A(?:而|并|也)?(?:并)?不(?:是|用|再|在|需要|想|打算|去|叫|要)|\A(?:我们|咱们?|还是)+别[用选]|已经不|已经没|不再"
-    r"|\A我(?:其实|并)?不[叫在]|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
+    r"|不叫|\A我(?:其实|并)?不在|不.{1,16}了\Z|不是|作废|\A[^，,]{1,10}不(?:用|选|采用)\s?[A-Za-z\u4e00-\u9fff]{2,20}\Z|取消"
     r"|没.{0,10}了\Z|说成|\A我?(?:其实|并|根本)*(?:不会[说讲用弹开写]|没有?养|没有?[孩小车房猫狗])|不过敏\Z"
 )
 _THEN: Final = pattern(
@@ -168,6 +170,9 @@ _THEN: Final = pattern(
     r"(?P<y>\S.{0,80})\Z",
     _I,
 )
+_SAYS_SO: Final = pattern(
+    r"\A(?:but|rather|it's|it is|it should|they're|they are|should be|s?he's|s?he is)\b", _I
+)
 _IS_NOT: Final = pattern(
     r"\A(?P<s>.{1,80}?)(?P<be> is| are| am|['’][sm])(?: not|n't|n’t)(?: (?:in|at|on|called"
     r"|named)(?= ))? (?P<x>\S.{0,60})\Z",
@@ -175,9 +180,11 @@ _IS_NOT: Final = pattern(
 )
 # "I'm not a doctor but a nurse", and not "… but I read a lot".
 _OF_ONESELF: Final = pattern(r"(?:an?|from|in|at)\s", _I)
-_NOT_SHI: Final = pattern(r"\A(?P<s>.{0,40}?)(?:并)?不(?P<be>是|在|叫)\s?(?P<x>[^，,]{1,40})\Z")
+_NOT_SHI: Final = pattern(
+    r"\A(?P<s>.{0,40}?)(?:并)?不(?:是(?=叫))?(?P<be>是|在|叫)\s?(?P<x>[^，,]{1,40})\Z"
+)
 _THEN_ZH: Final = pattern(
-    r"\A(?:而是|应该是|应该为|应为|应该在|是在|是|在|叫|改成|改为)\s?(?P<y>\S.{0,60}?)\Z"
+    r"\A(?:(?:而?是|应该)叫|而是|应该是|应该为|应为|应该在|是在|是|在|叫|改成|改为)\s?(?P<y>\S.{0,60}?)\Z"
 )
 _OLD: Final = pattern(
     r"\A(?:and |but )?not (?:in |on |at |to |with )?(?P<en>\S.{0,50})\Z|\A(?:而)?不(?:是|用|在"
@@ -346,9 +353,7 @@ def _spliced(denial: re.Match[str], text: str) -> str:
     if denial.re.pattern == _NOT_SHI.pattern:
         then = _THEN_ZH.match(text)
         return f"{denial['s']}{denial['be']}{then['y']}" if then else ""
-    if not pattern(r"\A(?:but|rather|it's|it is|it should|they're|they are|should be)\b", _I).match(
-        text
-    ):
+    if not _SAYS_SO.match(text):
         return ""
     then = _THEN.match(text)
     subject = denial["s"].strip()

@@ -194,10 +194,9 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         for candidate in readings:
             meant = meant_by(candidate, restated.old, earlier)
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
-            # things other than numbers such words are often no more than a manner of speaking.
-            contrasts = (
-                bool(restated.old) and not value and (candidate.type == PROFILE or counts(restated))
-            )
+            # other things than names and numbers it is often no more than a manner of speaking.
+            named = candidate.type == PROFILE or candidate.value.get("attribute") == "name"
+            contrasts = bool(restated.old) and not value and (named or counts(restated))
             if reading.sign is Sign.SURE or meant is not None or contrasts:
                 candidate = in_frame(candidate, meant) if meant else candidate
                 yield replace(

@@ -44,7 +44,7 @@ def _apart(new: Candidate, old: Candidate) -> bool:
         return False
     told, known = (str(one.value.get("attribute")) for one in (new, old))
     if told == known:
-        return told in ("responsible", "deadline")
+        return told in ("responsible", "deadline", "name")
     same = new.value.get("subject") == old.value.get("subject")
     return same and "kind" not in (told, known)  # what else it uses, or has
 

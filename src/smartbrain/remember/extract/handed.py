@@ -2,8 +2,8 @@
 
 In: a message, and the same with blanks where something is shown. Out: what its speaker says, and
 apart from it what is handed over, for the "I" in it is not the user's. Told by the request before
-or after it, or by how mails and chats look. What follows "by the way" or "remember that" on a line
-of its own is the user's again.
+or after it, or by how mails and chats look; texts that are asked for are found by `asked_texts`.
+What follows "by the way" or "remember that" on a line of its own is the user's again.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from smartbrain.remember.extract.asked_texts import asked_spans
 from smartbrain.remember.extract.dialogue import spoken_by_others
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.prose import blanked
@@ -173,6 +174,7 @@ def _spans(shown: str, text: str) -> Iterator[tuple[int, int]]:
         if how := _HOW_SAID.search(shown, max(0, ends.start() - _BEFORE_HOW), ends.end()):
             yield _begin_of(shown, how), how.start()
             break
+    yield from asked_spans(shown)
     if "\n" not in shown and ":" not in shown and "：" not in shown:
         return
     if request := _REQUEST.search(shown):

@@ -14,6 +14,7 @@ from typing import Final
 from smartbrain.remember.extract.profile_en_forms import MY_IS, WHEN_AM, WHEN_BEEN, WHEN_I
 from smartbrain.remember.extract.profile_words import PETS, is_trade
 from smartbrain.remember.extract.said import Said, Sentence
+from smartbrain.text.entity_people import sure_names
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -188,6 +189,8 @@ def facts_en(text: str, goes_on: bool, sentence: Sentence, said: Said) -> list[t
         return _first(WHEN_I, text, simple.end())
     if as_a := _AS_A.match(text, 0):
         return _as_a(as_a["np"], text, sentence)
+    if goes_on and text.partition(" ")[0].lower() in sure_names():
+        return []  # "Ann a developer": somebody else
     if goes_on and _BARE_TRADE.match(text) and is_trade(text.rstrip(". !")):
         return [("role", text)]
     if goes_on:

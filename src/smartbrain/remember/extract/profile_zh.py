@@ -16,6 +16,8 @@ from smartbrain.remember.extract.profile_words import (
     is_trade,
 )
 from smartbrain.remember.extract.profile_zh_forms import RULES
+from smartbrain.text.entities import find_entities
+from smartbrain.text.entity_people import sure_names
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -73,9 +75,14 @@ _MINE_NAMES: Final = {
 }
 _BARE_TRADE: Final = pattern(
     r"(?:普通|资深|在职|全职|一[名个枚位])?"
-    r"(?P<v>(?:(?![是在有说叫给跟和被把让你他她它您的])[\u3400-\u9fffA-Za-z ]){2,12}?)"
+    r"(?P<v>(?:(?![是在有说叫给跟和被把让你他她它您的]|负责(?!人))[\u3400-\u9fffA-Za-z ]){2,12}?)"
     r"(?:一[枚名个位只]|\W*\Z)"
 )
+_TASK_OF: Final = pattern(
+    r"(?!主要|也|还|同时|目前|现在|专门|平时|就|兼)[\u3400-\u9fffA-Za-z ]{1,8}?"
+    r"(?:负责(?!人)|主管(?=[^，,]))"
+)
+_LATIN_FIRST: Final = pattern(r"[A-Za-z]+")
 _OTHERS_CALL: Final = pattern(
     r"\W*(?:大家|朋友们?|同事们?|同学们?|家里人|家人|别人|身边的?人|圈里的?人?|江湖)(?:一般|都"
     r"|平时|习惯|总)*(?:叫|喊|称呼?)我"
@@ -125,6 +132,8 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     if not who and not goes_on:
         return []
     start = who.end() if who else 0
+    if not who and _is_of_another(text):
+        return []
     if not who and (trade := _BARE_TRADE.match(text)) and ZH_TRADE.search(trade["v"]):
         return [("role", trade["v"])]
     if called := _CALLED.match(text, start):
@@ -135,6 +144,15 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     if be := _BE.match(text, start):
         return _be(be["v"])
     return _rules(text, start)
+
+
+def _is_of_another(text: str) -> bool:
+    """Tell whether a clause without 我 says who else does something: 小陈负责前端, 小李开发."""
+    if _TASK_OF.match(text):
+        return True
+    if (latin := _LATIN_FIRST.match(text)) and latin[0].lower() in sure_names():
+        return True
+    return any(one.kind == "person" and one.offset == 0 for one in find_entities(text))
 
 
 def _rules(text: str, start: int) -> list[tuple[str, str]]:

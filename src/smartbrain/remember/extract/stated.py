@@ -51,6 +51,15 @@ _SPEAKS: Final = pattern(
     r"|(?:说|讲|道|写着|写道|喊|问|觉得|认为|表示)(?:了|过|的)?\W*\Z",
     _I,
 )
+# 客户说他在腾讯工作，预算是50万: what follows was said as well, unless it is the user's.
+_TOLD: Final = sign(
+    r"\b(?:says?|said|claims?|claimed|told|mentioned)\b|说|告诉|提到|听说|据说|据悉", _I
+)
+_OWN: Final = pattern(
+    r"\b(?:i|i['’]\w+|we|we['’]\w+|my|our|me|us|let['’]?s|please|remember|so|therefore|because|need"
+    r"|needs|must|should|todo)\b|[我咱请]|记[得住]|需要|[得要]|应该|必须|所以|因此|于是|因为|最好|别忘",
+    _I,
+)
 _TURNS: Final = pattern(
     r"\A(?:but|however|yet|anyway|still)\b|\A(?:但|不过|可是|然而|反正|而我|我自己|至于我)", _I
 )
@@ -69,17 +78,25 @@ def stated_clauses(sentence: Sentence) -> tuple[Clause, ...]:
     if sentence.mood is Mood.STATED:
         return tuple(clause for clause in sentence.clauses if clause.mood is Mood.STATED)
     stated: list[Clause] = []
-    opened = False
+    opened = told = False
     for clause in sentence.clauses:
         if opened and not _TURNS.match(clause.text):
             continue
+        told = _is_told(clause, told)
         opened = _SPEAKS.search(clause.text) is not None or (
             clause.mood in (Mood.SUPPOSED, Mood.REPORTED)
             and _OPENS.search(clause.text) is not None
             and not _AS_FOR.match(clause.text)
         )
-        if clause.mood is Mood.STATED and not opened:
+        if clause.mood is Mood.STATED and not opened and not told:
             stated.append(clause)
         elif stated and clause.mood is Mood.ASKED and _TAG.match(clause.text):
             stated.pop()
     return tuple(stated)
+
+
+def _is_told(clause: Clause, before: bool) -> bool:
+    """Tell whether a clause says what somebody else said, or goes on with that."""
+    if clause.mood is Mood.REPORTED:
+        return _TOLD.search(clause.text) is not None
+    return before and not _TURNS.match(clause.text) and not _OWN.search(clause.text)

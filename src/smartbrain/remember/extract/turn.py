@@ -43,6 +43,9 @@ _WHY: Final = {
 }
 
 
+_HANDED: Final = Reason(
+    "hearsay", "what is handed over or asked for is not the user's word; it is kept in the events"
+)
 _ASSISTANT_WORD: Final = Reason(
     "assistant_word",
     "the assistant's word counts only once the user confirms it; it is kept in the events",
@@ -174,6 +177,8 @@ def _why_nothing(said: Said) -> Reason:
     moods = {sentence.mood for sentence in said.sentences}
     if said.source is Source.ASSISTANT and moods != {Mood.ASKED}:
         return _ASSISTANT_WORD
+    if said.handed:
+        return _HANDED
     for mood in (Mood.STATED, Mood.SUPPOSED, Mood.REPORTED, Mood.ASKED):
         if mood in moods:
             return _WHY[mood]
