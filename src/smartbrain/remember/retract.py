@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.denials import keep_denial
+from smartbrain.remember.denials import ENDED, keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
 from smartbrain.remember.extract.denied_values import DENIED, names_another
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
@@ -50,6 +50,8 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)
         return
     told = "it was taken back" if judged.candidate.message is None else "the user denied it"
+    if kind.name == "events":
+        keep_denial(_ended(judged), board)
     old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
     board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
@@ -107,7 +109,13 @@ def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outco
     active = board.standing(kind.name, meant.key) if meant.key != judged.key else None
     if active is not None:
         denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
-        retract(replace(judged, key=active.key, candidate=denied), board, outcome)
+        gone = replace(judged, key=active.key, candidate=denied)
+        retract(_ended(gone) if kind.name == "events" else gone, board, outcome)
+
+
+def _ended(judged: Judged) -> Judged:
+    """Return the note that an event was taken back; who took it back says itself what it means."""
+    return replace(judged, candidate=replace(judged.candidate, rule=ENDED))
 
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:

@@ -25,6 +25,7 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
+from smartbrain.remember.extract.called_off import called_off
 from smartbrain.remember.extract.correction_values import (
     about,
     bare_value,
@@ -90,6 +91,11 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     Of what is used no more it also says what is used in its place, if that is told.
     """
     found = list(_found(sentence, said))
+    off = list(called_off(sentence, said))
+    if off and all(one.action is CandidateAction.RETRACT for one in found):
+        yield from (one for one in found if one.type != "events")
+        yield from off
+        return
     ended = [one for one in found if one.type == "facts" and one.action is CandidateAction.RETRACT]
     whole = list(facts.switched(sentence, said)) if ended and ended == found else []
     yield from whole or found
