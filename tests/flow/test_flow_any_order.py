@@ -173,6 +173,14 @@ MOVED = [
         "The code review is on March 21",
     ],
 ]
+FORGOTTEN = [
+    ["The gate code is 1234", "The gate code is 5678", "Forget the gate code"],
+    ["门禁密码是1234", "忘掉门禁密码", "门禁密码是5678"],
+    ["我住在北京", "我在腾讯工作", "忘记我的住址"],
+    ["I live in Rome", "Please forget that I live in Rome", "I live in Oslo"],
+    ["我喜欢蓝色", "忘掉我喜欢蓝色这件事"],
+    ["The meeting is on March 20", "The meeting is moved to March 25", "Forget the meeting"],
+]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 
 
@@ -214,6 +222,7 @@ def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
         *APART,
         *UNDONE,
         *MOVED,
+        *FORGOTTEN,
         VERSIONS,
     ],
     ids=" / ".join,

@@ -8,6 +8,7 @@ left to others.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -16,7 +17,7 @@ from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.events_en import names_event
 from smartbrain.remember.extract.events_title import is_name, title_of
 from smartbrain.remember.extract.events_words import MEETING
-from smartbrain.remember.extract.said import Clause, Said, Sentence
+from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import project_of, tidy
 from smartbrain.text.pattern import pattern, sign
@@ -72,17 +73,20 @@ def called_off(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     for clause in stated_clauses(sentence):
         found = next(filter(None, (form.match(clause.text) for form in _OFF)), None)
-        if found and (_MEETING.search(found["what"]) or _is_event(found["what"])):
-            yield from _retraction(found["what"], clause, said)
+        for one in by_title(found["what"], said) if found else ():
+            yield replace(
+                one,
+                value={**one.value, "scope": project_of(clause.text)},
+                text=tidy(clause.text),
+                offset=clause.offset,
+                length=len(clause.text),
+            )
 
 
-def _is_event(what: str) -> bool:
-    """Tell whether words name something that takes place at a time."""
-    return names_event(what) or MEETING.search(what) is not None
-
-
-def _retraction(what: str, clause: Clause, said: Said) -> Iterator[Candidate]:
-    """Yield the retraction of an event, on the day that is named with it."""
+def by_title(what: str, said: Said) -> Iterator[Candidate]:
+    """Yield the retraction of the event that words name, on the day that is named with it."""
+    if not (names_event(what) or MEETING.search(what) or _MEETING.search(what)):
+        return
     times = [one for one in find_times(what, said.at) if one.end - one.start <= timedelta(days=1)]
     title = title_of(what, 0, len(what), times, times[0] if times else None)
     title = tidy(_OF_DAY.sub("", title))
@@ -92,15 +96,13 @@ def _retraction(what: str, clause: Clause, said: Said) -> Iterator[Candidate]:
     yield Candidate(
         type="events",
         value={
-            "scope": project_of(clause.text),
+            "scope": project_of(what),
             "date": day.date().isoformat(),
             "title": title,
         },
-        text=tidy(clause.text),
+        text=tidy(what),
         rule=CALLED_OFF_ON if times else CALLED_OFF,
         source=Source.USER,
         action=CandidateAction.RETRACT,
         confidence=0.9,
-        offset=clause.offset,
-        length=len(clause.text),
     )

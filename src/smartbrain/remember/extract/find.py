@@ -17,6 +17,7 @@ from smartbrain.remember.extract import (
     declarations,
     events,
     facts,
+    forgetting,
     goals,
     plain_denials,
     preferences,
@@ -29,6 +30,7 @@ from smartbrain.remember.extract.finder import Finder, find_candidates
 from smartbrain.remember.extract.said import Said
 
 FINDERS: Final[Sequence[Finder]] = (
+    forgetting.find,
     corrections.find,
     confirmations.find,
     declarations.find,
