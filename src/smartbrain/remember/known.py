@@ -71,19 +71,23 @@ def events_since(judged: Judged, board: Board) -> list[str]:
     if one.type != "events" or at >= board.origin.now or is_named(one):
         return []
     today = at.date().isoformat()
-    stand = [memory for memory, _ in _newest("events", board) if memory.value["date"] >= today]
+    known = board.newest("events", limit=_LOOKED_AT)
+    stand = [memory for memory in known if memory.value["date"] >= today]
     denied = [
         (each.judged.key, _words(each.judged.candidate.value))
         for each in denied_later(("events",), board)
     ]
-    near = _near(_words(one.value), [(each.key, _words(each.value)) for each in stand] + denied)
     changes = one.corrects or one.action is CandidateAction.RETRACT
     since = {
         memory.key
         for memory in stand
         if memory.said_at > at and (changes or CORRECTION in memory.tags)
     }
-    return near if {*near} & (since | {key for key, _ in denied}) else []
+    since |= {key for key, _ in denied}
+    if not since:
+        return []
+    near = _near(_words(one.value), [(each.key, _words(each.value)) for each in stand] + denied)
+    return near if {*near} & since else []
 
 
 def _near(words: str, others: list[tuple[str, str]]) -> list[str]:
