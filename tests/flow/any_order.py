@@ -11,7 +11,7 @@ from smartbrain.bootstrap.replaying import check_replay
 def memories(brain: SmartBrain) -> list[dict[str, Any]]:
     """Return every version of what was said, as far as its order of arrival is no part of it."""
     names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
-    kinds = ("profile", "preferences", "decisions", "tasks", "facts", "goals")
+    kinds = ("profile", "preferences", "decisions", "tasks", "facts", "goals", "events")
     found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
     told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
     by = ("key", "said_at", "valid_since", "status")

@@ -153,6 +153,34 @@ OLD = [
     ["我得发报价单", "报价单发了", "我得发报价单"],
     ["我得发报价单", "我得发报价单"],
 ]
+MOVED = [
+    ["The launch is on May 1", "The launch is postponed to May 8"],
+    [
+        "The meeting is on March 20",
+        "The meeting is moved to March 25",
+        "The meeting is moved to March 27",
+    ],
+    ["发布会定在5月1日", "发布会推迟到5月8日", "发布会取消了"],
+    ["The launch is on May 1", "The launch is cancelled", "The launch is on June 3"],
+    ["The launch is on May 1", "The launch is on May 3", "The launch on May 1 is cancelled"],
+    ["The demo is on March 20", "The demo is on March 25", "The demo is moved to March 27"],
+    ["评审会定在3月20日", "评审会改到3月25日", "评审会改到3月27日", "评审会改到3月20日"],
+    ["The launch is on May 1", "The demo is on May 2", "We called off the launch"],
+    [
+        "The design review is on March 20",
+        "The review is moved to March 25",
+        "The design review is cancelled",
+        "The code review is on March 21",
+    ],
+]
+FORGOTTEN = [
+    ["The gate code is 1234", "The gate code is 5678", "Forget the gate code"],
+    ["门禁密码是1234", "忘掉门禁密码", "门禁密码是5678"],
+    ["我住在北京", "我在腾讯工作", "忘记我的住址"],
+    ["I live in Rome", "Please forget that I live in Rome", "I live in Oslo"],
+    ["我喜欢蓝色", "忘掉我喜欢蓝色这件事"],
+    ["The meeting is on March 20", "The meeting is moved to March 25", "Forget the meeting"],
+]
 VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
 
 
@@ -184,7 +212,19 @@ def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
 @pytest.mark.spec("M4", "C4")
 @pytest.mark.parametrize(
     "told",
-    [*DENIED, *MIXED, *BESIDE, *LONG, *TAKEN_UP_AGAIN, *DONE_IN_PASSING, *APART, *UNDONE, VERSIONS],
+    [
+        *DENIED,
+        *MIXED,
+        *BESIDE,
+        *LONG,
+        *TAKEN_UP_AGAIN,
+        *DONE_IN_PASSING,
+        *APART,
+        *UNDONE,
+        *MOVED,
+        *FORGOTTEN,
+        VERSIONS,
+    ],
     ids=" / ".join,
 )
 def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flow_builders import assistant, fake_brain, user
 
-KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts")
+KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts", "events")
 
 
 def standing(folder: Path, *messages: str) -> set[str]:
@@ -238,3 +238,79 @@ def test_another_name_or_way_to_eat_takes_the_place_of_the_first(
 ) -> None:
     """Of a child, a pet or the user; what somebody else is called stays."""
     assert stand == standing(tmp_path, said, then)
+
+
+TO_FORGET = [
+    ("服务器密码是abc", "忘掉服务器密码", set()),
+    ("服务器密码是abc", "把服务器密码忘了吧", set()),
+    ("服务器密码是abc", "请忘记我的服务器密码", set()),
+    ("服务器密码是abc", "我忘了服务器密码", {"abc"}),
+    ("服务器密码是abc", "别忘了服务器密码", {"abc"}),
+    ("服务器密码是abc", "忘记服务器密码了", {"abc"}),
+    ("服务器密码是abc", "忘掉门禁密码", {"abc"}),
+    ("我喜欢蓝色", "忘掉我喜欢蓝色这件事", set()),
+    ("我喜欢蓝色", "忘掉我喜欢红色这件事", {"蓝色=蓝色"}),
+    ("我住在北京", "别记我住在北京", set()),
+    ("我住在北京", "忘记我的住址", set()),
+    ("我住在北京，我在腾讯工作", "忘了我住哪儿吧", {"employer=腾讯"}),
+    ("我的生日是5月3日", "请忘掉我的生日", set()),
+    ("我的生日是5月3日", "你忘了我的生日", {"birthday=5月3日"}),
+    ("我要买牛奶", "忘了买牛奶", {"买牛奶"}),
+    ("I live in Rome", "Please forget that I live in Rome", set()),
+    ("I live in Rome and work at Meta", "Forget where I live.", {"employer=Meta"}),
+    ("I live in Rome", "Could you forget my address?", set()),
+    ("My birthday is May 3", "Please forget my birthday", set()),
+    ("I like blue", "Forget that I like blue", set()),
+    ("The gate code is 1234", "Please don't remember the gate code", set()),
+    ("The gate code is 1234", "I forgot the gate code", {"1234"}),
+    ("The gate code is 1234", "Don't forget the gate code", {"1234"}),
+    ("The gate code is 1234", "Forget the wifi password", {"1234"}),
+    ("The meeting is on May 30", "Forget the meeting", set()),
+    ("The launch is on May 30", "The launch has been called off", set()),
+    ("发布会定在5月30日", "发布会取消了", set()),
+    ("The launch is on May 30", "The subscription is cancelled", {"launch"}),
+    ("The launch is on May 30", "The launch on May 29 is cancelled", {"launch"}),
+]
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(("said", "then", "stand"), TO_FORGET)
+@pytest.mark.parametrize("session", ["s", "other"])
+def test_what_is_to_be_forgotten_goes(
+    tmp_path: Path, said: str, then: str, stand: set[str], session: str
+) -> None:
+    """Wherever it was said; who has forgotten something, or must not, asks for nothing."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(said)])
+        brain.commit_turn(session, [user(then)])
+        found = [one for kind in KINDS for one in brain.memories.list(kind).items]
+    assert stand == {told for one in found for told in values(dict(one.value))}
+
+
+@pytest.mark.spec("C4", "C5")
+@pytest.mark.parametrize(
+    ("told", "then"),
+    [
+        (["The gate code is 1234", "The gate code is 5678"], "Forget the gate code"),
+        (["门禁密码是1234", "门禁密码是5678"], "忘掉门禁密码"),
+    ],
+)
+def test_nothing_is_left_in_dispute_of_what_is_forgotten(
+    tmp_path: Path, told: list[str], then: str
+) -> None:
+    """Neither what stood nor what disputed it."""
+    with fake_brain(tmp_path) as brain:
+        for one in (*told, then):
+            brain.commit_turn("s", [user(one)])
+        found = brain.memories.list("facts", status=None).items
+    assert ["retracted"] * 2 == [one.status.value for one in found]
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize("said", ["Forget the wifi password", "忘掉门禁密码", "忘记我的住址"])
+def test_what_is_to_be_forgotten_and_is_not_known_is_told(tmp_path: Path, said: str) -> None:
+    """With a code and a sentence."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said)])
+    (told,) = [one for one in result.explain.retention if one.code == "nothing_to_retract"]
+    assert told.reason.startswith("nothing that is remembered is what it asks to forget")

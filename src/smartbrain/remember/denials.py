@@ -16,12 +16,15 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.remember.board import Board
+from smartbrain.remember.extract.called_off import CALLED_OFF
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.origin import Origin
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+ENDED: Final = "events.ended"
+"""The rule under which it is noted that an event was taken back, by what was told of another."""
 _TENANT: Final = "tenant"
 _DENIAL: Final = "denial"
 _MOST: Final = 200
@@ -43,17 +46,20 @@ class Denial:
 def keep_denial(judged: Judged, board: Board) -> None:
     """Keep a denial of the user for what is told later; without a key nobody would find it."""
     one, origin = judged.candidate, board.origin
-    if board.again:
+    if board.again and one.rule != ENDED:
         return  # it is kept already
     if one.source is not Source.USER or origin.turn_id is None or not judged.key:
         return
+    key = judged.key
+    if one.rule.startswith(CALLED_OFF):  # it may turn out to mean another one
+        key = board.types.get(one.type).key_of(one.value)
     working = board.transaction.working
     kept = working.state(_TENANT, _DENIAL)
     for entry in kept[: len(kept) - _MOST + 1]:
         working.drop_state(_TENANT, _DENIAL, entry.id)
     body = {
         "type": one.type,
-        "key": judged.key,
+        "key": key,
         "value": dict(one.value),
         "text": one.text,
         "rule": one.rule,
@@ -64,11 +70,12 @@ def keep_denial(judged: Judged, board: Board) -> None:
         "session": origin.session_id,
         "at": [to_micros(origin.said_at), utc_offset_seconds(origin.said_at)],
     }
+    noted = one.rule if one.rule == ENDED else one.type
     working.put_state(
         StateEntry(
             owner=_TENANT,
             kind=_DENIAL,
-            id=f"{origin.turn_id} {one.type} {canonical_json([judged.key, body['value']])}",
+            id=f"{origin.turn_id} {noted} {canonical_json([key, body['value']])}",
             body=body,
             created_at=origin.now,
             updated_at=origin.now,

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.denials import denied_later
+from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less
 from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_facts import added, left
+from smartbrain.remember.versions import CORRECTION
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
@@ -57,6 +59,48 @@ def is_named(candidate: Candidate) -> bool:
 def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit."""
     return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+
+
+def events_since(judged: Judged, board: Board) -> list[str]:
+    """Return the keys of events that are moved or called off otherwise by what is said here.
+
+    They are told in like words and not over yet. Nothing comes out otherwise where none of them
+    was told, moved or called off after it.
+    """
+    one, at = judged.candidate, board.origin.said_at
+    if one.type != "events" or at >= board.origin.now or is_named(one):
+        return []
+    today = at.date().isoformat()
+    known = board.newest("events", limit=_LOOKED_AT)
+    stand = [memory for memory in known if memory.value["date"] >= today]
+    denied = [
+        (each.judged.key, _words(each.judged.candidate.value))
+        for each in denied_later(("events",), board)
+    ]
+    changes = one.corrects or one.action is CandidateAction.RETRACT
+    since = {
+        memory.key
+        for memory in stand
+        if memory.said_at > at and (changes or CORRECTION in memory.tags)
+    }
+    since |= {key for key, _ in denied}
+    if not since:
+        return []
+    near = _near(_words(one.value), [(each.key, _words(each.value)) for each in stand] + denied)
+    return near if {*near} & since else []
+
+
+def _near(words: str, others: list[tuple[str, str]]) -> list[str]:
+    """Return the keys of what is told in words like some, or in words like theirs."""
+    told, found = [frozenset(index_terms(words))], dict[str, None]()
+    waiting = [(key, frozenset(index_terms(title))) for key, title in others]
+    while told:
+        wanted = told.pop()
+        like = [pair for pair in waiting if _share(wanted, pair[1]) >= _SAME_WHEN_DENIED]
+        waiting = [pair for pair in waiting if pair not in like]
+        found |= dict.fromkeys(key for key, _ in like)
+        told += [terms for _, terms in like]
+    return list(found)
 
 
 def alike_since(judged: Judged, board: Board) -> list[str]:
@@ -141,6 +185,8 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
             best, found = (share, of_all), memory
     if found is None:
         return judged
+    if judged.candidate.rule.startswith(CALLED_OFF):
+        return replace(judged, key=found.key)
     value = {**judged.candidate.value}
     named = kind.parse_key(found.key)
     value.update({name: found.value.get(name, said) for name, said in named.items()})
@@ -180,15 +226,22 @@ def _of_another(one: Candidate, memory: Memory) -> bool:
 
 
 def _is_over(one: Candidate, memory: Memory, board: Board) -> bool:
-    """Tell whether an event lies before the moment at which one is said to be moved."""
-    moved = memory.type == "events" and one.corrects
-    return moved and str(memory.value["date"]) < board.origin.said_at.date().isoformat()
+    """Tell whether an event lies before the moment at which one is moved or called off."""
+    if memory.type != "events":
+        return False
+    date = str(memory.value["date"])
+    if one.rule == CALLED_OFF_ON and date != one.value["date"]:
+        return True
+    changed = one.corrects or one.rule == CALLED_OFF
+    return changed and date < board.origin.said_at.date().isoformat()
 
 
 def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]:
     """Return the memories of a type that were written last, with the words they are known by."""
     if type_name not in board.looked_up:
         newest = board.newest(type_name, limit=_LOOKED_AT)
+        if type_name == "events":  # whatever arrived last
+            newest.sort(key=lambda one: (one.said_at, one.key), reverse=True)
         board.looked_up[type_name] = [
             (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
             for memory in newest

@@ -16,7 +16,7 @@ from smartbrain.remember.decide import REJECTED_BEFORE, decide, told_beside
 from smartbrain.remember.denials import denials_of, is_denied_later
 from smartbrain.remember.dislikes import own_keys
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.known import alike_since, known_key
+from smartbrain.remember.known import alike_since, events_since, known_key
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.rebuild import rebuild
 from smartbrain.remember.told_deeds import is_done_later
@@ -54,7 +54,7 @@ def _told_since(judged: Judged, known: Judged, board: Board) -> set[str]:
     """
     kind = judged.candidate.type
     keys = {one.key for one in (judged, known) if one.key}
-    alike = alike_since(judged, board)
+    alike = alike_since(judged, board) + events_since(judged, board)
     own = own_keys(judged, (), board) if board.origin.said_at < board.origin.now else set()
     past = any(_is_past(kind, key, board) for key in (*keys, *own))
     if not past and not alike and not _is_denied(known, board) and not is_done_later(known, board):

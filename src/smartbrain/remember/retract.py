@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.denials import keep_denial
+from smartbrain.remember.denials import ENDED, keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
 from smartbrain.remember.extract.denied_values import DENIED, names_another
+from smartbrain.remember.extract.forgetting import FORGOTTEN, FORGOTTEN_TOO
 from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.remember.board import Board
 
+_NOT_KNOWN: Final = "nothing that is remembered is what it asks to forget"
 SAID_SINCE: Final = "it was said again after it was denied"
-_IF_THERE: Final = frozenset({RENAMED, SWITCHED})
+_IF_THERE: Final = frozenset({RENAMED, SWITCHED, FORGOTTEN_TOO})
 """Rules of what goes with something new, whether or not there is anything to go."""
 
 
@@ -43,20 +45,35 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     if active is None or _spares(judged.candidate, active):
         if judged.candidate.rule in _IF_THERE:
             return  # nobody said that it was remembered
-        reason = "nothing that is remembered says what it denies"
+        asked = judged.candidate.rule == FORGOTTEN
+        reason = _NOT_KNOWN if asked else "nothing that is remembered says what it denies"
         outcome.refused(judged, "nothing_to_retract", reason)
         return
     if kind.name == "profile" and (left := left_of(active, judged.candidate)) is not None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)
         return
     told = "it was taken back" if judged.candidate.message is None else "the user denied it"
+    if kind.name == "events":
+        keep_denial(_ended(judged), board)
     old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
     board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
     bury(old, reason, board)
+    if judged.candidate.rule in (FORGOTTEN, FORGOTTEN_TOO):
+        _forget_disputed(judged, board)
     outcome.kept(judged, old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
+
+
+def _forget_disputed(judged: Judged, board: Board) -> None:
+    """Take back what disputes something that is to be forgotten, unless only a value is meant."""
+    if "value" in judged.candidate.value:
+        return
+    for one in board.history(judged.candidate.type, judged.key):
+        if one.status is Status.DISPUTED:
+            ended = board.put(one, status=Status.RETRACTED, valid_until=board.origin.said_at)
+            bury(ended, judged.candidate.text, board)
 
 
 def _spares(denied: Candidate, active: Memory) -> bool:
@@ -107,7 +124,13 @@ def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outco
     active = board.standing(kind.name, meant.key) if meant.key != judged.key else None
     if active is not None:
         denied = replace(judged.candidate, action=CandidateAction.RETRACT, text="corrected")
-        retract(replace(judged, key=active.key, candidate=denied), board, outcome)
+        gone = replace(judged, key=active.key, candidate=denied)
+        retract(_ended(gone) if kind.name == "events" else gone, board, outcome)
+
+
+def _ended(judged: Judged) -> Judged:
+    """Return the note that an event was taken back; who took it back says itself what it means."""
+    return replace(judged, candidate=replace(judged.candidate, rule=ENDED))
 
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:

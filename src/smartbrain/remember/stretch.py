@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
-from smartbrain.remember.denials import denials_of
+from smartbrain.remember.denials import ENDED, denials_of
 from smartbrain.remember.dislikes import GOES_WITH
 from smartbrain.remember.sayings import Saying, other_ends, sayings_of
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from smartbrain.remember.board import Board
     from smartbrain.remember.outcome import Outcome
 
+_NOTES: Final = (GOES_WITH, ENDED)
+"""Rules of denials that are decided with what they go with, and not by themselves."""
 _COMPARED: Final = ("value", "valid_since", "said_at", "frequency", "confidence", "tags")
 
 
@@ -71,7 +73,7 @@ def said_in(
     denials = [
         one
         for one in kept
-        if (whole or stretch.holds(one.at, at)) and one.judged.candidate.rule != GOES_WITH
+        if (whole or stretch.holds(one.at, at)) and one.judged.candidate.rule not in _NOTES
     ]
     found = sayings_of(stretch.told, denials, board, outcome)
     return [one for one in found if until is None or one.origin.said_at < until]

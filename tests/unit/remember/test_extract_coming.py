@@ -99,6 +99,37 @@ def test_what_has_happened_is_over(text: str, date: str) -> None:
     assert date == event.value["date"]
 
 
+@pytest.mark.spec("C6", "C7")
+@pytest.mark.parametrize(
+    ("day", "text", "date"),
+    [
+        ("04", "I have a dentist appointment on Monday", "2026-03-09"),
+        ("04", "I’m meeting Bob on Monday", "2026-03-09"),
+        ("04", "There's a board meeting on Monday", "2026-03-09"),
+        ("04", "My parents arrive on Monday", "2026-03-09"),
+        ("06", "周一有个评审会议", "2026-03-09"),
+        ("06", "周一上午评审会", "2026-03-09"),
+        ("06", "周一晚上我去看牙", "2026-03-09"),
+        ("07", "Meeting with Bob on Friday", "2026-03-13"),
+        ("07", "周五和客户开会", "2026-03-13"),
+        ("07", "周五和客户开会，资料准备好了", "2026-03-13"),
+        ("04", "We had a meeting with Bob on Monday", "2026-03-02"),
+        ("04", "We had a meeting with Bob’s team on Monday", "2026-03-02"),
+        ("04", "Dinner with Ann on Monday, it was great", "2026-03-02"),
+        ("04", "周一开了会", "2026-03-02"),
+        ("04", "周一的评审会很顺利", "2026-03-02"),
+        ("04", "周一开会，大家吵起来了", "2026-03-02"),
+        ("04", "上周一开评审会", "2026-02-23"),
+    ],
+)
+def test_an_appointment_is_on_the_next_such_weekday(day: str, text: str, date: str) -> None:
+    """Unless something says that it is over, or which week is meant."""
+    at = datetime.fromisoformat(f"2026-03-{day}T10:00:00+08:00")
+    said = read_said(text, source=Source.USER, speaker="user", at=at)
+    (event,) = [one for one in find_stated(said) if one.type == "events"]
+    assert date == event.value["date"]
+
+
 @pytest.mark.spec("C7")
 @pytest.mark.parametrize(
     ("text", "date"),

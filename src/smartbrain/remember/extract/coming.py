@@ -16,10 +16,12 @@ from smartbrain.domain.time_span import TimeKind, TimeSpan
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
+_HAN: Final = pattern(r"[\u3400-\u9fff]")
 _WEEK: Final = timedelta(days=7)
 _MISSED: Final = timedelta(days=31)
 _SETTLED: Final = pattern(
-    r"\b(?:last|past|previous|ago|this|yesterday|\d{4})\b|\d{4}|[上这本去昨前今]|星期前", _I
+    r"\b(?:last|past|previous|ago|this|yesterday|\d{4})\b|\d{4}|(?<![早晚])上(?!午)|[这本去昨前今]|星期前",
+    _I,
 )
 _WEEKDAY: Final = pattern(
     r"\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:周|星期|礼拜)[一二三四五六日天]",
@@ -47,7 +49,7 @@ _PLANNED: Final = pattern(
 _GETTING: Final = pattern(r"\bgetting \w+", _I)
 _PAST: Final = pattern(
     r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
-    r"|held|spoke|flew|bought|sold|began|became|found|told"
+    r"|held|spoke|flew|bought|sold|began|became|found|told|sank|split|shut"
     r"|(?<!\ba )(?<!\ban )(?<!\bthe )(?-i:[a-z]{2,}ed)(?! (?:for|to|until|by|up)\b))\b",
     _I,
 )
@@ -58,7 +60,10 @@ _TO_COME: Final = pattern(
     r"|want(?:s|ed)?|wanna|set|agreed|decided|promised)\b|['’](?:ll|s|re|m)\b",
     _I,
 )
-_PAST_ZH: Final = pattern(r"(?<!为)了(?!解)|(?<![不通经])过(?![年完去来程敏])")
+_PAST_ZH: Final = pattern(
+    r"(?<!为)了(?!解)|(?<![不通经])过(?![年完去来程敏])|已经?(?![定约订])"
+    r"|得[很挺不]|[很挺算常](?:顺利|成功|愉快|精彩|圆满|不错)"
+)
 _TO_COME_ZH: Final = pattern(
     rf"{_WANT_ZH}|会(?=[^，,。]{{0,2}}[去在有来开举])|快|马上|安排|定[在于到]|(?<![签大])约(?![束会])"
     r"|改到|推迟|延期|提前到|到时|之前|为止|截止|报名|预[定订约]|订了|买了|就.{1,4}了"
@@ -78,7 +83,7 @@ def coming(span: TimeSpan, now: datetime) -> TimeSpan:
 
 def tells_plan(text: str) -> bool:
     """Tell whether words say what is to come, and nothing of what has happened."""
-    past = _PAST if text.isascii() else _PAST_ZH
+    past = _PAST_ZH if _HAN.search(text) else _PAST
     return bool(_PLANNED.search(text)) and not past.search(_GETTING.sub("", text))
 
 
@@ -96,9 +101,15 @@ def tells_past(text: str, since: int = 0) -> bool:
 
     In Chinese what tells it stands after the time, which ends at `since`.
     """
-    if text.isascii():
-        return bool(_PAST.search(text)) and not _TO_COME.search(text)
-    return bool(_PAST_ZH.search(text, since)) and not _TO_COME_ZH.search(text)
+    ahead = _TO_COME_ZH if _HAN.search(text) else _TO_COME
+    return speaks_of_past(text, since) and not ahead.search(text)
+
+
+def speaks_of_past(text: str, since: int = 0) -> bool:
+    """Tell whether any word says that something has happened, whatever else is said."""
+    if not _HAN.search(text):
+        return bool(_PAST.search(text))
+    return bool(_PAST_ZH.search(text, since))
 
 
 def _moved(span: TimeSpan, by: timedelta) -> TimeSpan:

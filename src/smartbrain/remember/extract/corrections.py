@@ -25,6 +25,7 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
+from smartbrain.remember.extract.called_off import called_off
 from smartbrain.remember.extract.correction_values import (
     about,
     bare_value,
@@ -90,6 +91,11 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     Of what is used no more it also says what is used in its place, if that is told.
     """
     found = list(_found(sentence, said))
+    off = list(called_off(sentence, said))
+    if off and all(one.action is CandidateAction.RETRACT for one in found):
+        yield from (one for one in found if one.type != "events")
+        yield from off
+        return
     ended = [one for one in found if one.type == "facts" and one.action is CandidateAction.RETRACT]
     whole = list(facts.switched(sentence, said)) if ended and ended == found else []
     yield from whole or found
@@ -105,7 +111,7 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         reading, continued = _continued(sentence, before, said), True
     if reading is None:
         return
-    earlier = _earlier(sentence, said)
+    earlier = earlier_of(sentence, said)
     if alone := value_alone(sentence.text):
         reading = _of_last(alone, reading, sentence, said)
     corrected = list(_corrected(reading, earlier, said))
@@ -138,7 +144,7 @@ def _continued(sentence: Sentence, before: Sentence | None, said: Said) -> Readi
     if not started.denied and started.sign is not Sign.SURE:
         return None
     if started.denied:
-        earlier = _earlier(before, said)
+        earlier = earlier_of(before, said)
         targets = [one for denied in started.denied for one in _targets(denied, earlier, said)]
         if _is_elsewhere(sentence, targets, said):
             return None
@@ -148,11 +154,11 @@ def _continued(sentence: Sentence, before: Sentence | None, said: Said) -> Readi
     return Reading(started.sign, [Restated(text, sentence.offset, end, old)], [], False)
 
 
-def _earlier(sentence: Sentence, said: Said) -> list[Candidate]:
+def earlier_of(sentence: Sentence, said: Said) -> list[Candidate]:
     """Return what was said before that could be meant, the last first."""
     texts = [one.text for one in said.earlier[-_OLDEST:] if one.source is Source.USER]
     texts.append(said.text[max(0, sentence.offset - _WINDOW) : sentence.offset])
-    return [one for text in reversed(texts) for one in reversed(_read(text, said, _OF_EARLIER))]
+    return [one for text in reversed(texts) for one in reversed(read_in(text, said, _OF_EARLIER))]
 
 
 def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Reading:
@@ -161,7 +167,7 @@ def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Re
     texts = [one.text for one in said.earlier if one.source is Source.USER][-1:]
     if before is None and said.earlier and asked_in(said.earlier[-1].text):
         return reading  # an answer
-    last = _read(before.text if before else "".join(texts), said, _OF_EARLIER)[-1:]
+    last = read_in(before.text if before else "".join(texts), said, _OF_EARLIER)[-1:]
     held = held_in(last[0].value) if last else []
     if len(held) != 1 or (_times(value, said) and not _times(held[0], said)):
         return reading
@@ -169,7 +175,7 @@ def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Re
     return reading._replace(restated=[Restated(f"it's {value}", sentence.offset, end, held[0])])
 
 
-def _read(text: str, said: Said, finders: Sequence[Finder] = FINDERS) -> list[Candidate]:
+def read_in(text: str, said: Said, finders: Sequence[Finder] = FINDERS) -> list[Candidate]:
     """Return what the other finders read in a text, each sentence by the first that can."""
     own = read_said(text, source=Source.USER, speaker=said.speaker, at=said.at)
     return [one for sentence in own.sentences for one in _asked(sentence, own, finders)]
@@ -188,9 +194,9 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         old = restated.old or (reading.denied[-1].text if reading.denied else "")
         name = value or name_alone(restated.text)
         found = _put_in(name, old, earlier, said, told=bool(value)) if name else None
-        readings = [found] if found else _read(restated.text, said)
+        readings = [found] if found else read_in(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
-            readings = _read(f"我{told[1]}", said)
+            readings = read_in(f"我{told[1]}", said)
         for candidate in readings:
             meant = meant_by(candidate, restated.old, earlier)
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
@@ -220,14 +226,14 @@ def _gone(
     """Yield what is taken back of what one can have several of, where something replaces it."""
     for denied in reading.denied:
         targets = filter(None, map(of_many, _targets(denied, earlier, said)))
-        yield from (_retraction(one, denied.text, denied.start, denied.end) for one in targets)
+        yield from (retraction(one, denied.text, denied.start, denied.end) for one in targets)
     old = next((one.old for one in reading.restated if one.old), "")
     if reading.denied or (continued and old):  # the sentence before has taken it back
         return
     for new in corrected:
         meant = meant_by(new, "", earlier) if reading.sign is Sign.SURE else None
         if new.type == PROFILE and (gone := gone_for(new, old, meant)):
-            yield _retraction(gone, new.text, new.offset, new.offset + new.length)
+            yield retraction(gone, new.text, new.offset, new.offset + new.length)
 
 
 def _put_in(
@@ -244,7 +250,7 @@ def _put_in(
             was = dated[0].words
         elif not was:
             continue
-        for again in _read(candidate.text.replace(was, value), said):
+        for again in read_in(candidate.text.replace(was, value), said):
             if again.type == candidate.type:
                 return again
     return None
@@ -311,9 +317,9 @@ def _targets(denied: Restated, earlier: list[Candidate], said: Said) -> list[Can
 def _denied_by(denied: Restated, earlier: list[Candidate], said: Said) -> list[Candidate]:
     """Return what the words of a denial are about."""
     known, told = most_like(denied, earlier), affirmed(denied.text)
-    read = _read(told, said)
+    read = read_in(told, said)
     if not known and not read and _USED.match(told):
-        read = [one for who in ("我", "我们决定") for one in _read(f"{who}{told}", said)]
+        read = [one for who in ("我", "我们决定") for one in read_in(f"{who}{told}", said)]
     if known and chooses_another(denied.text, str(known.value.get("decision", ""))):
         return read
     if known and known.type != PROFILE:
@@ -336,7 +342,7 @@ def _retracted(
         for target in _targets(denied, earlier, said):
             if target not in seen:
                 seen.append(target)
-                yield _retraction(target, denied.text, denied.start, denied.end)
+                yield retraction(target, denied.text, denied.start, denied.end)
     if seen:
         return
     end = sentence.offset + len(sentence.text)
@@ -346,12 +352,12 @@ def _retracted(
         if known and known.type == PROFILE:
             known = named_by(subject, known, ())
         target = known or Candidate(type="facts", value={"subject": subject}, text="", rule="")
-        yield _retraction(target, sentence.text, sentence.offset, end)
+        yield retraction(target, sentence.text, sentence.offset, end)
     elif reading.withdrawn and earlier and not reading.restated and not reading.denied:
-        yield _retraction(earlier[0], earlier[0].text, sentence.offset, end)
+        yield retraction(earlier[0], earlier[0].text, sentence.offset, end)
 
 
-def _retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:
+def retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:
     """Make a retraction of what is meant."""
     return Candidate(
         type=target.type,

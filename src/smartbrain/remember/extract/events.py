@@ -15,7 +15,13 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.time_span import Granularity, TimeKind, TimeSpan
 from smartbrain.remember.extract import events_words as words
-from smartbrain.remember.extract.coming import coming, gone_by, tells_past, tells_plan
+from smartbrain.remember.extract.coming import (
+    coming,
+    gone_by,
+    speaks_of_past,
+    tells_past,
+    tells_plan,
+)
 from smartbrain.remember.extract.events_en import (
     Happening,
     announced,
@@ -61,6 +67,9 @@ _TOGETHER: Final = pattern(
 )
 _JOINTS: Final = (" and ", " - ", "–", "..", "…", " [", "--")
 _UNSTATED: Final = -1
+_APPOINTED: Final = ("meeting", "other")
+_APPOINTED_ZH: Final = ("meeting", "personal")
+"""Kinds of events that are told in the present tense while they are to come."""
 _LEAST_NAMED: Final = len("会定在")
 
 
@@ -262,6 +271,32 @@ def _last(
     return last
 
 
+def _before(part: _Part, day: TimeSpan | None, sentence: Sentence) -> str:
+    """Return the words of a part before its time."""
+    return sentence.text[part.start : day.offset] if day else ""
+
+
+def _which(
+    day: TimeSpan, kind: str, parts: tuple[_Part, _Part], sentence: Sentence, said: Said
+) -> TimeSpan:
+    """Return the day that is meant: the next one of what is to come, the last of what is over.
+
+    What takes place at a fixed time is to come unless something says that it is over.
+    """
+    part, last = parts
+    before = _before(part, day, sentence)
+    if words.MOVED.search(before) or words.FIXED_ZH.search(before) or lies_ahead(before):
+        return coming(day, said.at)
+    if tells_plan(part.text):
+        return coming(day, said.at)
+    since = max(0, day.offset + day.length - part.start)
+    if tells_past(part.text, since):
+        return gone_by(day, said.at)
+    appointed = kind in (_APPOINTED if part.text.isascii() else _APPOINTED_ZH)
+    over = speaks_of_past(part.text, since) or tells_past(sentence.text[part.end : last.end])
+    return coming(day, said.at) if appointed and not over else day
+
+
 def _candidate(
     event: tuple[int, Happening],
     parts: Sequence[_Part],
@@ -277,13 +312,9 @@ def _candidate(
     title = title_of(whole, part.start + known.start, part.end, times, day)
     if not any(map(str.isalnum, title)) or not is_name(title):
         return None
-    before = sentence.text[part.start : day.offset] if day else ""
-    moved = words.MOVED.search(before) is not None
-    ahead = moved or words.FIXED_ZH.search(before) or lies_ahead(before) or tells_plan(part.text)
-    if day and ahead:
-        day = coming(day, said.at)
-    elif day and tells_past(part.text, day.offset + day.length - part.start):
-        day = gone_by(day, said.at)
+    moved = words.MOVED.search(_before(part, day, sentence)) is not None
+    if day:
+        day = _which(day, known.kind, (part, last), sentence, said)
     if day and moved and day.kind is TimeKind.RANGE:  # "moved from Friday to Monday"
         day = replace(day, start=day.end - timedelta(days=1))
     value: dict[str, Any] = {

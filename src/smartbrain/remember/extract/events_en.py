@@ -319,6 +319,11 @@ def may_announce(text: str) -> bool:
     return len(text) <= _SHORT and _HAS_NOUN.search(text) is not None
 
 
+def names_event(text: str) -> bool:
+    """Tell whether words name something that takes place at a time that is fixed for it."""
+    return _HAS_NOUN.search(text) is not None
+
+
 def announced(part: str) -> int | None:
     """Return where the name begins in a part that is nothing but a name: "Board meeting"."""
     lead = _LEAD.match(part)

@@ -17,6 +17,7 @@ from smartbrain.remember.extract import (
     declarations,
     events,
     facts,
+    forgetting,
     formerly,
     goals,
     plain_denials,
@@ -30,6 +31,7 @@ from smartbrain.remember.extract.finder import Finder, find_candidates
 from smartbrain.remember.extract.said import Said
 
 FINDERS: Final[Sequence[Finder]] = (
+    forgetting.find,
     formerly.find,
     corrections.find,
     confirmations.find,
