@@ -132,3 +132,13 @@ def test_the_first_vector_tells_its_size(by_query: bool) -> None:
     assert 12 == given.dimensions
     inner.told = 8
     assert 8 == given.dimensions
+
+
+@pytest.mark.parametrize("given", ["twelve words", b"", [], None, 7])
+def test_what_is_no_vector_tells_no_size(given: object) -> None:
+    """Whoever reads it will say so; the next one may be one."""
+    inner = Untold(12)
+    known = GivenEmbedder(inner)
+    inner.embed_query = lambda _: given
+    known.embed_query("x")
+    assert known.dimensions is None

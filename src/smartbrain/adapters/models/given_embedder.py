@@ -61,5 +61,6 @@ class GivenEmbedder:
 
     def _see(self, *vectors: object) -> None:
         """Note the size of the first vector that it makes."""
-        if self._seen is None:
-            self._seen = next((len(one) for one in vectors if isinstance(one, Sized)), None)
+        for one in vectors:
+            if self._seen is None and isinstance(one, Sized) and not isinstance(one, str | bytes):
+                self._seen = len(one) or None

@@ -12,16 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from smartbrain.remember.extract.request_words import BEGINS, GAP, OWN_AGAIN, POLITE, POLITE_ZH
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = re.IGNORECASE
-_BEGINS: Final = r"(?<![^\n.!?。！？,，;；~～])[ \t]*+"
-_POLITE: Final = (
-    r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|then|so|and|just|thanks)[, ]+)*+"
-    r"(?:(?:can|could|would|will) you (?:(?:please|kindly|also|just) )*(?:help me (?:to )?)?"
-    r"|(?:please )?help me (?:to )?|i(?:'d like| would like| want| need) you to |let's )?"
-)
-_GAP: Final = r"[^.!?。！？:：\n]"
 _A: Final = r"(?:me |us )?(?:an?|another|the|some|one|two|three|my|our) (?:[\w'-]+ ){0,3}?"
 _FICTION: Final = (
     r"(?:stor(?:y|ies)|poems?|novel|tale|fairy ?tale|fable|song|lyrics|joke|limerick|haiku|script"
@@ -36,9 +30,6 @@ _WRITES: Final = (
     r"(?:write|draft|compose|create|make up|invent|generate|come up with|tell|give|produce|send"
     r"|post|continue|finish)"
 )
-_POLITE_ZH: Final = (
-    r"(?:请|麻烦|帮忙|帮我?|给我们?|替我|为我|能不能|能否|可不可以|可以|你|您|再|先|来|也|直接)"
-)
 _WRITES_ZH: Final = r"(?:[写编讲拟作发想]|起草|撰写|草拟|拟写|创作|编写|虚构|续写|生成)"
 _OF_ZH: Final = r"(?:一?下?[个封首篇段条则份句章出部]|一下|[几两三]\S)?"
 _FICTION_ZH: Final = r"(?:故事|小说|诗歌?|剧本|对话|台词|独白|笑话|段子|童话|寓言|歌词|情景剧|小品)"
@@ -48,16 +39,16 @@ _MESSAGE_ZH: Final = (
 )
 # "Write a story where the hero says: …", 帮我写一封邮件给客户：…
 _ASKED: Final = (
-    rf"{_POLITE}{_WRITES} {_A}(?:{_FICTION}|{_MESSAGE})\b{_GAP}{{0,80}}"
-    rf"|{_POLITE_ZH}{{0,6}}+(?:用[^，,]{{1,10}})?{_WRITES_ZH}{_OF_ZH}[^，,。！？:：\n]{{0,12}}?"
-    rf"(?:{_FICTION_ZH}|{_MESSAGE_ZH}){_GAP}{{0,40}}"
+    rf"{POLITE}{_WRITES} {_A}(?:{_FICTION}|{_MESSAGE})\b{GAP}{{0,80}}"
+    rf"|{POLITE_ZH}{{0,6}}+(?:用[^，,]{{1,10}})?{_WRITES_ZH}{_OF_ZH}[^，,。！？:：\n]{{0,12}}?"
+    rf"(?:{_FICTION_ZH}|{_MESSAGE_ZH}){GAP}{{0,40}}"
 )
 # 以老师的口吻写：…, "in the voice of a pirate: …"
 _VOICE: Final = (
-    rf"{_POLITE_ZH}{{0,6}}+[以用]{_GAP}{{1,20}}?(?:口吻|语气|口气|视角|身份|名义|第一人称){_GAP}{{0,24}}"
-    rf"|{_POLITE}(?:(?:write|speak|answer|say|talk)\b{_GAP}{{0,40}})?"
+    rf"{POLITE_ZH}{{0,6}}+[以用]{GAP}{{1,20}}?(?:口吻|语气|口气|视角|身份|名义|第一人称){GAP}{{0,24}}"
+    rf"|{POLITE}(?:(?:write|speak|answer|say|talk)\b{GAP}{{0,40}})?"
     r"(?:in the (?:voice|tone|style|words|role|person)|from the (?:perspective|viewpoint"
-    rf"|point of view)) of\b{_GAP}{{1,60}}"
+    rf"|point of view)) of\b{GAP}{{1,60}}"
 )
 _EXAMPLE: Final = (
     r"(?:(?:an? |the |my |here'?s an? )?(?:example|sample)s?(?: (?:sentences?|text|input|output"
@@ -70,37 +61,33 @@ _JUDGED: Final = (
     r"|grammatical(?:ly)?|natural|idiomatic|ok(?:ay)?)"
     r"|does (?:this|the following|it)(?: \w+)?(?: sound| read| look)"
     r"|how (?:do|would|can|should) (?:you|i|we|one) (?:say|write|put|phrase|translate))"
-    rf"{_GAP}{{0,40}}"
+    rf"{GAP}{{0,40}}"
     rf"|(?:下面|以下|请问|帮我看看?|看看)*(?:这|那|下面|以下)[一个几两]*(?:句话?|句子|段话?|话|表达|说法|写法)"
-    rf"{_GAP}{{0,8}}?(?:[对错]|正确|通顺|语病|地道|自然|怎么[说写翻改]|什么意思){_GAP}{{0,8}}"
+    rf"{GAP}{{0,8}}?(?:[对错]|正确|通顺|语病|地道|自然|怎么[说写翻改]|什么意思){GAP}{{0,8}}"
 )
 _COLON: Final = r"[:：](?!//)"
 _GIVEN: Final = sign(
-    rf"{_BEGINS}(?:(?:{_ASKED}|{_VOICE}|{_EXAMPLE}){_COLON}"
+    rf"{BEGINS}(?:(?:{_ASKED}|{_VOICE}|{_EXAMPLE}){_COLON}"
     rf"|(?:{_JUDGED})(?:[?？]?{_COLON}|[?？][ \t]*\n(?=\s*\S)))",
     _I | re.MULTILINE,
 )
 _PLAY: Final = sign(
-    rf"{_BEGINS}(?:{_POLITE}(?:(?:do|play|start|have|try) (?:an? |some |the )?)?"
+    rf"{BEGINS}(?:{POLITE}(?:(?:do|play|start|have|try) (?:an? |some |the )?)?"
     r"role-? ?play(?:ing)?(?: (?:game|time|exercise|scenario|session))?(?: with me)?\s?[:：.!,—-]"
-    rf"|{_POLITE}pretend (?:that )?i(?:'m| am| was| were)\b"
+    rf"|{POLITE}pretend (?:that )?i(?:'m| am| was| were)\b"
     r"|(?:我们|咱们|让我们|来|玩|做|一?个|现在|开始)*角色扮演(?:游戏|一下|吧)*\s?[:：。，,！!]"
     r"|(?:现在)?(?:假装我[是叫在]|我来?扮演|我演))",
     _I | re.MULTILINE,
 )
 _STORY: Final = sign(
-    rf"{_BEGINS}(?:{_POLITE}{_WRITES} {_A}{_FICTION}\b|{_POLITE_ZH}{{1,6}}+{_WRITES_ZH}{_OF_ZH}"
+    rf"{BEGINS}(?:{POLITE}{_WRITES} {_A}{_FICTION}\b|{POLITE_ZH}{{1,6}}+{_WRITES_ZH}{_OF_ZH}"
     rf"[^，,。！？:：\n]{{0,12}}?{_FICTION_ZH})",
     _I | re.MULTILINE,
 )
+_OWN_AGAIN: Final = pattern(rf"(?:^|(?<=[.!?。！？])\s*)[ \t]*+{OWN_AGAIN}", _I | re.MULTILINE)
 _SENTENCE_END: Final = pattern(r"[.!?。！？](?=\s|\Z|(?<=[。！？]))|\n")
 _PARAGRAPH_END: Final = pattern(r"\n[ \t]*\n")
 _NOT_BLANK: Final = pattern(r"\S")
-_OWN_AGAIN: Final = pattern(
-    r"(?:^|(?<=[.!?。！？])\s*)[ \t]*+(?:by the way|btw|as for me|(?:also,? )?(?:please )?remember"
-    r" (?:that|this)|另外[，,]|对了[，,]|顺便|至于我|(?:请|帮我|另外|也)*记(?:住|一下))",
-    _I | re.MULTILINE,
-)
 
 
 def asked_spans(shown: str) -> Iterator[tuple[int, int]]:

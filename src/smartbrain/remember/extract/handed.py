@@ -14,16 +14,11 @@ from typing import Final
 
 from smartbrain.remember.extract.asked_texts import asked_spans
 from smartbrain.remember.extract.dialogue import spoken_by_others
+from smartbrain.remember.extract.request_words import BEGINS, GAP, OWN_AGAIN, POLITE, POLITE_ZH
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.prose import blanked
 
 _I: Final = re.IGNORECASE
-_BEGINS: Final = r"(?<![^\n.!?。！？,，;；~～])[ \t]*+"
-_POLITE: Final = (
-    r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|then|so|and|just|thanks)[, ]+)*+"
-    r"(?:(?:can|could|would|will) you (?:(?:please|kindly|also|just) )*(?:help me (?:to )?)?"
-    r"|(?:please )?help me (?:to )?|i(?:'d like| would like| want| need) you to )?"
-)
 _TEXT_EN: Final = (
     r"(?:following|below|text|sentences?|paragraphs?|passage|e-?mails?|mail|letter|messages?"
     r"|article|essay|draft|abstract|post|comment|poem|story|speech|quote|phrase|transcript"
@@ -36,7 +31,6 @@ _LANGUAGE_EN: Final = (
     r"|portuguese|russian|arabic|hindi|dutch|swedish|norwegian|danish|finnish|polish|czech|turkish|greek"
     r"|hebrew|thai|vietnamese|latin|cantonese|ukrainian|indonesian|malay|zh|en|中文|英文)"
 )
-_GAP: Final = r"[^.!?。！？:：\n]"
 _POINTED: Final = (
     rf"\b(?:(?:this|these|it)\b(?! (?!{_TEXT_EN}|for|in|to|into|as|please|now|and)\w)|{_TEXT_EN}\b"
     rf"|{_LANGUAGE_EN}\b)"
@@ -44,18 +38,15 @@ _POINTED: Final = (
 # Verbs of work on words alone, and those that take other things as well.
 _WORDS_EN: Final = (
     r"(?:translate|proof-?read|paraphrase|rephrase|reword|summari[sz]e|spell-?check|condense"
-    rf"|tl;?dr)(?:(?=\s*(?:[:：]|$))|(?=\s)(?={_GAP}{{0,60}}?{_POINTED}){_GAP}{{0,80}})"
+    rf"|tl;?dr)(?:(?=\s*(?:[:：]|$))|(?=\s)(?={GAP}{{0,60}}?{_POINTED}){GAP}{{0,80}})"
 )
 _ANY_EN: Final = (
     r"(?:(?:polish|rewrite|correct|edit|improve|review|critique|fix|check|shorten|simplify|explain"
     r"|interpret|analy[sz]e|reply to|respond to|answer|read)(?=\s)"
-    rf"(?={_GAP}{{0,60}}?\b{_TEXT_EN}\b){_GAP}{{0,80}}"
+    rf"(?={GAP}{{0,60}}?\b{_TEXT_EN}\b){GAP}{{0,80}}"
     r"|(?:reply|respond|explain|polish|rewrite|shorten|simplify)(?: to)?"
     r" (?:this|these|it|him|her|them|(?-i:[A-Z])\w+)(?: for me| please)*"
-    rf"|(?:write|draft) (?:me )?an? (?:\w+ )?(?:reply|answer|response) to{_GAP}{{0,60}})"
-)
-_POLITE_ZH: Final = (
-    r"(?:请|麻烦|帮忙|帮我?|给我|替我|能不能|能否|可不可以|可以|你|您|再|先|来|也|直接)"
+    rf"|(?:write|draft) (?:me )?an? (?:\w+ )?(?:reply|answer|response) to{GAP}{{0,60}})"
 )
 _TEXT_ZH: Final = (
     r"(?:这(?!里|边|样)|下面|以下|下列|如下|邮件|消息|短信|句|段|文章|原文|文字|文本|稿|摘要|作文"
@@ -64,31 +55,31 @@ _TEXT_ZH: Final = (
 _LANGUAGE_ZH: Final = (
     r"(?:英|中|法|德|日|韩|俄|泰|粤|西班牙|葡萄牙|意大利|阿拉伯|越南)[文语]|(?:english|chinese)"
 )
-_OF_IT: Final = rf"(?:[把将用]{_GAP}{{0,24}}?)?"
+_OF_IT: Final = rf"(?:[把将用]{GAP}{{0,24}}?)?"
 _WORDS_ZH: Final = (
-    rf"{_POLITE_ZH}{{0,6}}+{_OF_IT}(?:翻译|润色|改写|校对|译成|缩写|扩写|仿写){_GAP}{{0,30}}"
+    rf"{POLITE_ZH}{{0,6}}+{_OF_IT}(?:翻译|润色|改写|校对|译成|缩写|扩写|仿写){GAP}{{0,30}}"
 )
 _VERBS_ZH: Final = "(?:总结|概括|归纳|提炼|回复|回一?下|解释|精简|压缩"
 # These may be about anything, such as an address that is to be changed.
 _CHANGE_ZH: Final = "(?:修改|改一?[改下]|检查|纠正|审阅)"
 _ANY_ZH: Final = (
-    rf"(?:{_POLITE_ZH}{{1,6}}+{_OF_IT}{_VERBS_ZH}|summarize|translate|polish|rewrite|review)"
-    rf"(?!代码|方案|计划|设计|接口|流程|配置)|{_POLITE_ZH}{{1,6}}+{_CHANGE_ZH}(?:一下)?(?=\s?[:：])"
-    rf"|{_POLITE_ZH}{{0,6}}+{_OF_IT}{_VERBS_ZH}|{_CHANGE_ZH}|分析|点评|评价)(?:一下)?{_TEXT_ZH})"
-    rf"{_GAP}{{0,30}}"
+    rf"(?:{POLITE_ZH}{{1,6}}+{_OF_IT}{_VERBS_ZH}|summarize|translate|polish|rewrite|review)"
+    rf"(?!代码|方案|计划|设计|接口|流程|配置)|{POLITE_ZH}{{1,6}}+{_CHANGE_ZH}(?:一下)?(?=\s?[:：])"
+    rf"|{POLITE_ZH}{{0,6}}+{_OF_IT}{_VERBS_ZH}|{_CHANGE_ZH}|分析|点评|评价)(?:一下)?{_TEXT_ZH})"
+    rf"{GAP}{{0,30}}"
 )
 # "Here is the mail I got: …"
 _SHOWN: Final = (
     r"(?:(?:here(?:'s| is)|this is|below is|(?:the )?following is) (?:an?|the|my|his|her|their|our"
-    rf"|what) {_GAP}{{0,50}}?\b(?:e-?mail|mail|letter|message from|text from|article|essay|passage"
-    rf"|paragraph|transcript|chat log|conversation|draft|abstract)\b{_GAP}{{0,50}}"
-    rf"|(?:这是|以下是|下面是){_GAP}{{0,24}}?(?:邮件|来信|短信|消息|文章|段落|对话|聊天记录|原文|文本|草稿"
-    rf"|作文|稿子|帖子|评论){_GAP}{{0,16}})"
+    rf"|what) {GAP}{{0,50}}?\b(?:e-?mail|mail|letter|message from|text from|article|essay|passage"
+    rf"|paragraph|transcript|chat log|conversation|draft|abstract)\b{GAP}{{0,50}}"
+    rf"|(?:这是|以下是|下面是){GAP}{{0,24}}?(?:邮件|来信|短信|消息|文章|段落|对话|聊天记录|原文|文本|草稿"
+    rf"|作文|稿子|帖子|评论){GAP}{{0,16}})"
 )
 _REQUEST: Final = sign(
-    rf"{_BEGINS}(?:(?:{_POLITE}{_WORDS_EN}|{_WORDS_ZH})"
+    rf"{BEGINS}(?:(?:{POLITE}{_WORDS_EN}|{_WORDS_ZH})"
     r"(?:[:：](?!//)|[.!?。！？]?[ \t]*\n(?=\s*\S))"
-    rf"|(?:{_POLITE}{_ANY_EN}|{_ANY_ZH}|{_SHOWN})[:：](?!//))",
+    rf"|(?:{POLITE}{_ANY_EN}|{_ANY_ZH}|{_SHOWN})[:：](?!//))",
     _I | re.MULTILINE,
 )
 _MAIL: Final = sign(
@@ -135,11 +126,7 @@ _HOW_ENDS: Final = pattern(
     re.MULTILINE,
 )
 _BEFORE_HOW: Final = 20
-_OWN_AGAIN: Final = pattern(
-    r"^[ \t]*+(?:by the way|btw|(?:also,? )?(?:please )?remember (?:that|this)|另外[，,]|对了[，,]"
-    r"|顺便|(?:请|帮我|另外|也)*记(?:住|一下))",
-    _I | re.MULTILINE,
-)
+_OWN_AGAIN: Final = pattern(rf"^[ \t]*+{OWN_AGAIN}", _I | re.MULTILINE)
 _NOT_BLANK: Final = pattern(r"\S+")
 
 

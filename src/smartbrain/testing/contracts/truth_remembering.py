@@ -6,6 +6,7 @@ order, a mention of another session counts, or an explanation does not come back
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,13 +39,7 @@ class RememberingContract(TruthSuite):
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
         truth = self.make_with_source(tmp_path)
         states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
-        memories = [
-            builders.memory(f"fact:数:{place}", status=status)
-            for place, status in enumerate(states)
-        ]
-        write(truth, lambda one: one.memories.add(memories))
-        gone = replace(memories[3], deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.update(gone))
+        memories = _stored(truth, states)
         newest = read(truth, lambda one: one.remembering.newest("facts"))
         assert [memories[2].id, memories[0].id] == [memory.id for memory in newest]
         assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
@@ -54,13 +49,7 @@ class RememberingContract(TruthSuite):
         """Archived ones of one type, the newest first; what is deleted or stands is none."""
         truth = self.make_with_source(tmp_path)
         states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
-        memories = [
-            builders.memory(f"fact:数:{place}", status=status)
-            for place, status in enumerate(states)
-        ]
-        write(truth, lambda one: one.memories.add(memories))
-        gone = replace(memories[3], deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.update(gone))
+        memories = _stored(truth, states)
         old = read(truth, lambda one: one.remembering.newest("facts", put_away=True))
         assert [memories[2].id, memories[0].id] == [memory.id for memory in old]
         assert (
@@ -161,3 +150,14 @@ class RememberingContract(TruthSuite):
             transaction.events.add_turns([turn])
             transaction.memories.add([episode])
             transaction.edges.add([builders.edge(episode.id, entity.id, EdgeType.MENTIONS)])
+
+
+def _stored(truth: Truth, states: Sequence[Status]) -> list[Memory]:
+    """Store facts of some states, the last of them deleted."""
+    memories = [
+        builders.memory(f"fact:数:{place}", status=status) for place, status in enumerate(states)
+    ]
+    write(truth, lambda one: one.memories.add(memories))
+    gone = replace(memories[-1], deleted_at=minutes(1))
+    write(truth, lambda one: one.memories.update(gone))
+    return memories
