@@ -112,6 +112,8 @@ def _counted(text: str) -> float:
     tokens = float(_PIECES_AMID_WIDE.subn("", "\0" + text)[1] - 1)
     wide = _ASCII.sub("", text)
     for price, characters in _prices():
+        if not wide:
+            break
         unpriced = characters.sub("", wide)
         tokens += price * (len(wide) - len(unpriced))
         wide = unpriced
