@@ -14,6 +14,7 @@ from smartbrain.text.entities_en import find_latin
 from smartbrain.text.entities_structural import find_structural
 from smartbrain.text.entities_zh import find_chinese
 from smartbrain.text.entity import Entity
+from smartbrain.text.entity_versions import bare_versions
 from smartbrain.text.pattern import pattern
 
 __all__ = ["Entity", "find_entities"]
@@ -37,6 +38,7 @@ def _find(text: str) -> list[Entity]:
     found = list(find_structural(text))
     if _LATIN.search(text):
         found += find_latin(text)
+        found += bare_versions(text)
     if not text.isascii() and _HAN.search(text):
         found += find_chinese(text)
     if len(found) > 1:

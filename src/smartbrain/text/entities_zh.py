@@ -21,7 +21,8 @@ from smartbrain.text.entity_people import (
     UNSURE_SURNAMES,
 )
 from smartbrain.text.entity_places import places
-from smartbrain.text.entity_words import things
+from smartbrain.text.entity_versions import made_by, product
+from smartbrain.text.entity_words import OBJECT, ORG, things
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 from smartbrain.text.word_list import word_set
@@ -164,7 +165,9 @@ def _from_lists(text: str, starts: set[int]) -> Iterator[Entity]:
             if (thing := things().get(name.lower())) and (
                 whole or len(name) > 2 or offset in starts
             ):
-                yield Entity(thing[0], name, thing[1], offset, len(name), aliases=thing[2])
+                plain = Entity(thing[0], name, thing[1], offset, len(name), aliases=thing[2])
+                made = made_by(text, name, offset) if thing[0] == ORG else None
+                yield made or (product(text, name, offset) if thing[0] == OBJECT else plain)
                 break
             if (place := places().get(name)) and (
                 whole or (offset in starts and text[end : end + 1] in "省市县区")

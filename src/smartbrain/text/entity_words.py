@@ -56,7 +56,7 @@ Pinduoduo=拼多多 NetEase=网易 Kuaishou Didi=滴滴 BYD=比亚迪 NIO=蔚来
 Li_Auto=理想汽车 CATL=宁德时代 Geely=吉利 SAIC=上汽 Haier=海尔 Midea=美的集团 Gree=格力
 Hisense=海信 ZTE=中兴 SMIC=中芯国际 OPPO vivo OnePlus=一加 DJI=大疆 iFlytek=科大讯飞
 SenseTime=商汤 Megvii=旷视 Sina=新浪 Sohu=搜狐 Ctrip=携程 Trip.com Qunar =阿里 =蚂蚁集团
-=蚂蚁金服 =阿里云 =顺丰 =中通 =圆通 =申通 =韵达 =菜鸟 =万科 =恒大 =碧桂园 =万达 =海底捞 =瑞幸
+=蚂蚁金服 =阿里云 =腾讯云 =华为云 =顺丰 =中通 =圆通 =申通 =韵达 =菜鸟 =万科 =恒大 =碧桂园 =万达 =海底捞 =瑞幸
 =喜茶 =蜜雪冰城 =茅台 =五粮液 =蒙牛 =伊利 =农夫山泉 =娃哈哈 =李宁 =安踏 =中石油 =中石化 =中国移动
 =中国联通 =中国电信 =国家电网 =中国银行 =工商银行 =建设银行 =农业银行 =招商银行 =交通银行 =中信
 =中金 =工行 =建行 =农行 =招行 =北大 =清华 =复旦 =浙大 =上海交大 =南大 =武大 =中科大 =人大附中
@@ -101,13 +101,13 @@ scikit-learn=sklearn PyTorch TensorFlow Keras JAX XGBoost LightGBM spaCy NLTK Op
 Seaborn Plotly Streamlit Gradio LangChain LlamaIndex Ollama llama.cpp vLLM FAISS Milvus Pinecone
 Weaviate Qdrant Chroma Hadoop Spark Flink Hive Presto Trino Airflow Dagster Prefect dbt Superset
 Metabase Tableau Power_BI=PowerBI Looker MLflow Kubeflow Ray Dask Linux Ubuntu Debian Fedora
-CentOS Arch_Linux Arch Alpine NixOS Red_Hat_Enterprise_Linux Windows macOS MacOS iOS Android=安卓
+CentOS Arch_Linux Arch Alpine NixOS Red_Hat_Enterprise_Linux Windows_Server Windows macOS MacOS iOS Android=安卓
 iPadOS HarmonyOS=鸿蒙 ChromeOS FreeBSD Raspberry_Pi=树莓派 Arduino ESP32 AWS=Amazon_Web_Services
 Azure GCP Lambda S3 EC2 Vercel Netlify Heroku DigitalOcean Railway Fly.io Linode Hetzner Auth0
 Okta Keycloak OAuth Twilio SendGrid Mailchimp HubSpot Zendesk Intercom WordPress Wix Squarespace
 Webflow Ghost Drupal Magento Hugo Jekyll MkDocs Sphinx Docusaurus ChatGPT Claude=Claude_Code
 Gemini Llama Mistral Midjourney Stable_Diffusion DALL-E Sora Kimi Qwen=通义千问 GPT Whisper BERT
-Siri Alexa iPhone iPad MacBook=MacBook_Pro=MacBook_Air iMac AirPods Apple_Watch Kindle
+Siri Alexa iPhone iPad MacBook MacBook_Pro MacBook_Air Mac_mini Mac_Studio iMac Redmi=红米 Mate RTX GTX Ryzen AirPods Apple_Watch Kindle
 PlayStation=PS5 Xbox Nintendo_Switch Steam_Deck Steam Minecraft=我的世界 Fortnite Roblox Model_3
 Model_Y ThinkPad Surface_Pro Pixel Galaxy Fitbit Roomba Bitcoin=比特币 Ethereum=以太坊 YouTube
 Instagram TikTok Tinder Duolingo=多邻国 Strava Wikipedia=维基百科 Stack_Overflow Hacker_News
@@ -136,7 +136,7 @@ UNSURE: Final = word_set(
     looker superset sora kimi ps bootstrap vi surface intercom tornado koa tokio rollup salt
     emirates blizzard caddy envoy grab acer jaguar postman insomnia obsidian metal tata cypress
     axum nio mercedes snowflake miro siri alexa gpt pip apt electron nomad tableau react zig nim
-    bash
+    bash mate
     """
 )
 # Those that need more: a word such as "use" or "in" before them.
@@ -145,7 +145,7 @@ HARD: Final = word_set(
     go who word teams edge express spring target meta node signal linear square pages access make
     echo gin fiber square ups vi ps ray salt chef helm visa shell poetry pocket surface pixel
     galaxy bert arch apt pip storm valve brave opera canonical sketch bun cursor spark ghost dart
-    hive loki vault yarn jest
+    hive loki vault yarn jest mate
     """
 )
 # Lower case, these are everyday words in Chinese or English sentences alike.

@@ -6,29 +6,23 @@ name. Whether a name is worth a memory is not decided here: the gate counts how 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.declared_names import declared_at, name_at
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.text.entities import Entity, find_entities
-from smartbrain.text.pattern import pattern
 
 TYPE: Final = "entities"
-
-_DECLARED: Final = pattern(
-    r"\b(?:remember|keep in mind|note down|make a note of)(?: (?:that|this|the|my|our|name|person"
-    r"|friend|colleague))* \Z|\bkeep \Z"
-    r"|(?:记住|记下来?|记一下|记着|别忘了|以后都[按用])[ ，,:：]?(?:这个人|一下)?[ ，,:：]?\Z",
-    0x02,  # re.IGNORECASE
-)
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what a sentence names, each once."""
     user = said.source is Source.USER
+    declared = declared_at(sentence, said)
     seen = set()
-    for entity in find_entities(sentence.text):
+    for entity in _named(sentence, said, [start for start, _ in declared]):
         if (entity.kind, entity.canonical.lower()) in seen:
             continue
         seen.add((entity.kind, entity.canonical.lower()))
@@ -41,8 +35,19 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             confidence=(0.9 if entity.structural else 0.8) if user else 0.6,
             offset=sentence.offset + entity.offset,
             length=entity.length,
-            declared=user and bool(_DECLARED.search(sentence.text[: entity.offset])),
+            declared=any(start <= entity.offset < end for start, end in declared),
         )
+
+
+def _named(sentence: Sentence, said: Said, starts: Sequence[int]) -> list[Entity]:
+    """Return what a sentence names, with what the user gives as a name to remember."""
+    found = find_entities(sentence.text)
+    for given in filter(None, (name_at(start, sentence, said) for start in starts)):
+        within = [one for one in found if one.offset < given.end and given.offset < one.end]
+        if all(given.offset <= one.offset and one.length < given.length for one in within):
+            found = [one for one in found if one not in within]
+            found.append(given)
+    return sorted(found, key=lambda one: one.offset)
 
 
 def value_of(entity: Entity) -> dict[str, Any]:
