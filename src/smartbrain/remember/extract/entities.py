@@ -6,15 +6,19 @@ name. Whether a name is worth a memory is not decided here: the gate counts how 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.declared_names import declared_at, name_at
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.text.entities import Entity, find_entities
+from smartbrain.text.pattern import pattern
 
 TYPE: Final = "entities"
+
+_MOST_ATTRS: Final = 10  # versions of one thing
+_NUMBERS: Final = pattern(r"(\d{1,18})")
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
@@ -60,3 +64,26 @@ def value_of(entity: Entity) -> dict[str, Any]:
     if entity.attrs:
         value["attrs"] = dict(entity.attrs)
     return value
+
+
+def merged(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of an entity that was named as both say, whichever was told first.
+
+    It goes by the name of the older one, has all others as aliases, and every version of it.
+    """
+    value = {**newer, **older}
+    names = {*older.get("aliases", ()), *newer.get("aliases", ()), newer.get("canonical")}
+    aliases = sorted(name for name in names if name and name != value["canonical"])
+    value.pop("aliases", None)
+    if aliases:
+        value["aliases"] = aliases
+    attrs: dict[str, Any] = {**newer.get("attrs", {}), **older.get("attrs", {})}
+    for name, told in newer.get("attrs", {}).items():
+        both = {one for text in (attrs[name], told) for one in str(text).split(", ")}
+        attrs[name] = ", ".join(sorted(both, key=_by_number)[-_MOST_ATTRS:])
+    return {**value, "attrs": attrs} if attrs else value
+
+
+def _by_number(text: str) -> list[tuple[int, str]]:
+    """Return what versions are sorted by: 3.9 comes before 3.12."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in _NUMBERS.split(text)]
