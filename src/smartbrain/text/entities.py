@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.entities_en import find_latin
+from smartbrain.text.entities_files_zh import find_files
 from smartbrain.text.entities_structural import find_structural
 from smartbrain.text.entities_zh import find_chinese
 from smartbrain.text.entity import Entity
@@ -41,6 +42,7 @@ def _find(text: str) -> list[Entity]:
         found += bare_versions(text)
     if not text.isascii() and _HAN.search(text):
         found += find_chinese(text)
+        found += find_files(text) if "." in text else ()
     if len(found) > 1:
         found = _apart(found)
     return [entity for entity in found if entity.kind]

@@ -69,6 +69,11 @@ class _Token(NamedTuple):
         return self.text.lower()
 
     @property
+    def given(self) -> str:
+        """The word, or the first half of it, as given names are listed: Jean-Luc, Anne-Marie."""
+        return self.lower.partition("-")[0]
+
+    @property
     def capital(self) -> bool:
         """Whether it begins with a capital letter."""
         return self.text[0].isupper()
@@ -306,9 +311,9 @@ def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
         return
     before = text[max(0, part[0].start - 48) : part[0].start]
     single = part[0].text
-    if len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single):
-        yield _entity(OBJECT, text, part)
-    elif len(part) < 3 and A_PROJECT.match(text, part[-1].end) and not first:
+    camel = len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single)
+    project = len(part) < 3 and A_PROJECT.match(text, part[-1].end) and not first
+    if camel or project:
         yield _entity(OBJECT, text, part)
     elif first or (len(part) == 1 and (single.isupper() or len(single) < 2)):
         return
@@ -330,14 +335,10 @@ def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
     if start and start < len(part):
         return _entity("person", text, part[start:])
     for at, token in enumerate(part):
-        if token.lower in given_names() and _is_given(text, part, at, first=first and at == 0):
+        if token.given in given_names() and _is_given(text, part, at, first=first and at == 0):
             return _entity("person", text, part[at:])
-    if len(part) == 2 and text[part[0].end : part[1].start] in (
-        " van ",
-        " von ",
-        " van der ",
-        " bin ",
-    ):
+    between = text[part[0].end : part[-1].start].strip()
+    if len(part) == 2 and between in ("van", "von", "van der", "bin"):
         return _entity("person", text, part)
     if len(part) == 2 and is_pinyin_name(part[0].lower, part[1].lower):
         return _entity("person", text, part)
@@ -377,7 +378,7 @@ def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
     followed = at + 1 < len(part) and not _listed(part[at + 1]) and not _odd(part[at + 1].text)
     if token.text.isupper() and len(token.text) > 1:
         return False
-    if token.lower in sure_names():
+    if token.given in sure_names():
         # Mid-run, as in "the Jira Martin board", a name may be a part of something else.
         return True
     before = text[max(0, token.start - 48) : token.start]

@@ -61,7 +61,9 @@ PLACE_END: Final = pattern(
 PLACE_START: Final = pattern(r"(?:Lake|Mount|Mt|Cape|Port|Fort|Isle|Gulf)\.?\Z")
 TITLE: Final = pattern(rf"(?:{TITLES})\.?\Z")
 JOINED: Final = pattern(r" (?:(?:of|the|and|&|de|van|von|der|den|la|di|da|bin|al|el|du) ){0,2}\Z")
-INSIDE: Final = ("", *"de van von der di da bin al el du".split(), "van der", "de la")
+INSIDE: Final = frozenset(
+    ("", "van der", "de la", "de", "van", "von", "der", "di", "da", "bin", "al", "el", "du")
+)
 """What may stand between the words of one name."""
 RELATIONS: Final = (
     "colleague|coworker|co-worker|boss|manager|friend|wife|husband|partner|girlfriend|boyfriend"

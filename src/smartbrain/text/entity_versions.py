@@ -33,7 +33,8 @@ _COUNTED: Final = (
     r"|(?!(?:is|was|has|does|as|vs|plus|supports|works|runs|costs|adds|brings|uses|needs|looks"
     r"|ships|gets|makes|breaks|crashes|fails|requires|starts|feels|comes|changes|removes|lets)\b)"
     r"[a-z]+s)\b"
-    r"| ?(?:小时|分钟|[个天次台人名位种份篇条本件遍回倍点秒年月日周号块元部集章节页行层只辆套张段步项岁万千百亿]))"
+    r"| ?(?:小时|分钟|[个天次台人名位种份篇条本件遍回倍点秒年月日周号块元部集章节页行层]"
+    r"|[只辆套张段步项岁万千百亿]))"
 )
 _MEASURED: Final = (
     r"(?! ?(?:hours?|hrs?|days?|weeks?|months?|years?|minutes?|mins?|seconds?|percent|million"
@@ -42,8 +43,8 @@ _MEASURED: Final = (
 )
 _NUMBER: Final = rf"\d{{1,2}}(?!\d)[a-z]?(?![A-Za-z_]){_COUNTED}"
 _VERSION: Final = pattern(
-    rf"[ -]?(?:v(?=\d))?((?:{_DOTTED}{_MEASURED}|{_NUMBER}|\d{{1,2}}(?={_EDITION_GLUED})){_EDITION_GLUED}*"
-    rf"{_EDITION}*){_END}"
+    rf"[ -]?(?:v(?=\d))?((?:{_DOTTED}{_MEASURED}|{_NUMBER}|\d{{1,2}}(?={_EDITION_GLUED}))"
+    rf"{_EDITION_GLUED}*{_EDITION}*){_END}"
 )
 _APART: Final = pattern(rf"(?<=[0-9a-z])(?={_EDITION_GLUED})| {{2,}}")
 _YEAR: Final = pattern(r" ((?:19|20)\d\d(?: R2)?)(?!\d)")

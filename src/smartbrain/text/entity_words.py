@@ -56,13 +56,13 @@ Pinduoduo=拼多多 NetEase=网易 Kuaishou Didi=滴滴 BYD=比亚迪 NIO=蔚来
 Li_Auto=理想汽车 CATL=宁德时代 Geely=吉利 SAIC=上汽 Haier=海尔 Midea=美的集团 Gree=格力
 Hisense=海信 ZTE=中兴 SMIC=中芯国际 OPPO vivo OnePlus=一加 DJI=大疆 iFlytek=科大讯飞
 SenseTime=商汤 Megvii=旷视 Sina=新浪 Sohu=搜狐 Ctrip=携程 Trip.com Qunar =阿里 =蚂蚁集团
-=蚂蚁金服 =阿里云 =腾讯云 =华为云 =顺丰 =中通 =圆通 =申通 =韵达 =菜鸟 =万科 =恒大 =碧桂园 =万达 =海底捞 =瑞幸
+=蚂蚁金服 =阿里云 =顺丰 =中通 =圆通 =申通 =韵达 =菜鸟 =万科 =恒大 =碧桂园 =万达 =海底捞 =瑞幸
 =喜茶 =蜜雪冰城 =茅台 =五粮液 =蒙牛 =伊利 =农夫山泉 =娃哈哈 =李宁 =安踏 =中石油 =中石化 =中国移动
 =中国联通 =中国电信 =国家电网 =中国银行 =工商银行 =建设银行 =农业银行 =招商银行 =交通银行 =中信
 =中金 =工行 =建行 =农行 =招行 =北大 =清华 =复旦 =浙大 =上海交大 =南大 =武大 =中科大 =人大附中
 =哈工大 =中科院 =新华社 =人民日报 =央视 =链家 =贝壳找房 =新东方 =好未来 =学而思 =名创优品 =永辉
 =盒马 =山姆会员店 =全家便利店 =联合利华 =国家图书馆 =教育部 =外交部 =财政部 =卫健委 =发改委
-=证监会 =商务部 =工信部 =世界卫生组织 =世卫组织
+=证监会 =商务部 =工信部 =世界卫生组织 =世卫组织 =腾讯云 =华为云
 """
 
 _OBJECTS: Final = """
@@ -101,13 +101,13 @@ scikit-learn=sklearn PyTorch TensorFlow Keras JAX XGBoost LightGBM spaCy NLTK Op
 Seaborn Plotly Streamlit Gradio LangChain LlamaIndex Ollama llama.cpp vLLM FAISS Milvus Pinecone
 Weaviate Qdrant Chroma Hadoop Spark Flink Hive Presto Trino Airflow Dagster Prefect dbt Superset
 Metabase Tableau Power_BI=PowerBI Looker MLflow Kubeflow Ray Dask Linux Ubuntu Debian Fedora
-CentOS Arch_Linux Arch Alpine NixOS Red_Hat_Enterprise_Linux Windows_Server Windows macOS MacOS iOS Android=安卓
+CentOS Arch_Linux Arch Alpine NixOS Red_Hat_Enterprise_Linux Windows macOS MacOS iOS Android=安卓
 iPadOS HarmonyOS=鸿蒙 ChromeOS FreeBSD Raspberry_Pi=树莓派 Arduino ESP32 AWS=Amazon_Web_Services
 Azure GCP Lambda S3 EC2 Vercel Netlify Heroku DigitalOcean Railway Fly.io Linode Hetzner Auth0
 Okta Keycloak OAuth Twilio SendGrid Mailchimp HubSpot Zendesk Intercom WordPress Wix Squarespace
 Webflow Ghost Drupal Magento Hugo Jekyll MkDocs Sphinx Docusaurus ChatGPT Claude=Claude_Code
 Gemini Llama Mistral Midjourney Stable_Diffusion DALL-E Sora Kimi Qwen=通义千问 GPT Whisper BERT
-Siri Alexa iPhone iPad MacBook MacBook_Pro MacBook_Air Mac_mini Mac_Studio iMac Redmi=红米 Mate RTX GTX Ryzen AirPods Apple_Watch Kindle
+Siri Alexa iPhone iPad MacBook iMac AirPods Apple_Watch Kindle
 PlayStation=PS5 Xbox Nintendo_Switch Steam_Deck Steam Minecraft=我的世界 Fortnite Roblox Model_3
 Model_Y ThinkPad Surface_Pro Pixel Galaxy Fitbit Roomba Bitcoin=比特币 Ethereum=以太坊 YouTube
 Instagram TikTok Tinder Duolingo=多邻国 Strava Wikipedia=维基百科 Stack_Overflow Hacker_News
@@ -120,6 +120,7 @@ OpenVPN WireGuard Tailscale =飞书=Feishu=Lark =钉钉=DingTalk =企业微信 =
 =拼好饭 =微信公众号 =豆包 =文心一言 =讯飞星火 =智谱清言 =宝塔面板 =用友 =金蝶 =泛微 =宝可梦
 =王者荣耀 =原神 =英雄联盟 =绝地求生 =西门子PLC =达梦数据库 =麒麟系统 =统信 =搜狗输入法 =迅雷
 =百度网盘 =坚果云 =印象笔记 =滴答清单 =番茄ToDo =通义灵码
+MacBook_Pro MacBook_Air Mac_mini Mac_Studio Redmi=红米 Mate RTX GTX Ryzen Windows_Server
 """
 
 # Everyday words too: a capital letter in the middle of a sentence, or a version, must tell them.

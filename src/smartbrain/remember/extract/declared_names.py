@@ -7,7 +7,6 @@ or said to be a name, as 凤凰 is in 凤凰这个项目.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from smartbrain.domain.candidate import Source
@@ -41,7 +40,9 @@ _NOUNS: Final = (
     ("place", "place|city|town|restaurant|hotel|地方|城市|餐厅|饭店|酒店|小区"),
     ("topic", "word|term|concept|topic|概念|话题|名词|词"),
 )
-_THINGS: Final = "name|project|product|tool|app|service|名字|项目|计划|产品|工具|应用|软件|系统|标准"
+_THINGS: Final = (
+    "name|project|product|tool|app|service|名字|项目|计划|产品|工具|应用|软件|系统|标准"
+)
 _NOUN: Final = "|".join((*(nouns for _, nouns in _NOUNS), _THINGS))
 _KINDS: Final = [(kind, pattern(f"(?:{nouns})\\Z", _I)) for kind, nouns in _NOUNS]
 _HAN: Final = "\u3400-\u9fff"
@@ -50,7 +51,7 @@ _LEAD: Final = pattern(
     r"\s*+(?:(?:that|this|the|our|my|a|an|(?P<called>called|named|codenamed|叫做?)"
     rf"|(?P<noun>{_NOUN}))[ :：]+)*+"
 )
-_QUOTED: Final = pattern("[\"“‘「『]([^\n\"”’」』，。,.!?！？]{2,40})[\"”’」』]")
+_QUOTED: Final = pattern('["“‘「『]([^\n"”’」』，。,.!?！？]{2,40})["”’」』]')
 _CAPITALS: Final = pattern(
     r"[A-Z][\w+#&-]*+(?:\.[\w+#]+)*(?: (?:of |the |for )?[A-Z0-9][\w+#&-]*+(?:\.[\w+#]+)*){0,4}",
     0x100,  # re.ASCII
@@ -77,9 +78,11 @@ def declared_at(sentence: Sentence, said: Said) -> list[tuple[int, int]]:
         start = rest.offset - sentence.offset
         found.append((start, start + len(rest.text)))
     for words in (_KEEP, _STANDING):
-        for one in words.finditer(text):
-            if not _REFUSED.search(text, 0, one.start()):
-                found.append((one.end(), len(text)))
+        found += [
+            (one.end(), len(text))
+            for one in words.finditer(text)
+            if not _REFUSED.search(text, 0, one.start())
+        ]
     return found
 
 
@@ -93,7 +96,7 @@ def name_at(start: int, sentence: Sentence, said: Said) -> Entity | None:
             break
     else:
         return None
-    name = one[one.lastindex and 1 or 0].strip()
+    name = one[(one.lastindex and 1) or 0].strip()
     after = _AFTER.match(text, one.end())
     said_so = after or (lead and any(lead.groups()))
     if form is _CAPITALS and not _is_capital_name(name, text, at, one.end(), bool(said_so)):
