@@ -281,10 +281,10 @@ def _passes(
         return named.why, _WHY[named.why]
     lowered = [name.casefold() for name in named.names]
     for memory, text in texts:
-        if any(names_in(name, text) for name in lowered):
+        if not named.plain and any(names_in(name, text) for name in lowered):
             if "declared" in memory.tags:
                 return "entity_declared", _WHY["entity_declared"]
-            if memory.type in ("tasks", "decisions") and not named.plain:
+            if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= threshold:
         return "entity_frequent", f"it was named in {seen} of the last turns"

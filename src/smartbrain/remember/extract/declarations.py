@@ -108,7 +108,7 @@ _ASKS: Final = pattern(
 )
 _TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
 _ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
-_NAME: Final = pattern(r"(?:这|那)个?人\Z")
+_NAME: Final = pattern(r"[这那](?:[个家位款座本种门]\w{1,3}|人)\Z")
 _PLAIN: Final = 5  # characters, or words
 _LONGEST: Final = 500  # characters of what is shown, to be kept as a note
 _VERB: Final = pattern(

@@ -30,7 +30,11 @@ _STANDING: Final = sign(
     r"(?:按照?|依照|遵循|遵守|遵照|参照|采用|用|以) ?",
     _I,
 )
-_KEEP: Final = sign(r"\bkeep (?=[^,.;!?]{2,40} in mind\b)", _I)
+_KEEP: Final = sign(
+    r"\bkeep (?=[^,.;!?]{2,40} in mind\b)"
+    r"|(?<![没不])把 ?(?=[^，。,.!！?？]{2,20}记(?:住|下|一下|牢)(?!了))",
+    _I,
+)
 _REFUSED: Final = pattern(r"\b(?:not|never|don['’]?t|won['’]?t|shouldn['’]?t|stop) (?:to )?\Z", _I)
 
 # What a name is said to be, before it or after it, and the kind of a thing that is so.
@@ -60,7 +64,7 @@ _SAID_SO: Final = pattern(rf"([\w{_HAN}]{{2,12}}?) ?(?={_THIS_ZH})")
 _BY_ENDING: Final = pattern(
     rf"([{_HAN}]{{2,8}}?(?:(?:计划|项目|工程|行动|战略|专项)(?=[这那是由归在要会将的已])"
     r"|(?:计划|项目|工程|行动|战略|专项|规范|标准|手册|指南|准则|协议)"
-    r"(?=[来走写做，。！,.!]|为准|执行|吧|\s|\Z)))"
+    r"(?=[来走写做记，。！,.!]|为准|执行|吧|\s|\Z)))"
 )
 _AFTER: Final = pattern(rf" ?(?:{_THIS_ZH}|(?P<noun_en>{_NOUN})\b)", _I)
 _NO_NAME: Final = frozenset("rdpcumtyqe")  # the tags of words that no name has

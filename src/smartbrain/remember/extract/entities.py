@@ -48,7 +48,8 @@ def _named(sentence: Sentence, said: Said, starts: Sequence[int]) -> list[Entity
     found = find_entities(sentence.text)
     for given in filter(None, (name_at(start, sentence, said) for start in starts)):
         within = [one for one in found if one.offset < given.end and given.offset < one.end]
-        if all(given.offset <= one.offset and one.length < given.length for one in within):
+        more = given.length + (given.kind != "object")  # the user says what it is
+        if all(given.offset <= one.offset and one.length < more for one in within):
             found = [one for one in found if one not in within]
             found.append(given)
     return sorted(found, key=lambda one: one.offset)
