@@ -16,13 +16,10 @@ from smartbrain.text.segment import tag
 from smartbrain.text.word_list import word_set
 
 _HAN: Final = "\u3400-\u9fff"
-_NAME: Final = pattern(
-    rf"[\w（）()·—-]{{0,60}}[{_HAN}][\w（）()·—-]{{0,40}}+(?:\.\d{{1,3}})*\.(?:{EXTENSIONS})(?![A-Za-z0-9_])"
-)
-_QUOTED: Final = pattern(
-    rf"[“「『\"《‘]([^“”「」『』\"《》‘’\n]{{0,60}}[{_HAN}][^“”「」『』\"《》‘’\n]{{0,40}}"
-    rf"\.(?:{EXTENSIONS}))[”」』\"》’]"
-)
+_END: Final = pattern(rf"(?<=[\w（）()])\.(?:{EXTENSIONS})(?![A-Za-z0-9_])")
+_STEM: Final = pattern(r"[\w（）()·.—-]{1,60}\Z")
+_OPENING: Final = pattern('[“「『"《‘]([^“”「」『』"《》‘’\n]{1,60})\\Z')
+_CLOSING: Final = ("”", "」", "』", '"', "》", "’")
 _WINDOWS: Final = pattern(
     rf"(?<![A-Za-z0-9_])([A-Za-z]:\\(?:[\w.()-]{{1,80}}\\){{1,12}}[\w.()-]{{1,80}}\.(?:{EXTENSIONS}))"
     r"(?![A-Za-z0-9_])"
@@ -32,6 +29,7 @@ _FOLDER: Final = pattern(
     r"(?:(?<![A-Za-z0-9_.:/\\])(?:[A-Za-z]:)?[A-Za-z0-9_.~+-]*)(?:[/\\][\w.+-]+)*[/\\]\Z"
 )
 _LONGEST: Final = 200  # characters of the folders before a file
+_LONGEST_NAME: Final = 61
 _TAGS: Final = word_set("n nz nr nrt ns nt nl ng vn eng x j a b an f l i")
 _COUNTS: Final = pattern(r"[\d.]+|.*[年月日季度版期号周]\Z")
 # Verbs that files are named after as well.
@@ -45,16 +43,27 @@ _DEEDS: Final = word_set(
 
 def find_files(text: str) -> Iterator[Entity]:
     """Yield the files with Chinese names."""
-    for whole in (_QUOTED, _WINDOWS):
-        for found in whole.finditer(text):
-            yield _file(text, found.start(1), found.end(1))
-    for found in _NAME.finditer(text):
-        begin = _begin(found[0].rpartition(".")[0])
-        start = found.start() + begin
-        folder = _FOLDER.search(text, max(0, start - _LONGEST), start)
-        start = folder.start() if folder and not begin else start
+    for found in _WINDOWS.finditer(text):
+        yield _file(text, found.start(1), found.end(1))
+    for end in _END.finditer(text):
+        before = max(0, end.start() - _LONGEST_NAME)
+        quoted = (
+            _OPENING.search(text, before, end.start())
+            if text[end.end() :][:1] in _CLOSING
+            else None
+        )
+        stem = quoted or _STEM.search(text, before, end.start())
+        if stem is None or not _NAMED.search(stem[0]):
+            continue
+        if quoted:
+            yield _file(text, quoted.start(1), end.end())
+            continue
+        begin = _begin(stem[0])
+        start = stem.start() + begin
+        folder = _FOLDER.search(text, max(0, start - _LONGEST), start) if not begin else None
+        start = folder.start() if folder else start
         if begin >= 0 and text[start - 1 : start] not in ("/", "\\", ":"):  # an address
-            yield _file(text, start, found.end())
+            yield _file(text, start, end.end())
 
 
 def _begin(stem: str) -> int:
@@ -68,6 +77,7 @@ def _begin(stem: str) -> int:
         if kind not in _TAGS and not deed and not counts:
             break
         start -= len(word)
+    start += len(stem[start:]) - len(stem[start:].lstrip(".-—·"))
     return start if _NAMED.search(stem, start) else -1
 
 
