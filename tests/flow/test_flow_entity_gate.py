@@ -131,8 +131,7 @@ def test_what_is_not_asked_for_is_not_declared(tmp_path: Path, said: str) -> Non
     ],
 )
 @pytest.mark.parametrize(
-    ("window", "threshold", "code"),
-    [(20, 2, "entity_frequent"), (3, 2, "entity_frequent"), (2, 2, "entity_gate")],
+    ("window", "code"), [(20, "entity_frequent"), (3, "entity_frequent"), (2, "entity_gate")]
 )
 def test_mentions_count_within_the_window(
     tmp_path: Path,
@@ -141,11 +140,10 @@ def test_mentions_count_within_the_window(
     again: str,
     key: str,
     window: int,
-    threshold: int,
     code: str,
 ) -> None:
     """So many of the last turns have to name it, the present one among them."""
-    rules = {"window_turns": window, "freq_threshold": threshold}
+    rules = {"window_turns": window, "freq_threshold": 2}
     with fake_brain(tmp_path, policies={"retention": {"entity_gate": rules}}) as brain:
         assert "entity_gate" == gated(brain.commit_turn("s", [user(first)]))[key]
         brain.commit_turn("s", [user(between)])
