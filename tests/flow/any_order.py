@@ -10,8 +10,17 @@ from smartbrain.bootstrap.replaying import check_replay
 
 def memories(brain: SmartBrain) -> list[dict[str, Any]]:
     """Return every version of what was said, as far as its order of arrival is no part of it."""
-    names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
     kinds = ("profile", "preferences", "decisions", "tasks", "facts", "goals", "events")
+    return _listed(brain, *kinds)
+
+
+def entities(brain: SmartBrain) -> list[dict[str, Any]]:
+    """Return everybody and everything that was named, as far as the order is no part of it."""
+    return _listed(brain, "entities")
+
+
+def _listed(brain: SmartBrain, *kinds: str) -> list[dict[str, Any]]:
+    names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
     found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
     told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
     by = ("key", "said_at", "valid_since", "status")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from any_order import assert_replays, memories
+from any_order import assert_replays, entities, memories
 from flow_builders import assistant, fake_brain, inside, user
 
 from smartbrain import SmartBrain
@@ -234,7 +234,7 @@ def test_the_order_of_arrival_decides_nothing(tmp_path: Path, told: list[str]) -
     for number, order in enumerate(orders):
         with fake_brain(tmp_path / str(number)) as brain:
             tell(brain, told, order)
-            outcomes.append(memories(brain))
+            outcomes.append(memories(brain) + entities(brain))
             contradictions.append(opposed(brain, "facts"))
             if number % 5 == 0 or order == orders[-1]:
                 assert_replays(brain)

@@ -99,8 +99,8 @@ class Names:
             if message is not None:
                 self.said_in.add((message, key))
             known.names.update(dict.fromkeys(name for name in names if not holds_mark(name)))
-            if why and not known.why:
-                self.by_key[key] = known._replace(why=why)
+            both = entities.merged(known.value, value) if value.get("attrs") else known.value
+            self.by_key[key] = known._replace(why=known.why or why, value=both)
         else:
             self.left_out.add(key)
 
@@ -186,6 +186,8 @@ def link_names(
         if named.beside:
             if known is None:
                 _entity(key, named, None, False, board)
+            elif first := _said_first(known, board):
+                board.put(known, **first)
             told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
             continue
         seen = 1 + (counts.get(known.id, 0) if known else 0)
@@ -279,10 +281,10 @@ def _passes(
         return named.why, _WHY[named.why]
     lowered = [name.casefold() for name in named.names]
     for memory, text in texts:
-        if any(names_in(name, text) for name in lowered):
+        if not named.plain and any(names_in(name, text) for name in lowered):
             if "declared" in memory.tags:
                 return "entity_declared", _WHY["entity_declared"]
-            if memory.type in ("tasks", "decisions") and not named.plain:
+            if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= threshold:
         return "entity_frequent", f"it was named in {seen} of the last turns"
@@ -291,9 +293,10 @@ def _passes(
 
 def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: Board) -> Memory:
     """Return an entity on the board, with one more mention."""
-    aliases = [name for name in named.names if name != named.value["canonical"]]
+    value = {**named.value, "aliases": list(named.names)}
+    sure = _SEEN_ADDRESS if named.why else _SEEN
     if known is None:
-        value = {**named.value, **({"aliases": aliases} if aliases else {})}
+        value = entities.merged(value, {})
         memory = board.make(
             "entities",
             key,
@@ -301,17 +304,32 @@ def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: B
             text=named.value["canonical"],
             value=dict(board.types.get("entities").complete(key, value).value),
             status=Status.ACTIVE if passes else Status.CANDIDATE,
-            confidence=_SEEN_ADDRESS if named.why else _SEEN,
+            confidence=sure,
             importance=0.4,
             provenance=Provenance(Source.USER.value),
         )
         return board.put(memory)
-    value = dict(known.value)
-    fresh = [name for name in aliases if name not in value.get("aliases", ())]
-    if fresh:
-        value["aliases"] = [*value.get("aliases", ()), *fresh]
-    status = Status.ACTIVE if passes else known.status
-    return board.put(known, value=value, status=status, frequency=known.frequency + 1)
+    changes: dict[str, Any] = {"confidence": max(known.confidence, sure)}
+    if passes:
+        changes["status"] = Status.ACTIVE
+    first = _said_first(known, board)
+    if first:
+        changes |= {**first, "title": value["canonical"], "text": value["canonical"]}
+    older, newer = (value, known.value) if first else (known.value, value)
+    changes["value"] = entities.merged(older, newer)
+    return board.put(known, **changes, frequency=known.frequency + 1)
+
+
+def _said_first(known: Memory, board: Board) -> dict[str, Any]:
+    """Return where an entity was named first, if that is in the turn which is told now."""
+    origin = board.origin
+    if known.source_turn_id is None or origin.turn_id is None or origin.said_at >= known.said_at:
+        return {}
+    return {
+        "source_turn_id": origin.turn_id,
+        "said_at": origin.said_at,
+        "valid_since": min(origin.said_at, known.valid_since or origin.said_at),
+    }
 
 
 def holds_mark(name: str, text: str = "") -> bool:

@@ -11,9 +11,11 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.entities_en import find_latin
+from smartbrain.text.entities_files_zh import find_files
 from smartbrain.text.entities_structural import find_structural
 from smartbrain.text.entities_zh import find_chinese
 from smartbrain.text.entity import Entity
+from smartbrain.text.entity_versions import bare_versions
 from smartbrain.text.pattern import pattern
 
 __all__ = ["Entity", "find_entities"]
@@ -37,8 +39,10 @@ def _find(text: str) -> list[Entity]:
     found = list(find_structural(text))
     if _LATIN.search(text):
         found += find_latin(text)
+        found += bare_versions(text)
     if not text.isascii() and _HAN.search(text):
         found += find_chinese(text)
+        found += find_files(text) if "." in text else ()
     if len(found) > 1:
         found = _apart(found)
     return [entity for entity in found if entity.kind]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from smartbrain.text.entity import Entity
 from smartbrain.text.entity_cues_en import (
+    A_PROJECT,
     ANNOUNCED,
     AT,
     BESIDE_AFTER,
@@ -21,6 +22,7 @@ from smartbrain.text.entity_cues_en import (
     CAMEL,
     GOING,
     HAN,
+    INSIDE,
     JOINED,
     LONGEST_RUN,
     MORE,
@@ -35,12 +37,13 @@ from smartbrain.text.entity_cues_en import (
     PLACE_CUE,
     PLACE_END,
     PLACE_START,
+    PROJECT,
+    PROJECT_WORDS,
     STARTS,
     TITLE,
     TOKEN,
     USED,
     USING,
-    VERSION,
 )
 from smartbrain.text.entity_people import (
     NOT_NAMES,
@@ -49,6 +52,7 @@ from smartbrain.text.entity_people import (
     sure_names,
 )
 from smartbrain.text.entity_places import UNSURE_PLACES, places
+from smartbrain.text.entity_versions import head_of, made_by, product, whole
 from smartbrain.text.entity_words import CAPITAL_ONLY, HARD, OBJECT, UNSURE, things
 
 
@@ -63,6 +67,11 @@ class _Token(NamedTuple):
     def lower(self) -> str:
         """The word as the lists spell it."""
         return self.text.lower()
+
+    @property
+    def given(self) -> str:
+        """The word, or the first half of it, as given names are listed: Jean-Luc, Anne-Marie."""
+        return self.lower.partition("-")[0]
 
     @property
     def capital(self) -> bool:
@@ -93,6 +102,8 @@ def find_latin(text: str) -> Iterator[Entity]:
     tokens = []
     for found in TOKEN.finditer(text):
         word = found[0]
+        if word.lower() not in words:
+            word = head_of(text, word, found.start()) or word
         if word.islower() and word not in words and "'" not in word:
             continue
         if word[-2:] in ("'s", "’s") and word.lower() not in firsts:
@@ -121,29 +132,13 @@ def _known(text: str, tokens: Sequence[_Token], index: int, count: int) -> Entit
         lower = name.lower()
         if (thing := things().get(lower)) and _is_thing(text, name, start, last.end):
             kind, own, others = thing
-            version = VERSION.match(text, last.end) if kind == OBJECT else None
-            return Entity(
-                kind,
-                name,
-                own,
-                start,
-                (version.end() if version else last.end) - start,
-                False,
-                others,
-                {"version": version[1]} if version else {},
-            )
+            if kind == OBJECT:
+                return product(text, name, start)
+            made = made_by(text, name, start)
+            return made or Entity(kind, name, own, start, len(name), False, others)
         if (place := places().get(lower)) and _is_place(text, name, start):
             own, other = place
             return Entity("place", name, own, start, len(name), aliases=(other,) if other else ())
-    head, dash, tail = tokens[index].text.partition("-")
-    if dash and tail[:1].isdigit() and head.lower() in things():
-        return Entity(
-            OBJECT,
-            tokens[index].text,
-            tokens[index].text,
-            tokens[index].start,
-            len(tokens[index].text),
-        )
     return None
 
 
@@ -176,7 +171,8 @@ def _is_thing(text: str, name: str, start: int, end: int) -> bool:
             or _chinese(text, start, end)
         )
     before = text[max(0, start - 24) : start]
-    if VERSION.match(text, end) and name[0].isupper():
+    version = whole(text, name, end).version
+    if version and (name[0].isupper() or (lower not in HARD and version[1:2] > " ")):
         return True
     if not name[0].isupper():
         return lower not in HARD and bool(USING.search(before) or _chinese(text, start, end))
@@ -224,6 +220,10 @@ def _run(text: str, tokens: Sequence[_Token], index: int) -> list[_Token]:
 def _named(text: str, run: list[_Token]) -> Iterator[Entity]:
     """Yield what a run of capitalised words names, if anything tells."""
     first = bool(run) and bool(STARTS.search(text[max(0, run[0].start - 8) : run[0].start]))
+    if project := _project(text, run):
+        yield project
+        yield from _named(text, [token for token in run if token.start >= project.end])
+        run = [token for token in run if token.end <= project.offset]
     while run and run[0].lower in NOT_NAMES and not PLACE_START.match(run[0].text):
         run, first = run[1:], False
     if first and len(run) > 1 and run[0].lower in OPENERS and not TITLE.match(run[0].text):
@@ -242,26 +242,26 @@ def _named(text: str, run: list[_Token]) -> Iterator[Entity]:
         yield from _one(text, part, first=first and position == 0)
 
 
+def _project(text: str, run: list[_Token]) -> Entity | None:
+    """Return the project that a run names by the word in front of it."""
+    for at, token in enumerate(run[:-1]):
+        named = run[at + 1 : at + 3]
+        if PROJECT.match(token.text) and not any(
+            one.lower in PROJECT_WORDS or one.lower in NOT_NAMES for one in named
+        ):
+            joined = all(text[one.end : two.start] == " " for one, two in pairwise(named))
+            part = [token, *(named if joined else named[:1])]
+            if text[token.end : named[0].start] == " ":
+                return _entity(OBJECT, text, part)
+    return None
+
+
 def _split(text: str, run: list[_Token]) -> list[list[_Token]]:
     """Cut a run at "and", "of" and the like: what is left are words side by side."""
     parts = [[run[0]]]
     for token in run[1:]:
         gap = text[parts[-1][-1].end : token.start].strip(" .")
-        if gap in (
-            "",
-            "de",
-            "van",
-            "von",
-            "der",
-            "van der",
-            "de la",
-            "di",
-            "da",
-            "bin",
-            "al",
-            "el",
-            "du",
-        ):
+        if gap in INSIDE:
             parts[-1].append(token)
         else:
             parts.append([token])
@@ -311,7 +311,9 @@ def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
         return
     before = text[max(0, part[0].start - 48) : part[0].start]
     single = part[0].text
-    if len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single):
+    camel = len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single)
+    project = len(part) < 3 and A_PROJECT.match(text, part[-1].end) and not first
+    if camel or project:
         yield _entity(OBJECT, text, part)
     elif first or (len(part) == 1 and (single.isupper() or len(single) < 2)):
         return
@@ -333,14 +335,10 @@ def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
     if start and start < len(part):
         return _entity("person", text, part[start:])
     for at, token in enumerate(part):
-        if token.lower in given_names() and _is_given(text, part, at, first=first and at == 0):
+        if token.given in given_names() and _is_given(text, part, at, first=first and at == 0):
             return _entity("person", text, part[at:])
-    if len(part) == 2 and text[part[0].end : part[1].start] in (
-        " van ",
-        " von ",
-        " van der ",
-        " bin ",
-    ):
+    between = text[part[0].end : part[-1].start].strip()
+    if len(part) == 2 and between in ("van", "von", "van der", "bin"):
         return _entity("person", text, part)
     if len(part) == 2 and is_pinyin_name(part[0].lower, part[1].lower):
         return _entity("person", text, part)
@@ -380,7 +378,7 @@ def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
     followed = at + 1 < len(part) and not _listed(part[at + 1]) and not _odd(part[at + 1].text)
     if token.text.isupper() and len(token.text) > 1:
         return False
-    if token.lower in sure_names():
+    if token.given in sure_names():
         # Mid-run, as in "the Jira Martin board", a name may be a part of something else.
         return True
     before = text[max(0, token.start - 48) : token.start]

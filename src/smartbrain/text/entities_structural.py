@@ -27,7 +27,7 @@ _TLDS: Final = (
     "com|org|net|io|dev|app|ai|cn|co|edu|gov|info|me|tv|xyz|tech|cloud|site|online|blog|shop|wiki"
     "|uk|de|fr|jp|kr|eu|us|ca|au|in|nl|ch|se|no|es|it|ru|br|hk|tw|sg"
 )
-_EXTENSIONS: Final = (
+EXTENSIONS: Final = (
     "py|pyi|ipynb|js|mjs|cjs|jsx|ts|tsx|vue|svelte|rs|go|java|kt|kts|swift|c|cc|cpp|cxx|h|hpp|cs"
     "|rb|php|pl|lua|r|jl|scala|clj|ex|exs|erl|hs|dart|sql|sh|bash|zsh|ps1|bat|md|mdx|rst|txt|tex"
     "|html|htm|css|scss|sass|less|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|env|xml|csv|tsv|xls"
@@ -69,11 +69,11 @@ _PATH: Final = pattern(
     re.ASCII,
 )
 _FILE: Final = pattern(
-    rf"(?<![{_WORD}/\\.@-])(?:[{_WORD}][{_WORD}.+-]{{0,80}}\.(?:{_EXTENSIONS})|{_BARE_FILES})"
+    rf"(?<![{_WORD}/\\.@-])(?:[{_WORD}][{_WORD}.+-]{{0,80}}\.(?:{EXTENSIONS})|{_BARE_FILES})"
     rf"(?![{_WORD}(/-]|\.[{_WORD}])",
     re.ASCII,
 )
-_HAS_EXTENSION: Final = pattern(rf"\.(?:{_EXTENSIONS})\Z|(?:\A|/)(?:{_BARE_FILES})\Z", re.ASCII)
+_HAS_EXTENSION: Final = pattern(rf"\.(?:{EXTENSIONS})\Z|(?:\A|/)(?:{_BARE_FILES})\Z", re.ASCII)
 _NOT_FILES: Final = pattern(r"(?:e\.g|i\.e|[A-Z]\.[a-z]|\d+\.[a-z])\Z")
 _NAMED_JS: Final = pattern(
     r"(?:node|vue|react|next|nuxt|express|three|d3|ember|angular|backbone|chart|moment|socket"
@@ -99,6 +99,7 @@ _NO_OWNER: Final = word_set(
     kb m s h front back up-to-date en zh new old if else his/her s/he n
     """
 )
+_SYSTEMS: Final = word_set("win windows mac macos unix linux ios android")
 _REPO_CUE: Final = pattern(
     r"\brepos?\b|\brepositor|github|gitlab|gitee|bitbucket|\bclon(?:e|ed|ing)\b|\bfork|\bupstream\b"
     r"|\bstars?\b|\bpull requests?\b|\bPRs?\b|仓库|代码库|开源|克隆|源码|项目"
@@ -214,7 +215,10 @@ def _path(name: str, offset: int, *, cue: bool) -> Iterator[Entity]:
         if len(name.strip("/~.")) > 1 and any(one.isalpha() for one in name):
             yield _plain("file", name, offset)
     elif _SLUG.fullmatch(name):
-        if lower in _NO_OWNER or rest.lower() in _NO_OWNER or head.isdigit() or rest.isdigit():
+        own = cue and rest.lower() in _SYSTEMS and lower not in _SYSTEMS  # torvalds/linux
+        if lower in _NO_OWNER or head.isdigit() or rest.isdigit():
+            return
+        if rest.lower() in _NO_OWNER and not own:
             return
         joined = "-" in rest or "_" in rest
         if lower in _FOLDERS:

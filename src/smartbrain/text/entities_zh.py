@@ -21,7 +21,8 @@ from smartbrain.text.entity_people import (
     UNSURE_SURNAMES,
 )
 from smartbrain.text.entity_places import places
-from smartbrain.text.entity_words import things
+from smartbrain.text.entity_versions import made_by, product
+from smartbrain.text.entity_words import OBJECT, ORG, things
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 from smartbrain.text.word_list import word_set
@@ -97,9 +98,13 @@ _NOT_ORG_PARTS: Final = word_set(
     """
 )
 _SURNAME_TAGS: Final = word_set("nr n nz ng q x v a tg p d ad zg ns")
-_GLUED: Final = frozenset("用给说会把被是也都要去来跟没不在让问和想能又就很")
+_GLUED: Final = frozenset("叫用给说会把被是也都要去来跟没不在让问和想能又就很")
 _TRANSLITERATED: Final = pattern(rf"[{_HAN}]{{1,8}}(?:[·•・][{_HAN}]{{1,8}}){{1,3}}")
-_LONGEST: Final = 8
+_NOT_THINGS: Final = pattern("小米[粥饭椒辣汤糕酒]")
+# What companies do, as their names say it.
+_TRADES: Final = word_set(
+    "创新 发展 服务 咨询 管理 设计 制造 开发 教育 传播 装饰 租赁 运营 检测 培训 配送 建设 投资 控股"
+)
 
 
 class _Word(NamedTuple):
@@ -157,14 +162,16 @@ def _from_lists(text: str, starts: set[int]) -> Iterator[Entity]:
     listed = _listed()
     for offset, character in enumerate(text):
         for name in listed.get(character, ()):
-            if not text.startswith(name, offset):
+            if not text.startswith(name, offset) or _NOT_THINGS.match(text, offset):
                 continue
             end = offset + len(name)
             whole = offset in starts and end in starts
             if (thing := things().get(name.lower())) and (
                 whole or len(name) > 2 or offset in starts
             ):
-                yield Entity(thing[0], name, thing[1], offset, len(name), aliases=thing[2])
+                plain = Entity(thing[0], name, thing[1], offset, len(name), aliases=thing[2])
+                made = made_by(text, name, offset) if thing[0] == ORG else None
+                yield made or (product(text, name, offset) if thing[0] == OBJECT else plain)
                 break
             if (place := places().get(name)) and (
                 whole or (offset in starts and text[end : end + 1] in "省市县区")
@@ -189,9 +196,15 @@ def _person(text: str, words: Sequence[_Word], index: int) -> Iterator[Entity]:
         return
     if len(name) == surname and word.tag in _SURNAME_TAGS:
         yield from _after_surname(text, words, index)
-    elif _tagged(words, index) and surname < len(name) <= surname + 2 and name not in NOT_NAMES_ZH:
+    elif name in NOT_NAMES_ZH:
+        after = words[index + 1] if index + 1 < len(words) else word
+        if after.tag == "nr" and len(name + after.text) == 3 and _cued(words, index):
+            yield _entity("person", name + after.text, word.start)  # 王子轩
+    elif _tagged(words, index) and surname < len(name) <= surname + 2:
         title = _LONG_TITLE.search(name)
         if name[-1] in "里村街" or (len(name) == 3 and name[-1] in _GLUED):
+            return
+        if name[:2] in NOT_NAMES_ZH and not _cued(words, index):
             return
         if name[surname] == "总":
             yield _entity("person", name[: surname + 1], word.start)
@@ -293,8 +306,9 @@ def _organisation(text: str, words: Sequence[_Word], index: int) -> Iterator[Ent
     first, specific = index, own
     while first and index - first < 5:
         part = words[first - 1]
+        trade = part.text in _TRADES and not specific
         if (
-            part.tag not in _ORG_PARTS
+            (part.tag not in _ORG_PARTS and not trade)
             or part.text in _NOT_ORG_PARTS
             or not part.text.strip()
             or part.text in "，。、！？,.!?：:；;（）()"

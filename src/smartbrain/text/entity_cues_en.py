@@ -21,10 +21,6 @@ TOKEN: Final = pattern(
 )
 STARTS: Final = pattern(r"(?:\A|[.!?。！？:：\n\"“「(（•·>*])\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?\Z")
 HAN: Final = pattern("[\u3400-\u9fff，。！？、；：]")
-VERSION: Final = pattern(
-    r"[ -]?v?(\d{1,4}(?:\.\d{1,4}){1,3}|\d{1,2}(?!\d)(?!\.\d|[%:/-]| ?[a-z]+s\b| ?(?:am|pm)\b"
-    r"| ?[\u4e00-\u9fff个天次台人]))(?![\w%])"
-)
 USED: Final = pattern(
     r"(?:\b(?:use|uses|used|using|in|with|via|to|from|learn|learning|install|installed|installing"
     r"|written in|on|of|vs\.?|versus|or|than|try|tried|between|and|like|love|prefer|for|know|into"
@@ -65,7 +61,10 @@ PLACE_END: Final = pattern(
 PLACE_START: Final = pattern(r"(?:Lake|Mount|Mt|Cape|Port|Fort|Isle|Gulf)\.?\Z")
 TITLE: Final = pattern(rf"(?:{TITLES})\.?\Z")
 JOINED: Final = pattern(r" (?:(?:of|the|and|&|de|van|von|der|den|la|di|da|bin|al|el|du) ){0,2}\Z")
-GLUE: Final = pattern(r"[ -]\Z")
+INSIDE: Final = frozenset(
+    ("", "van der", "de la", "de", "van", "von", "der", "di", "da", "bin", "al", "el", "du")
+)
+"""What may stand between the words of one name."""
 RELATIONS: Final = (
     "colleague|coworker|co-worker|boss|manager|friend|wife|husband|partner|girlfriend|boyfriend"
     "|fianc[eé]e?|brother|sister|son|daughter|mother|father|mom|mum|dad|cousin|uncle|aunt|nephew"
@@ -119,6 +118,17 @@ PLACE_CUE: Final = pattern(
     r"|arriv\w+|return(?:ed|ing)?|went|go|going|gone|been|far is it) (?:back )?"
     r"(?:in|to|from|near|at|around|into) \Z",
     ANY_CASE,
+)
+# "Project Phoenix" and "the Phoenix project" name one; "Project Manager" names none.
+PROJECT: Final = pattern(r"(?:Project|Operation)\Z")
+A_PROJECT: Final = pattern(r" (?:project|initiative)\b")
+PROJECT_WORDS: Final = word_set(
+    """
+    manager managers management status update updates timeline lead leads owner owners charter
+    scope brief report reports proposal kickoff kick-off overview goals board budget deadline
+    files folder name names plans planning requirements details summary leader review structure
+    system systems costs cost
+    """
 )
 AT: Final = pattern(r"\b([A-Z][\w'-]+)(?: [A-Z][\w'-]+){0,2} (?:at|from) \Z")
 # Words that open a request, so their capital says nothing.

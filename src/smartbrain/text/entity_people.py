@@ -101,7 +101,7 @@ linnea viktor gunilla tuva ingeborg sverre oyvind aino kaisa elina petteri carlo
 massimo simonetta giorgia alessio davide lorena marisol paloma rocio ximena thiago joaquim
 beatrix leopold wilma hedwig gisela heike jutta karsten lothar ottmar uwe volker anouk margaux
 solange thibault yannick aurelie baptiste clemence etienne florian guillaume maxime mathieu
-oceane remi
+oceane remi elon satya sundar jensen
 """
 
 _PINYIN: Final = """

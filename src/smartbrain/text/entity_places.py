@@ -115,7 +115,7 @@ Rio_de_Janeiro=里约热内卢 Rio=里约 São_Paulo=圣保罗 Sao_Paulo Brasili
 =布宜诺斯艾利斯 Santiago=圣地亚哥 Lima=利马 Bogota Bogotá=波哥大 Medellin Medellín Quito Caracas
 Montevideo Santa_Barbara Santa_Monica Santa_Fe Alps=阿尔卑斯 Himalayas=喜马拉雅山 Mount_Everest
 Yellowstone=黄石公园 Yosemite Bavaria=巴伐利亚 Catalonia Normandy Provence=普罗旺斯 Lapland
-Siberia=西伯利亚 Balkans Caribbean=加勒比
+Siberia=西伯利亚 Balkans Caribbean=加勒比 New_York_City=纽约市
 """
 
 # Names that mean something else as often: they need a word such as "in" before them.

@@ -62,7 +62,7 @@ SenseTime=商汤 Megvii=旷视 Sina=新浪 Sohu=搜狐 Ctrip=携程 Trip.com Qun
 =中金 =工行 =建行 =农行 =招行 =北大 =清华 =复旦 =浙大 =上海交大 =南大 =武大 =中科大 =人大附中
 =哈工大 =中科院 =新华社 =人民日报 =央视 =链家 =贝壳找房 =新东方 =好未来 =学而思 =名创优品 =永辉
 =盒马 =山姆会员店 =全家便利店 =联合利华 =国家图书馆 =教育部 =外交部 =财政部 =卫健委 =发改委
-=证监会 =商务部 =工信部 =世界卫生组织 =世卫组织
+=证监会 =商务部 =工信部 =世界卫生组织 =世卫组织 =腾讯云 =华为云
 """
 
 _OBJECTS: Final = """
@@ -107,7 +107,7 @@ Azure GCP Lambda S3 EC2 Vercel Netlify Heroku DigitalOcean Railway Fly.io Linode
 Okta Keycloak OAuth Twilio SendGrid Mailchimp HubSpot Zendesk Intercom WordPress Wix Squarespace
 Webflow Ghost Drupal Magento Hugo Jekyll MkDocs Sphinx Docusaurus ChatGPT Claude=Claude_Code
 Gemini Llama Mistral Midjourney Stable_Diffusion DALL-E Sora Kimi Qwen=通义千问 GPT Whisper BERT
-Siri Alexa iPhone iPad MacBook=MacBook_Pro=MacBook_Air iMac AirPods Apple_Watch Kindle
+Siri Alexa iPhone iPad MacBook iMac AirPods Apple_Watch Kindle
 PlayStation=PS5 Xbox Nintendo_Switch Steam_Deck Steam Minecraft=我的世界 Fortnite Roblox Model_3
 Model_Y ThinkPad Surface_Pro Pixel Galaxy Fitbit Roomba Bitcoin=比特币 Ethereum=以太坊 YouTube
 Instagram TikTok Tinder Duolingo=多邻国 Strava Wikipedia=维基百科 Stack_Overflow Hacker_News
@@ -120,6 +120,7 @@ OpenVPN WireGuard Tailscale =飞书=Feishu=Lark =钉钉=DingTalk =企业微信 =
 =拼好饭 =微信公众号 =豆包 =文心一言 =讯飞星火 =智谱清言 =宝塔面板 =用友 =金蝶 =泛微 =宝可梦
 =王者荣耀 =原神 =英雄联盟 =绝地求生 =西门子PLC =达梦数据库 =麒麟系统 =统信 =搜狗输入法 =迅雷
 =百度网盘 =坚果云 =印象笔记 =滴答清单 =番茄ToDo =通义灵码
+MacBook_Pro MacBook_Air Mac_mini Mac_Studio Redmi=红米 Mate RTX GTX Ryzen Windows_Server
 """
 
 # Everyday words too: a capital letter in the middle of a sentence, or a version, must tell them.
@@ -136,7 +137,7 @@ UNSURE: Final = word_set(
     looker superset sora kimi ps bootstrap vi surface intercom tornado koa tokio rollup salt
     emirates blizzard caddy envoy grab acer jaguar postman insomnia obsidian metal tata cypress
     axum nio mercedes snowflake miro siri alexa gpt pip apt electron nomad tableau react zig nim
-    bash
+    bash mate
     """
 )
 # Those that need more: a word such as "use" or "in" before them.
@@ -145,7 +146,7 @@ HARD: Final = word_set(
     go who word teams edge express spring target meta node signal linear square pages access make
     echo gin fiber square ups vi ps ray salt chef helm visa shell poetry pocket surface pixel
     galaxy bert arch apt pip storm valve brave opera canonical sketch bun cursor spark ghost dart
-    hive loki vault yarn jest
+    hive loki vault yarn jest mate
     """
 )
 # Lower case, these are everyday words in Chinese or English sentences alike.

@@ -33,6 +33,15 @@ STRUCTURAL = [
     ("look at /etc/hosts please", [("file", "/etc/hosts")]),
     ("note this #travel #读书", [("topic", "travel"), ("topic", "读书")]),
     ("我在看《三体》", [("object", "三体")]),
+    ("clone the torvalds/linux repo", [("repo", "torvalds/linux")]),
+    ("打开报告.docx", [("file", "报告.docx")]),
+    ("把产品需求文档_v2.docx发我", [("file", "产品需求文档_v2.docx")]),
+    ("我看了销售数据.xlsx和预算.xlsx", [("file", "销售数据.xlsx"), ("file", "预算.xlsx")]),
+    ("帮我改一下会议纪要（终稿）.docx", [("file", "会议纪要（终稿）.docx")]),
+    ("文件在 ./docs/设计.md", [("file", "./docs/设计.md")]),
+    ("放进“项目 计划书.xlsx”了", [("file", "项目 计划书.xlsx")]),
+    ("在 C:\\Users\\me\\文档\\a.txt 里", [("file", "C:\\Users\\me\\文档\\a.txt")]),
+    ("看看https://example.com/a这个链接", [("url", "example.com/a")]),
 ]
 PEOPLE = [
     ("Tom plays well", [("person", "Tom")]),
@@ -51,6 +60,9 @@ PEOPLE = [
     ("清华大学的李国庆教授", [("org", "清华大学"), ("person", "李国庆")]),
     ("史蒂夫·乔布斯是谁", [("person", "史蒂夫·乔布斯")]),
     ("我同事于洋和 Kevin", [("person", "于洋"), ("person", "Kevin")]),
+    ("I met Jean-Luc Picard", [("person", "Jean-Luc Picard")]),
+    ("我儿子叫王子轩", [("person", "王子轩")]),
+    ("老板叫小王开会", [("person", "小王")]),
 ]
 ORGANISATIONS = [
     ("Acme Corp hired me", [("org", "Acme Corp")]),
@@ -66,6 +78,10 @@ ORGANISATIONS = [
     ("招商银行深圳分行的电话", [("org", "招商银行深圳分行")]),
     ("腾讯和字节跳动", [("org", "腾讯"), ("org", "字节跳动")]),
     ("哈尔滨工业大学在哪", [("org", "哈尔滨工业大学")]),
+    ("深圳市大疆创新科技有限公司", [("org", "深圳市大疆创新科技有限公司")]),
+    ("我跟北京云帆科技有限公司签了合同", [("org", "北京云帆科技有限公司")]),
+    ("腾讯投资了上海星光发展有限公司", [("org", "腾讯"), ("org", "上海星光发展有限公司")]),
+    ("腾讯云的服务器", [("org", "腾讯云")]),
 ]
 PLACES = [
     ("from Utrecht to Antwerp", [("place", "Utrecht"), ("place", "Antwerp")]),
@@ -76,6 +92,7 @@ PLACES = [
     ("she moved to New York", [("place", "New York")]),
     ("从广州到桂林", [("place", "广州"), ("place", "桂林")]),
     ("明天去三亚市看海", [("place", "三亚")]),
+    ("in New York City on Monday", [("place", "New York City")]),
 ]
 THINGS = [
     ("Grafana or Kibana?", [("object", "Grafana"), ("object", "Kibana")]),
@@ -85,6 +102,18 @@ THINGS = [
     ("How does Zed compare with Vim?", [("object", "Zed"), ("object", "Vim")]),
     ("Redis 和 Dragonfly 哪个快", [("object", "Redis"), ("object", "Dragonfly")]),
     ("is Next.js better than Vue?", [("object", "Next.js"), ("object", "Vue")]),
+    (
+        "We work on Project Phoenix and Tom helps",
+        [("object", "Project Phoenix"), ("person", "Tom")],
+    ),
+    ("the Apollo project is late", [("object", "Apollo")]),
+    ("我买了小米 14 Ultra", [("object", "小米 14 Ultra")]),
+    ("小米14 Ultra怎么样", [("object", "小米 14 Ultra")]),
+    ("an OPPO Find X7 or a BMW X5", [("object", "OPPO Find X7"), ("object", "BMW X5")]),
+    ("we released v2.1.0-rc1", [("object", "v2.1.0-rc1")]),
+    ("发布了v2.1.0-rc1版本", [("object", "v2.1.0-rc1")]),
+    ("Google Q3 results", [("org", "Google")]),
+    ("阿里P7的工资", [("org", "阿里")]),
 ]
 NOTHING = [
     "Thanks! Sounds good. Okay then.",
@@ -106,6 +135,15 @@ NOTHING = [
     "程序跑不动，文档写好了，方案定了",
     "胡同里，林子里，路上",
     "我们的小程序上线了",
+    "早上喝了一碗小米粥",
+    "张开嘴，啊",
+    "这个.py文件有问题",
+    "后缀是.docx，他说好.go",
+    "Project Status Update for the Project Manager",
+    "we met in 2024, see page 15 and Chapter 3 in Room 12",
+    "top 10 tips, 我有3个苹果",
+    "PLEASE STOP DOING THAT. HELLO WORLD",
+    "Go 3 blocks north, then Word 2 pages",
     "",
     "12345",
 ]
@@ -146,12 +184,53 @@ def test_a_name_in_prose_is_not_structural() -> None:
         ("运行在 Ubuntu 22.04 上", "Ubuntu", "22.04"),
         ("built with Go 1.22.", "Go", "1.22"),
         ("an iPhone 15", "iPhone", "15"),
+        ("Windows 12 is out", "Windows", "12"),
+        ("windows 11 crashes", "Windows", "11"),
+        ("iPhone 15 Pro Max is heavy", "iPhone", "15 Pro Max"),
+        ("买了iPhone 15 Pro手机", "iPhone", "15 Pro"),
+        ("买了iPhone15Pro手机", "iPhone", "15 Pro"),
+        ("升级到Python3.12了", "Python", "3.12"),
+        ("升级到 Vue 3 了", "Vue", "3"),
+        ("We run Node.js 20 LTS", "Node.js", "20 LTS"),
+        ("Ubuntu 24.04 LTS is stable", "Ubuntu", "24.04 LTS"),
+        ("switch to GPT-4o mini", "GPT", "4o mini"),
+        ("Claude 3.5 Sonnet is good", "Claude", "3.5 Sonnet"),
+        ("Postgres 16.3 is installed", "PostgreSQL", "16.3"),
+        ("Django 5.0rc1 broke", "Django", "5.0rc1"),
+        ("Falcon v2.1.0 is out", "Falcon", "2.1.0"),
+        ("红米 K70 不错", "红米", "K70"),
+        ("I have a MacBook Pro M3", "MacBook Pro", "M3"),
+        ("an RTX 4090 Ti", "RTX", "4090 Ti"),
+        ("RTX 4090显卡太贵", "RTX", "4090"),
+        ("Galaxy S24+ is out", "Galaxy", "S24+"),
+        ("my iPad Air 5", "iPad Air", "5"),
+        ("Windows Server 2022 is old", "Windows Server", "2022"),
+        ("鸿蒙 4.0 不错", "鸿蒙", "4.0"),
     ],
 )
 def test_a_version_belongs_to_its_product(text: str, name: str, version: str) -> None:
     """The version is told apart from the name."""
     (entity,) = find_entities(text)
     assert (name, {"version": version}) == (entity.canonical, dict(entity.attrs))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "iPhone in 2 days",
+        "I need Python 3 days a week",
+        "Python 2.5 hours later",
+        "I used Docker 5 times",
+        "Redis 10:30",
+        "Docker 100% cpu",
+        "the Python 12 May talk",
+        "用Python 3小时写完",
+        "学 Python 3 个月了",
+    ],
+)
+def test_a_count_is_no_version(text: str) -> None:
+    """A number that counts something belongs to what it counts."""
+    assert [{}] == [dict(entity.attrs) for entity in find_entities(text)]
 
 
 def test_a_place_knows_its_other_name() -> None:

@@ -108,7 +108,7 @@ _ASKS: Final = pattern(
 )
 _TO_DO: Final = pattern(r"去|要去|带|买|给|吃|喝|提醒|早点|按时|问|打|发|交|回")
 _ORDER: Final = pattern(r"[别请先要早去]|不要|一定|务必|记得")
-_NAME: Final = pattern(r"(?:这|那)个?人\Z")
+_NAME: Final = pattern(r"[这那](?:[个家位款座本种门]\w{1,3}|人)\Z")
 _PLAIN: Final = 5  # characters, or words
 _LONGEST: Final = 500  # characters of what is shown, to be kept as a note
 _VERB: Final = pattern(
@@ -164,6 +164,23 @@ def declared(said: Said) -> Iterator[Candidate]:
         yield from found
 
 
+def asked(sentence: Sentence, said: Said) -> Sentence | None:
+    """Return the words of a sentence that the user asks to be remembered, or not to be forgotten.
+
+    The request may follow something else: "That's all, and remember Project Phoenix".
+    """
+    if said.source is not Source.USER:
+        return None
+    if not _SIGN.search(sentence.text):
+        return sentence if _announced(sentence, said) else None
+    rest, _ = _rest(sentence, said, forgetting=True)
+    for clause in sentence.clauses[1:] if rest is None else ():
+        last = sentence.text[clause.offset - sentence.offset :]
+        if _SIGN.search(clause.text):
+            rest, _ = _rest(sentence_at(last, clause.offset), said, forgetting=True)
+    return rest
+
+
 def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> Iterator[Candidate]:
     """Yield what other finders read in words that are to be remembered."""
     found: list[Candidate] = []
@@ -174,14 +191,20 @@ def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> Iterator[Cand
         yield dataclasses.replace(one, declared=True, confidence=confidence)
 
 
-def _rest(sentence: Sentence, said: Said) -> tuple[Sentence | None, bool]:
-    """Return the words to be remembered, and whether they may be a mere note."""
+def _rest(
+    sentence: Sentence, said: Said, *, forgetting: bool = False
+) -> tuple[Sentence | None, bool]:
+    """Return the words to be remembered, and whether they may be a mere note.
+
+    `forgetting` also takes what is not to be forgotten, which is often something to do.
+    """
     text = sentence.text
     opening = _OPENING.match(text) or _OPENING_ZH.match(text)
     if opening and opening.end() < len(text):
         rest = text[opening.end() :]
         told = bool(opening["link"].strip())
         loose = opening.groupdict().get("loose") or "forget" in opening[0].lower()
+        loose = loose and not forgetting
         if not told and (
             _NO_STATEMENT.match(rest) or _TO_DO.match(rest) or (loose and not _I_FIRST.match(rest))
         ):
