@@ -81,7 +81,7 @@ class Root:
         self._present = clock or system_clock
         self._common = self._terms(self.settings)
         self._own: dict[str, Terms] = {}
-        self.rules, self.clock = self._common.rules, self._common.clock
+        self.rules, self.clock = self._common.rules, self._common.clock  # of tenants with no block
         self.reading = Reading(self.language_models, lambda tenant: self.terms(tenant).rules)
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
