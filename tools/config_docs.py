@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from smartbrain.domain.policy import schema
+from smartbrain.domain.policy import PER_TENANT, schema
 from smartbrain.domain.policy_field import Leaf, Node, Section, Table
-from smartbrain.settings.template import TYPE_EXAMPLE, spelled
+from smartbrain.settings.template import TENANT_EXAMPLE, TYPE_EXAMPLE, spelled
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "docs/configuration.md"
@@ -31,7 +31,7 @@ handle with `brain.configure({{...}})`.
 
 A value is taken from the first of these that has it: the dict of the caller, `brain.yml`, the
 default. `memctl config show` lists every value in force and where it comes from: `default`,
-`brain.yml:12` or `argument`.
+`brain.yml:12` or `argument`. Some settings can be [one tenant's own](#tenants).
 
 - Dotted keys mean the same as nested ones, anywhere: `recall.vector.enabled: false`.
 - A section may be given in part; what is left out keeps its default.
@@ -62,6 +62,31 @@ shape of the value. In Python, `config={{"types": [...]}}` also takes a list of 
 ```yaml
 types:
 {TYPE_EXAMPLE.replace("  # ", "  ")}```
+"""
+
+_OWN = ", ".join(f"`{name}`" for name in PER_TENANT)
+TENANTS = f"""\
+Beside it stand the blocks of single tenants: what one of them has of its own, by its name. A block
+may hold {_OWN}; all else holds for every tenant of the root.
+
+```yaml
+privacy.pii: mask
+tenants:
+{TENANT_EXAMPLE.replace("  # ", "  ")}  张三的公司:
+    privacy: {{pii: tag}}
+```
+
+- A value is taken from the first of these that has it: the caller's block of the tenant, the
+  caller's value for all, the block in `brain.yml`, the value for all in `brain.yml`, the default.
+  So what a program passes beats the file, for every tenant.
+- `brain.tenant(name)`, `SmartBrain.open(path, tenant=name)` and every command with `--tenant` go by
+  the tenant's own rules, and so does `memctl replay --check`. `memctl config show --tenant acme`
+  lists what holds for it.
+- The name is any tenant's, dots and all; in one dotted key it ends where the setting begins:
+  `tenants.acme.com.privacy.pii: refuse` is about `acme.com`. The tenant need not be there yet.
+- A block takes effect when the brain is opened the next time, for what is written from then on;
+  what was stored before stays as it is. `privacy.raw: encrypted` needs an encrypted tenant.
+- `max_open` with a number is the setting above; with a block below it, it is a tenant like another.
 """
 
 
@@ -99,7 +124,8 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 def _section(node: Node) -> str:
     if node.name == "types":
         return f"## `types`\n\n{node.meaning}\n{TYPES}"
-    return _headed(f"`{node.name}`", node.meaning, list(_rows([node])))
+    page = _headed(f"`{node.name}`", node.meaning, list(_rows([node])))
+    return f"{page}\n{TENANTS}" if node.name == "tenants" else page
 
 
 def _headed(title: str, meaning: str, rows: list[str]) -> str:

@@ -58,6 +58,16 @@ def test_the_example_type_of_the_template_is_a_type() -> None:
     assert "recipe" in registry_of(settings)
 
 
+@pytest.mark.spec("C10", "S7")
+def test_the_example_tenant_of_the_template_is_a_block() -> None:
+    """The block shown for a tenant works once it is uncommented."""
+    head, _, rest = template().partition("\ntypes:")[0].partition("  # acme:\n")
+    settings = load(head + "  acme:\n" + rest.replace("  #   ", "    "))
+    assert Rules() == settings.rules
+    own = settings.of_tenant("acme").rules
+    assert ("Asia/Shanghai", "refuse") == (own.timezone, own.privacy.pii)
+
+
 @pytest.mark.spec("M1", "S7")
 def test_a_type_of_a_taken_name_is_refused_with_its_line() -> None:
     """A block cannot replace a built-in type in silence."""
@@ -119,9 +129,10 @@ def test_the_page_says_what_each_setting_allows() -> None:
 def test_the_examples_of_the_page_are_valid() -> None:
     """Every YAML block of the page loads, and the messages it quotes are the real ones."""
     blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     assert load(blocks[0]).rules.timezone == "Asia/Shanghai"
-    assert list(load(blocks[1]).rules.types) == ["recipe"]
+    assert list(load(blocks[1]).tenants) == ["acme", "张三的公司"]
+    assert list(load(blocks[2]).rules.types) == ["recipe"]
 
 
 def test_a_stale_page_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,8 @@ def open_queue(ports: Ports, rules: WriteRules) -> Queue:
 class Reading:
     """Has the language model of a root read the turns that wait, now or in the background."""
 
-    def __init__(self, models: LanguageModels, rules: WriteRules) -> None:
+    def __init__(self, models: LanguageModels, rules: Callable[[str], WriteRules]) -> None:
+        """Take the model, and what gives the rules of a tenant."""
         self.report: ExtractReport | None = None
         """How the last run went."""
         self._models = models
@@ -58,7 +59,7 @@ class Reading:
             self.report = run_extract(
                 tenant.ports,
                 self._models.model(),
-                self._rules,
+                self._rules(tenant.name),
                 wall=system_clock,
                 stopped=lambda: self._closed,
             )

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.time import Clock
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.resources import Resources
     from smartbrain.ports.token_counter import TokenCounter
@@ -65,19 +64,17 @@ class Composing:
         background: Background,
         lease: Lease,
         *,
-        clock: Clock,
         resources: Resources | None,
     ) -> None:
         self._recalling = recalling
         self.documents = asking(resources, background)
-        self._clock = clock
         self._kept = _Keeping(background, lease)
         self._counts: dict[str, Count] = {}
 
     def read(
-        self, given: dict[str, Any], rules: Rules, *, message: object, state: object
+        self, given: dict[str, Any], now: datetime, rules: Rules, *, message: object, state: object
     ) -> Wanted:
-        """Read what a caller asks for.
+        """Read what a caller asks for at some time.
 
         Raises:
             UsageError: an argument is wrong.
@@ -96,7 +93,7 @@ class Composing:
             recipe=recipe_named(given["recipe"], rules.recipes),
             audience=_audience(given["audience"]),
             limit=limit,
-            now=self._clock(),
+            now=now,
             turn_id=read_optional_id(given["turn_id"], "turn_id"),
             run_id=read_optional_id(given["run_id"], "run_id"),
             system=system,

@@ -11,7 +11,6 @@ import threading
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from smartbrain.bootstrap.agents import Reading
 from smartbrain.bootstrap.folders import (
@@ -23,7 +22,7 @@ from smartbrain.bootstrap.folders import (
     make_tenant_folder,
     refuse_lost_database,
 )
-from smartbrain.bootstrap.language_models import LanguageModels, with_extraction
+from smartbrain.bootstrap.language_models import LanguageModels
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
@@ -35,14 +34,14 @@ from smartbrain.bootstrap.sources import (
     read_root,
     system_clock,
 )
+from smartbrain.bootstrap.terms import Terms
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.tenant import folder_of
-from smartbrain.domain.time import Clock, ZonedClock
+from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import Role
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember.rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
@@ -51,9 +50,9 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
-    from smartbrain.bootstrap.writing import Writing
     from smartbrain.domain.turn import CommitRequest
     from smartbrain.ports.resources import Resources
+    from smartbrain.settings import Settings
 
 
 class Root:
@@ -78,14 +77,12 @@ class Root:
         self.types = registry_of(self.settings)
         check_recipes(self.settings)
         self.language_models = LanguageModels(language_model)
-        rules = self.settings.rules
-        if self.language_models.chosen:
-            rules = with_extraction(rules)
-        self.rules = WriteRules(rules, self.settings.hash)
-        self.reading = Reading(self.language_models, self.rules)
-        self.zone = ZoneInfo(self.settings.rules.timezone)
         check_clock(clock)
-        self.clock = ZonedClock(clock or system_clock, self.zone)
+        self._present = clock or system_clock
+        self._common = self._terms(self.settings)
+        self._own: dict[str, Terms] = {}
+        self.rules, self.clock = self._common.rules, self._common.clock  # of tenants with no block
+        self.reading = Reading(self.language_models, lambda tenant: self.terms(tenant).rules)
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
@@ -95,12 +92,18 @@ class Root:
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
 
-    @cached_property
-    def writing(self) -> Writing:
-        """The write path, loaded by the first call that writes."""
-        from smartbrain.bootstrap.writing import Writing
+    def terms(self, tenant: str) -> Terms:
+        """Return what holds for a tenant: the same for all that have no block of their own."""
+        if not self.settings.tenants.get(tenant):
+            return self._common
+        own = self._own.get(tenant)
+        if own is None:
+            own = self._own.setdefault(tenant, self._terms(self.settings.of_tenant(tenant)))
+        return own
 
-        return Writing(self.rules, self.zone)
+    def _terms(self, settings: Settings) -> Terms:
+        chosen = self.language_models.chosen
+        return Terms(settings, self.types, self._present, read_by_model=chosen)
 
     @cached_property
     def recalling(self) -> Recalling:
@@ -117,11 +120,7 @@ class Root:
         recalling, background = self.recalling, self.background()
         with self._starting:
             self._composing = self._composing or Composing(
-                recalling,
-                background,
-                self.tenants.lease,
-                clock=self.clock,
-                resources=self.resources,
+                recalling, background, self.tenants.lease, resources=self.resources
             )
             return self._composing
 
@@ -190,22 +189,23 @@ class Root:
             from smartbrain.adapters.blobs.cipher import AesGcm
 
             cipher = AesGcm(key)
+        clock = self.terms(name).clock
         truth = SqliteTruth(
             folder,
             tenant=name,
-            clock=self.clock,
+            clock=clock,
             key=key,
             lock_timeout=self.settings.rules.storage.lock_timeout_seconds,
         )
         blobs = FileBlobs(folder, cipher)
-        ports = Ports(truth, blobs, self.clock, self.ids, self.types)
+        ports = Ports(truth, blobs, clock, self.ids, self.types)
         encrypted = key is not None
         views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
         return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
 
     def _refuse_plain(self, name: str) -> None:
         """Refuse a tenant without encryption where what was masked is to be kept encrypted."""
-        if self.settings.rules.privacy.raw == "encrypted":
+        if self.terms(name).settings.rules.privacy.raw == "encrypted":
             raise UsageError(
                 f"privacy.raw is encrypted and tenant {name!r} is not; set privacy.raw to masked,"
                 " or encryption.enabled to true before the tenant is created",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease
     from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 
@@ -30,9 +30,9 @@ _MOST_LINES: Final = 10_000
 class Artifacts:
     """The runs of tools of a tenant: `brain.artifacts`."""
 
-    def __init__(self, lease: Lease, root: Root, written: Callable[[OpenTenant], None]) -> None:
+    def __init__(self, lease: Lease, terms: Terms, written: Callable[[OpenTenant], None]) -> None:
         self._lease = lease
-        self._root = root
+        self._terms = terms
         self._written = written
 
     def add(
@@ -87,12 +87,12 @@ class Artifacts:
             turn_id=turn_id,
             idempotency_key=idempotency_key,
         )
-        root = self._root
-        request = root.writing.read(given, root.types)
+        writing = self._terms.writing
+        request = writing.read(given, self._terms.types)
         with self._lease() as tenant:
-            result = root.writing.commit([request], ports=tenant.ports)[0]
+            result = writing.commit([request], ports=tenant.ports)[0]
             self._written(tenant)
-            return root.writing.outputs.added(result.artifacts[0], ports=tenant.ports)
+            return writing.outputs.added(result.artifacts[0], ports=tenant.ports)
 
     def get(
         self,
@@ -113,7 +113,7 @@ class Artifacts:
         """
         wanted = read_id(id, "id")
         with self._lease() as tenant:
-            return self._root.writing.outputs.get(wanted, range, ports=tenant.ports)
+            return self._terms.writing.outputs.get(wanted, range, ports=tenant.ports)
 
     def grep(
         self,
@@ -144,7 +144,7 @@ class Artifacts:
         if not isinstance(ignore_case, bool):
             raise UsageError(f"ignore_case is True or False, not {ignore_case!r:.60}")
         with self._lease() as tenant:
-            return self._root.writing.outputs.grep(
+            return self._terms.writing.outputs.grep(
                 wanted,
                 asked,
                 ports=tenant.ports,
@@ -178,7 +178,7 @@ class Artifacts:
         before = None if cursor is None else read_place(cursor)
         most = page_size(limit)
         with self._lease() as tenant:
-            return self._root.writing.outputs.page(session, turn, before, most, ports=tenant.ports)
+            return self._terms.writing.outputs.page(session, turn, before, most, ports=tenant.ports)
 
     def file_snippet(
         self,
@@ -198,4 +198,4 @@ class Artifacts:
         """
         wanted = read_text(path, "path", longest=4096)
         first, count = whole(start, "start", 1), whole(len, "len", 1, _MOST_LINES)
-        return self._root.writing.outputs.snippet(wanted, first, count)
+        return self._terms.writing.outputs.snippet(wanted, first, count)

@@ -14,6 +14,7 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.settings import Settings
 
@@ -22,6 +23,7 @@ class Contexts:
     """Verbs about contexts of the past; a handle provides what they work on."""
 
     _root: Root
+    _terms: Terms
     _settings: Settings
 
     if TYPE_CHECKING:

@@ -45,7 +45,7 @@ class FastMemo(Trailed):
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return self._root.writing.governing.state.memo(ports=tenant.ports)
+            return self._terms.writing.governing.state.memo(ports=tenant.ports)
 
     def compact(self, bullets: Mapping[str, str] | None = None, *, actor: str = "user") -> Memo:
         """Make one line of each section; do this when nothing else is going on.
@@ -69,7 +69,7 @@ class FastMemo(Trailed):
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return self._root.writing.governing.state.memo_file(path, ports=tenant.ports)
+            return self._terms.writing.governing.state.memo_file(path, ports=tenant.ports)
 
     def load(self, path: str | os.PathLike[str], *, actor: str = "user") -> Memo:
         """Put what a file of that form says into the place of all sections.
@@ -79,7 +79,7 @@ class FastMemo(Trailed):
             AdapterError: the storage failed; nothing was written.
         """
         with self._lease() as tenant:
-            return self._root.writing.governing.state.load_memo(
+            return self._terms.writing.governing.state.load_memo(
                 path, actor=actor, ports=tenant.ports
             )
 

@@ -17,7 +17,7 @@ from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease, Rules
     from smartbrain.domain.hit import Beside
 
@@ -27,10 +27,10 @@ _MOST_BESIDE = 1_000
 class Graph:
     """Nodes and the relations between them: `brain.graph`."""
 
-    def __init__(self, lease: Lease, rules: Rules, root: Root) -> None:
+    def __init__(self, lease: Lease, rules: Rules, terms: Terms) -> None:
         self._lease = lease
         self._rules = rules
-        self._root = root
+        self._terms = terms
 
     def add_node(self, name: str) -> Memory:
         """Add a concept or an entity, such as `Concept:蓝牙故障`; one that is there is returned.
@@ -40,7 +40,7 @@ class Graph:
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return self._root.writing.add_node(name, ports=tenant.ports)
+            return self._terms.writing.add_node(name, ports=tenant.ports)
 
     def add_edge(self, src: str, type: str, dst: str, weight: float = 1.0) -> Edge:  # noqa: A002 - public
         """Add a relation between two nodes, or give it a new weight.
@@ -50,7 +50,7 @@ class Graph:
             NotFound: one of the nodes is not there.
         """
         with self._lease() as tenant:
-            return self._root.writing.add_edge(src, type, dst, weight, ports=tenant.ports)
+            return self._terms.writing.add_edge(src, type, dst, weight, ports=tenant.ports)
 
     def neighbors(self, node: str, *, limit: int = 50) -> Sequence[Beside]:
         """Return what stands beside a node, the strongest relation first.

@@ -57,19 +57,20 @@ class SmartBrain(Tools):
         self._tenant = tenant
         self._owner = owner
         self._closed = False
-        self._settings = root.settings
+        self._terms = terms = root.terms(tenant)
+        self._settings = terms.settings
         self.sessions = Sessions(self._lease)
-        self.memories = Memories(self._lease, root)
-        self.graph = Graph(self._lease, self._recall_rules, root)
+        self.memories = Memories(self._lease, terms)
+        self.graph = Graph(self._lease, self._recall_rules, terms)
         self.jobs = Jobs(self._lease, root.reading)
-        self.work = WorkQueue(self._lease, root.rules)
-        self.runs = Runs(self._lease, root)
-        self.artifacts = Artifacts(self._lease, root, self._written)
-        self.pins = Pins(self._lease, root)
-        self.plan = Plan(self._lease, root)
-        self.notebook = Notebook(self._lease, root)
-        self.fastmemo = FastMemo(self._lease, root)
-        self.state = State(self._lease, root)
+        self.work = WorkQueue(self._lease, terms.rules)
+        self.runs = Runs(self._lease, terms)
+        self.artifacts = Artifacts(self._lease, terms, self._written)
+        self.pins = Pins(self._lease, terms)
+        self.plan = Plan(self._lease, terms)
+        self.notebook = Notebook(self._lease, terms)
+        self.fastmemo = FastMemo(self._lease, terms)
+        self.state = State(self._lease, terms)
 
     @classmethod
     def open(
@@ -184,11 +185,11 @@ class SmartBrain(Tools):
             idempotency_key=idempotency_key,
             context_id=context_id,
         )
-        root = self._root
-        request = root.writing.read(given, root.types)
+        writing = self._terms.writing
+        request = writing.read(given, self._terms.types)
         with self._lease(create=True) as tenant:
-            shown = root.shown(self._tenant, request[0])
-            result = root.writing.commit([request], ports=tenant.ports, shown=shown)[0]
+            shown = self._root.shown(self._tenant, request[0])
+            result = writing.commit([request], ports=tenant.ports, shown=shown)[0]
             self._written(tenant)
             return result
 
@@ -229,10 +230,10 @@ class SmartBrain(Tools):
             UsageError: it is no text or cannot be read; nothing was written.
             AdapterError: the storage failed; nothing was written.
         """
-        root = self._root
-        document = root.writing.read_document(text_or_path, root.types, mime=mime, meta=meta)
+        types, writing = self._terms.types, self._terms.writing
+        document = writing.read_document(text_or_path, types, mime=mime, meta=meta)
         with self._lease(create=True) as tenant:
-            return root.writing.ingest(document, ports=tenant.ports)
+            return writing.ingest(document, ports=tenant.ports)
 
     def r2g(self, on_progress: Callable[[int, int], None] | None = None) -> GraphReport:
         """Make a graph of what was ingested: an episode a chunk, entities, statements.
@@ -247,7 +248,7 @@ class SmartBrain(Tools):
             AdapterError: the storage failed; what was done before stays done.
         """
         with self._lease() as tenant:
-            report = self._root.writing.make_graph(on_progress, ports=tenant.ports)
+            report = self._terms.writing.make_graph(on_progress, ports=tenant.ports)
             self._written(tenant)
             return report
 
@@ -273,7 +274,7 @@ class SmartBrain(Tools):
             UsageError: the file cannot be read, or is not of the format.
             AdapterError: the storage failed; the turns before stay stored.
         """
-        writing = self._root.writing
+        writing = self._terms.writing
         history = writing.open_chat(path, format)
         with self._lease(create=True) as tenant:
             report = writing.import_chat(history, on_progress, ports=tenant.ports)
@@ -291,7 +292,7 @@ class SmartBrain(Tools):
         wanted = read_id(memory_id, "memory_id")
         asked = read_text(action, "action", longest=LONGEST_ID)
         with self._lease() as tenant:
-            return self._root.writing.feedback(wanted, asked, ports=tenant.ports)
+            return self._terms.writing.feedback(wanted, asked, ports=tenant.ports)
 
     def status(self) -> TenantStatus:
         """Return what this tenant holds, in figures.

@@ -16,7 +16,7 @@ from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease
     from smartbrain.domain.result import CommitResult
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class Memories:
     """The memories of a tenant with all their versions: `brain.memories`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
+    def __init__(self, lease: Lease, terms: Terms) -> None:
         self._lease = lease
-        self._root = root
+        self._terms = terms
 
     def get(self, id_or_key: str) -> Memory:
         """Return a version by its id, or the active version of a key.
@@ -60,7 +60,7 @@ class Memories:
         """
         fields = _fields(value)
         with self._lease() as tenant:
-            return self._root.writing.put(type, key, fields, ports=tenant.ports)
+            return self._terms.writing.put(type, key, fields, ports=tenant.ports)
 
     def correct(
         self, id_or_key: str, value: Mapping[str, Any], reason: str | None = None
@@ -80,7 +80,7 @@ class Memories:
         wanted = read_id(id_or_key, "id_or_key")
         fields, why = _fields(value), _reason(reason)
         with self._lease() as tenant:
-            return self._root.writing.correct(wanted, fields, why, ports=tenant.ports)
+            return self._terms.writing.correct(wanted, fields, why, ports=tenant.ports)
 
     def retract(self, id_or_key: str, reason: str | None = None) -> CommitResult:
         """Take a memory back; only a new statement of the user brings it back.
@@ -92,7 +92,7 @@ class Memories:
         """
         wanted, why = read_id(id_or_key, "id_or_key"), _reason(reason)
         with self._lease() as tenant:
-            return self._root.writing.retract(wanted, why, ports=tenant.ports)
+            return self._terms.writing.retract(wanted, why, ports=tenant.ports)
 
     def history(self, key: str) -> Sequence[Memory]:
         """Return all versions of a key, oldest first by their own time; none for an unknown key.
@@ -136,8 +136,8 @@ class Memories:
             found = transaction.memories.page(
                 type_name=type,
                 status=None if status is None else read_status(status),
-                since=None if since is None else read_time(since, self._root.zone, "since"),
-                until=None if until is None else read_time(until, self._root.zone, "until"),
+                since=None if since is None else read_time(since, self._terms.zone, "since"),
+                until=None if until is None else read_time(until, self._terms.zone, "until"),
                 after=read_cursor(cursor),
                 limit=page_size(limit) + 1,
             )

@@ -57,7 +57,7 @@ class Notebook(Trailed):
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.notes(session, ports=tenant.ports)
+            return self._terms.writing.governing.state.notes(session, ports=tenant.ports)
 
     def compact(self, session_id: str) -> Sequence[Note]:
         """Fold the older notes into one line now, milestones excepted, and return what is left.

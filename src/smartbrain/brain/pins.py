@@ -123,7 +123,7 @@ class Pins(Trailed):
             AdapterError: the storage failed.
         """
         with self._lease() as tenant:
-            return self._root.writing.governing.state.pins(ports=tenant.ports)
+            return self._terms.writing.governing.state.pins(ports=tenant.ports)
 
     def history(self, limit: int = 100) -> Sequence[TrailEntry]:
         """Return the changes of the board, newest first.

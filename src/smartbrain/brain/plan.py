@@ -86,7 +86,7 @@ class Plan(Trailed):
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.plan(session, ports=tenant.ports)
+            return self._terms.writing.governing.state.plan(session, ports=tenant.ports)
 
     def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
         """Return the changes of a plan, newest first.

@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import flag, whole
 from smartbrain.brain.contexts import Contexts
 from smartbrain.domain.audience import Audience
@@ -23,6 +22,7 @@ from smartbrain.recall.asked import Asked, For
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
@@ -73,16 +73,16 @@ class Reads(Contexts):
             NotFound: the tenant has been deleted.
             AdapterError: the storage failed.
         """
-        root, rules = self._root, self._settings.rules
-        begin, end = _time(since, root, "since"), _time(until, root, "until")
+        terms, rules = self._terms, self._settings.rules
+        begin, end = _time(since, terms, "since"), _time(until, terms, "until")
         if begin is not None and end is not None and begin >= end:
             raise UsageError(f"since {since!r:.60} is not before until {until!r:.60}")
         asked = replace(
             self._asked(query, session_id, whole(k, "k", 1, rules.recall.max_k)),
             k_hop=whole(k_hop, "k_hop", 0, _MOST_HOPS),
-            types=_types(types, root),
+            types=_types(types, terms),
             until=end,
-            as_of=_time(as_of, root, "as_of"),
+            as_of=_time(as_of, terms, "as_of"),
             history=flag(include_history, "include_history"),
         )
         asked = replace(asked, since=_begin(begin, timebox_days, asked.now))
@@ -91,7 +91,8 @@ class Reads(Contexts):
             budget = whole(budget_tokens, "budget_tokens", 1, _MOST_TOKENS)
         cite = flag(need_citations, "need_citations")
         with self._lease() as tenant:
-            return root.recalling.recall(asked, tenant, rules, budget_tokens=budget, cite=cite)
+            recalling = self._root.recalling
+            return recalling.recall(asked, tenant, rules, budget_tokens=budget, cite=cite)
 
     def build_memory_packet(
         self,
@@ -165,7 +166,8 @@ class Reads(Contexts):
             "token_limit": token_limit,
         }
         composing = self._root.composing()
-        wanted = composing.read(given, rules, message=user_message, state=agent_state)
+        now = self._terms.clock()
+        wanted = composing.read(given, now, rules, message=user_message, state=agent_state)
         with self._lease() as tenant:
             return composing.compose(wanted, tenant, rules)
 
@@ -218,7 +220,7 @@ class Reads(Contexts):
         """Return a question with nothing but its words."""
         return Asked(
             text=read_text(text, "the message", empty=True),
-            now=self._root.clock(),
+            now=self._terms.clock(),
             k=k,
             k_hop=self._settings.rules.recall.graph.k_hop,
             session_id=None if session_id is None else read_id(session_id, "session_id"),
@@ -243,9 +245,9 @@ def _audience(given: str) -> Audience:
         raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}") from None
 
 
-def _time(given: object, root: Root, name: str) -> Any:
+def _time(given: object, terms: Terms, name: str) -> Any:
     """Read a time that may be left out."""
-    return None if given is None else read_time(given, root.zone, name)
+    return None if given is None else read_time(given, terms.zone, name)
 
 
 def _begin(since: datetime | None, days: object, now: datetime) -> datetime | None:
@@ -263,7 +265,7 @@ def _days(given: object) -> float:
     return float(given)
 
 
-def _types(given: object, root: Root) -> tuple[str, ...]:
+def _types(given: object, terms: Terms) -> tuple[str, ...]:
     """Read names of memory types."""
     if given is None:
         return ()
@@ -272,4 +274,4 @@ def _types(given: object, root: Root) -> tuple[str, ...]:
     )
     if names is None or not all(isinstance(name, str) for name in names):
         raise UsageError(f"types is a list of names of types, not {given!r:.60}")
-    return tuple(root.types.get(name).name for name in names)
+    return tuple(terms.types.get(name).name for name in names)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from smartbrain.remember.names import read_id, read_optional_id
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Runs:
     """The runs of a tenant: `brain.runs`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
+    def __init__(self, lease: Lease, terms: Terms) -> None:
         self._lease = lease
-        self._root = root
+        self._terms = terms
 
     def start(
         self,
@@ -49,7 +49,7 @@ class Runs:
         session = read_id(session_id, "session_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
         with self._lease() as tenant:
-            return self._root.writing.governing.start(session, ports=tenant.ports, **given)
+            return self._terms.writing.governing.start(session, ports=tenant.ports, **given)
 
     def update(
         self,
@@ -80,7 +80,7 @@ class Runs:
         wanted = read_id(run_id, "run_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
         with self._lease() as tenant:
-            return self._root.writing.governing.update(
+            return self._terms.writing.governing.update(
                 wanted, ports=tenant.ports, decision=decision, **given
             )
 
@@ -106,7 +106,7 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.insight(
+            return self._terms.writing.governing.insight(
                 wanted, statement, confidence, evidence, tenant.ports
             )
 
@@ -123,7 +123,7 @@ class Runs:
         """
         wanted = read_id(insight_id, "insight_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.validate(
+            return self._terms.writing.governing.validate(
                 wanted, evidence, by_user=by_user, ports=tenant.ports
             )
 
@@ -137,7 +137,7 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.get(wanted, ports=tenant.ports)
+            return self._terms.writing.governing.get(wanted, ports=tenant.ports)
 
     def list(self, session_id: str | None = None) -> Sequence[Run]:
         """Return the runs that go on, oldest first, without what they have in mind.
@@ -148,7 +148,7 @@ class Runs:
         """
         session = read_optional_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.list(session, ports=tenant.ports)
+            return self._terms.writing.governing.list(session, ports=tenant.ports)
 
     def end(self, run_id: str) -> Run:
         """End a run: what it had in mind is cleared, what nobody validated expires.
@@ -161,4 +161,4 @@ class Runs:
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.end(wanted, ports=tenant.ports)
+            return self._terms.writing.governing.end(wanted, ports=tenant.ports)

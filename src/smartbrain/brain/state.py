@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease
     from smartbrain.domain.governed import Governed
     from smartbrain.domain.kept import Compaction
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class State:
     """The working state of a tenant's sessions: `brain.state`."""
 
-    def __init__(self, lease: Lease, root: Root) -> None:
+    def __init__(self, lease: Lease, terms: Terms) -> None:
         self._lease = lease
-        self._root = root
+        self._terms = terms
 
     def export(
         self, session_id: str, path: str | os.PathLike[str] | None = None
@@ -37,7 +37,7 @@ class State:
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.export(session, path, ports=tenant.ports)
+            return self._terms.writing.governing.state.export(session, path, ports=tenant.ports)
 
     def diff(self, session_id: str, path: str | os.PathLike[str]) -> str:
         """Return how a file differs from what is stored, as a unified diff; empty if it does not.
@@ -48,7 +48,7 @@ class State:
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.diff(session, path, ports=tenant.ports)
+            return self._terms.writing.governing.state.diff(session, path, ports=tenant.ports)
 
     def load(
         self, session_id: str, path: str | os.PathLike[str], *, actor: str = "user"
@@ -62,7 +62,7 @@ class State:
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.load(
+            return self._terms.writing.governing.state.load(
                 session, path, actor=actor, ports=tenant.ports
             )
 
@@ -75,7 +75,7 @@ class State:
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.governed(session, ports=tenant.ports)
+            return self._terms.writing.governing.state.governed(session, ports=tenant.ports)
 
     def compaction(self, session_id: str) -> Compaction:
         """Return how far the chat of a session is from its next soft compaction.
@@ -86,4 +86,4 @@ class State:
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.governing.state.compaction(session, ports=tenant.ports)
+            return self._terms.writing.governing.state.compaction(session, ports=tenant.ports)

@@ -29,7 +29,7 @@ class Tools(Reads):
             UsageError: the session is no name, or there is no such format.
         """
         read_id(session_id, "session_id")
-        return self._root.writing.tools.schemas(format)
+        return self._terms.writing.tools.schemas(format)
 
     def call_tool(self, session_id: str, call: object) -> ToolAnswer:
         """Do what a model calls for and return the answer, which is short and plain text.
@@ -48,6 +48,6 @@ class Tools(Reads):
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
-            return self._root.writing.tools.answer(
+            return self._terms.writing.tools.answer(
                 call, session, ports=tenant.ports, recall=self.recall
             )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from smartbrain.brain.arguments import page_size
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.brain.lease import Lease
     from smartbrain.domain.kept import TrailEntry
 
@@ -25,9 +25,9 @@ class Trailed:
 
     _kind: str
 
-    def __init__(self, lease: Lease, root: Root) -> None:
+    def __init__(self, lease: Lease, terms: Terms) -> None:
         self._lease = lease
-        self._root = root
+        self._terms = terms
 
     def _do(
         self, verb: str, given: dict[str, Any], actor: str = "user", *, session: str | None = None
@@ -36,7 +36,7 @@ class Trailed:
         if session is not None:
             given = {"session": session, **given}
         with self._lease() as tenant:
-            return self._root.writing.governing.state.do(
+            return self._terms.writing.governing.state.do(
                 f"{self._kind}.{verb}", given, ports=tenant.ports, actor=actor
             )
 
@@ -44,6 +44,6 @@ class Trailed:
         """Return the changes so far, newest first."""
         most = page_size(limit)
         with self._lease() as tenant:
-            return self._root.writing.governing.state.history(
+            return self._terms.writing.governing.state.history(
                 self._kind, session, most, ports=tenant.ports
             )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, Final
 
 from smartbrain.domain.plan import QueryMode
@@ -318,6 +319,9 @@ class Rules:
 RULES_VERSION: Final = 1
 """Raised when the same words under the same settings give other memories than before."""
 
+PER_TENANT: Final = ("timezone", "privacy", "quotas")
+"""What a tenant may have of its own; all else holds for every tenant of a root."""
+
 _NOT_DECISIONS: Final = frozenset({"recipes", "slo", "quotas", "storage", "tenants", "encryption"})
 
 
@@ -325,6 +329,14 @@ _NOT_DECISIONS: Final = frozenset({"recipes", "slo", "quotas", "storage", "tenan
 def schema() -> Section:
     """Return the tree of everything that can be set, with defaults, meanings and bounds."""
     return schema_of(Rules())
+
+
+@cache
+def tenant_schema() -> Section:
+    """Return the tree of what a tenant may have of its own, beside its root's."""
+    whole = schema()
+    children = {name: whole.children[name] for name in PER_TENANT}
+    return Section((), whole.meaning, MappingProxyType(children))
 
 
 def rules_hash(rules: Rules) -> str:

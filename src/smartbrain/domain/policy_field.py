@@ -8,7 +8,7 @@ Checking, documentation, the template and `config show` all come from that tree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -213,6 +213,15 @@ def schema_of(instance: Any, path: Path = (), meaning: str = "") -> Section:
         else:
             children[one.name] = Leaf(where, value, hints[one.name], **given)
     return Section(path, meaning or _first_line(type(instance)), MappingProxyType(children))
+
+
+def placed(node: Node, above: Path) -> Node:
+    """Return a node and all below it with a path in front of theirs."""
+    path = (*above, *node.path)
+    if isinstance(node, Section):
+        children = {name: placed(child, above) for name, child in node.children.items()}
+        return Section(path, node.meaning, MappingProxyType(children))
+    return replace(node, path=path)
 
 
 def shown(value: object) -> str:

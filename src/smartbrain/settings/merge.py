@@ -14,16 +14,28 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from smartbrain.domain.policy import Rules, rules_hash, schema
-from smartbrain.domain.policy_field import Leaf, Node, Path, Section, Table, shown
+from smartbrain.domain.policy import PER_TENANT, Rules, rules_hash, schema, tenant_schema
+from smartbrain.domain.policy_field import Leaf, Node, Path, Section, Table, placed, shown
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.settings.source import Given, from_mapping, from_yaml, refusal
+from smartbrain.settings.tenants import TENANTS, apart
 
 DEFAULT: Final = "default"
 _TYPES: Final = "types"
 _BLOCKS: Final = (("recipes",), (_TYPES,))  # tables whose values are blocks of a user's own
 _LONGEST_NAME: Final = 100
+
+
+class Put(NamedTuple):
+    """A value and where it was written."""
+
+    value: object
+    origin: str
+
+
+Block = Mapping[Path, Put]
+"""What is set for one tenant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +47,13 @@ class Settings:
         origins: `brain.yml:<line>` or `argument` for each dotted name that is not at its default,
             also for each type (`types.recipe`) and each key of its block (`types.recipe.key`).
         type_classes: classes the caller listed under `types`, untouched.
+        tenants: what single tenants have of their own, by name; `of_tenant` lays it over the rest.
     """
 
     rules: Rules = field(default_factory=Rules)
     origins: Mapping[str, str] = field(default_factory=dict)
     type_classes: tuple[Any, ...] = ()
+    tenants: Mapping[str, Block] = field(default_factory=dict)
 
     @property
     def hash(self) -> str:
@@ -49,6 +63,15 @@ class Settings:
     def origin(self, name: str) -> str:
         """Say where a value came from: `default`, `brain.yml:12` or `argument`."""
         return self.origins.get(name, DEFAULT)
+
+    def of_tenant(self, name: str) -> Settings:
+        """Return what holds for one tenant: the settings of all, and its own over them."""
+        if not self.tenants:
+            return self
+        block = self.tenants.get(name, {})
+        rules: Rules = _replaced(self.rules, {path: put.value for path, put in block.items()})
+        origins = {".".join(path): put.origin for path, put in block.items()}
+        return replace(self, rules=rules, origins={**self.origins, **origins}, tenants={})
 
 
 class Explained(NamedTuple):
@@ -67,6 +90,8 @@ def load(
     overrides: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Return the settings of a brain: the defaults, then the file, then the caller's overrides.
+
+    Each source is laid over the one before it: what it says for all, then its blocks of tenants.
 
     Args:
         source: what brain.yml holds, or None when there is no file.
@@ -100,7 +125,10 @@ def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings
 
 
 def explain(settings: Settings) -> list[Explained]:
-    """List every setting with its value, its origin and its meaning, in the order of the file."""
+    """List every setting with its value, its origin and its meaning, in the order of the file.
+
+    What single tenants have of their own comes last.
+    """
     rows = []
     for node in schema().walk():
         if isinstance(node, Section):
@@ -111,23 +139,56 @@ def explain(settings: Settings) -> list[Explained]:
         else:
             pairs = [(node.name, value)]
         rows += [Explained(name, one, settings.origin(name), node.meaning) for name, one in pairs]
+    meanings = {node.path: node.meaning for node in tenant_schema().walk()}
+    for tenant, block in settings.tenants.items():
+        rows += [
+            Explained(".".join((TENANTS, tenant, *path)), *put, meanings[path])
+            for path, put in block.items()
+        ]
     return rows
 
 
 def _merged(settings: Settings, given: Given) -> Settings:
     """Lay one source over the settings."""
+    given, blocks = apart(given)
     found: dict[Path, Given] = {}
-    _collect(given, (), found)
+    _collect(given, schema(), (), found)
+    tenants = _with_blocks(settings.tenants, found, blocks)
     if not found:
-        return settings
-    changes = {path: _read(path, one) for path, one in found.items()}
+        return replace(settings, tenants=tenants) if blocks else settings
+    changes = {path: _read(path, one, schema()) for path, one in found.items()}
     origins = {".".join(path): one.origin for path, one in found.items()}
     rules: Rules = _replaced(settings.rules, changes)
     _check_order(rules, found)
-    return replace(settings, rules=rules, origins={**settings.origins, **origins})
+    return replace(settings, rules=rules, origins={**settings.origins, **origins}, tenants=tenants)
 
 
-def _collect(given: Given, path: Path, found: dict[Path, Given]) -> None:
+def _with_blocks(
+    before: Mapping[str, Block], found: Mapping[Path, Given], blocks: Mapping[str, Given]
+) -> Mapping[str, Block]:
+    """Lay a source over the blocks of tenants: what it says for all, then its own blocks."""
+    tenants = {
+        name: {path: put for path, put in block.items() if path not in found}
+        for name, block in before.items()
+    }
+    for name, given in blocks.items():
+        tenants[name] = {**tenants.get(name, {}), **_block(name, given)}
+    return tenants
+
+
+def _block(name: str, given: Given) -> Block:
+    """Read the block of one tenant."""
+    above = (TENANTS, name)
+    tree = placed(tenant_schema(), above)
+    assert isinstance(tree, Section)
+    found: dict[Path, Given] = {}
+    _collect(given, tree, above, found)
+    return {
+        path[len(above) :]: Put(_read(path, one, tree), one.origin) for path, one in found.items()
+    }
+
+
+def _collect(given: Given, tree: Section, path: Path, found: dict[Path, Given]) -> None:
     """Gather what a section was given, by the full path of each value."""
     if given.pairs is None:
         if given.value is None:
@@ -137,13 +198,13 @@ def _collect(given: Given, path: Path, found: dict[Path, Given]) -> None:
         raise refusal(given.origin, f"{what} {shown(given.value)}; allowed: {example}")
     for key, child in given.pairs:
         where = (*path, *key.split("."))
-        node, rest = _locate(where, child.origin)
+        node, rest = _locate(where, child.origin, tree)
         if isinstance(node, Leaf) or (rest and node.path not in _BLOCKS):
             _add((*node.path, *rest), child, found)
         elif rest:
             _collect_block(node.path, rest, child, found)
         else:
-            _collect(child, node.path, found)
+            _collect(child, tree, node.path, found)
 
 
 def _collect_block(table: Path, rest: Path, child: Given, found: dict[Path, Given]) -> None:
@@ -168,28 +229,34 @@ def _add(path: Path, given: Given, found: dict[Path, Given]) -> None:
         raise refusal(given.origin, f"{name} is set twice, first at {first.origin}; keep one")
 
 
-def _locate(where: Path, origin: str) -> tuple[Node, Path]:
+def _locate(where: Path, origin: str, tree: Section) -> tuple[Node, Path]:
     """Find what a path names: a node, and the name in its table where it is one."""
-    node: Node = schema()
-    for index, part in enumerate(where):
+    node: Node = tree
+    for index, part in enumerate(where[len(tree.path) :], len(tree.path)):
         if isinstance(node, Table):
             key = ".".join(where[index:])
             if node.keys and key not in node.keys:
-                raise _unknown(where, node.keys, origin)
+                raise _unknown(where, node.keys, origin, tree)
             return node, where[index:] if node.path in _BLOCKS else (key,)
         if isinstance(node, Leaf):
             raise refusal(origin, f"{node.name} holds one value; {_quoted(where)} is not a key")
         if part not in node.children:
-            raise _unknown(where[: index + 1], tuple(node.children), origin)
+            if node is tree and part in schema().children:
+                raise refusal(
+                    origin,
+                    f"{_quoted(where)} cannot be one tenant's own, only {', '.join(PER_TENANT)};"
+                    f" set {'.'.join(where[index:])} for all, outside {TENANTS}",
+                )
+            raise _unknown(where[: index + 1], tuple(node.children), origin, tree)
         node = node.children[part]
     return node, ()
 
 
-def _unknown(where: Path, siblings: tuple[str, ...], origin: str) -> UsageError:
+def _unknown(where: Path, siblings: tuple[str, ...], origin: str, tree: Section) -> UsageError:
     """Say that a key is unknown and which one may have been meant."""
     part = where[-1]
     homes: dict[str, list[str]] = {}
-    for node in schema().walk():
+    for node in tree.walk():
         homes.setdefault(node.path[-1], []).append(node.name)
     elsewhere = homes.get(part) or [
         name for last in _nearest(part, homes, cutoff=0.8) for name in homes[last]
@@ -215,9 +282,9 @@ def _quoted(where: Path) -> str:
     return shown(".".join(where))
 
 
-def _read(path: Path, given: Given) -> object:
+def _read(path: Path, given: Given, tree: Section) -> object:
     """Check one value and return it as its type."""
-    node, rest = _locate(path, given.origin)
+    node, rest = _locate(path, given.origin, tree)
     if path[:1] in _BLOCKS:
         return _plain_block(path, given)
     leaf = node.leaf(rest[0]) if isinstance(node, Table) else node

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from smartbrain.domain.policy import schema
+from smartbrain.domain.policy import PER_TENANT, schema
 from smartbrain.domain.policy_field import Leaf, Node, Section, Table
+from smartbrain.settings.tenants import TENANTS
 
 _COLUMN: Final = 42
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_/]*")
@@ -38,10 +39,24 @@ TYPE_EXAMPLE: Final = """\
   #     minutes: {type: integer, required: false}
 """
 
+TENANT_EXAMPLE: Final = """\
+  # acme:
+  #   timezone: Asia/Shanghai
+  #   privacy.pii: refuse
+  #   quotas.memories: 100000
+"""
+_TENANT_HEAD: Final = f"""\
+  # What one tenant has of its own, by its name: {", ".join(PER_TENANT)}.
+"""
+
 
 def template() -> str:
     """Return the text of a new brain.yml."""
-    lines = [line for child in schema().children.values() for line in _lines(child)]
+    lines: list[str] = []
+    for name, child in schema().children.items():
+        lines += _lines(child)
+        if name == TENANTS:
+            lines += (_TENANT_HEAD + TENANT_EXAMPLE).splitlines()
     return _HEAD + "\n".join(lines) + "\n" + TYPE_EXAMPLE
 
 

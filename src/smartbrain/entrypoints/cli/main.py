@@ -17,6 +17,7 @@ import typer
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
+from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli import (
     artifacts,
     chat,
@@ -272,16 +273,25 @@ def sweep(
 
 
 @config_app.command("show")
-def config_show(root: RootOption = None, as_json: JsonOption = False) -> None:
+def config_show(
+    tenant: Annotated[str | None, typer.Option(help="What holds for this tenant.")] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Print every setting in force.
 
-    Each comes with its value and where that was set: `default`, or the line of brain.yml.
+    Each comes with its value and where that was set: `default`, or the line of brain.yml. A tenant
+    need not be there yet; without one, the blocks of all tenants come last.
     """
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.show import print_json, show_settings
     from smartbrain.settings import explain
 
-    rows = explain(Root(find_root(root)).settings)
+    settings = Root(find_root(root)).settings
+    if tenant is not None:
+        folder_of(tenant)  # refuses what is no name
+        settings = settings.of_tenant(tenant)
+    rows = explain(settings)
     if as_json:
         print_json(
             {

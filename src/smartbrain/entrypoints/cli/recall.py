@@ -137,7 +137,7 @@ def _keywords(options: RecallOptions) -> None:
     from smartbrain.recall.cues import read_cues
 
     place = Root(find_root(options.root))
-    cues = read_cues(options.q, now=place.clock())
+    cues = read_cues(options.q, now=place.terms(options.tenant).clock())
     if options.as_json:
         print_json({"query": options.q, "cues": cues})
     else:

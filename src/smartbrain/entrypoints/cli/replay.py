@@ -51,7 +51,7 @@ def replay(
 
     def check_one(one: OpenTenant) -> ReplayReport:
         with work_progress(one.name, shown=not as_json) as on_progress:
-            return check_replay(one, opened.rules, on_progress)
+            return check_replay(one, opened.terms(one.name).rules, on_progress)
 
     reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), check_one)
     identical = all(report.identical for report in reports.values())

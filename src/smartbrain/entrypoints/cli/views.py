@@ -164,10 +164,10 @@ def graph(
     with opened_tenant(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
         if opened is None:
             raise NotFound(f"there is no node {neighbors!r:.80}: nothing is stored yet")
-        ports = opened.ports
-        nodes = [place.writing.add_node(name, ports=ports) for name in add_node or []]
+        ports, writing = opened.ports, place.terms(tenant).writing
+        nodes = [writing.add_node(name, ports=ports) for name in add_node or []]
         if add_edge:
-            edge = place.writing.add_edge(src, relation, dst, weight, ports=ports)
+            edge = writing.add_edge(src, relation, dst, weight, ports=ports)
             edges.append(edge)
         if neighbors:
             with ports.truth.read() as rows:
