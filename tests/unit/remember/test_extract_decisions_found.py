@@ -171,6 +171,10 @@ def test_the_project_is_read_from_the_sentence() -> None:
     """A decision belongs to the project that its sentence names."""
     (one,) = found("For the Heron project we decided to use SQLite.")
     assert "decision:Heron:database" == TYPE.key_of(one.value)
+    (one,) = found("We decided to charge per seat instead of per project.")
+    assert "general" == one.value["project"]
+    (one,) = found("我们最后决定采用双周迭代的方式来推进整个项目的开发工作")
+    assert "general" == one.value["project"]
 
 
 @pytest.mark.spec("C1", "C6")
