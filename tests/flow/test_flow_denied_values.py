@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -225,3 +226,61 @@ def test_what_was_taken_back_ends_when_it_was(tmp_path: Path, said: str, then: s
     assert ("retracted", "2001-05-02T10:00:00+00:00") == (
         first.status.value, first.to_dict()["valid_until"]
     )  # fmt: skip
+
+
+@pytest.mark.spec("C4", "M1")
+@pytest.mark.parametrize(
+    ("told", "stand"),
+    [
+        (("I like Python.", "I like Rust."), {"python": "Python", "rust": "Rust"}),
+        (("我喜欢 Python", "我喜欢 Rust"), {"python": "Python", "rust": "Rust"}),
+        (("I love Chrome.", "我喜欢 Firefox 浏览器"),
+         {"chrome": "Chrome", "firefox": "Firefox 浏览器"}),
+        (("I use vim.", "I like emacs."), {"editor": "vim", "emacs": "emacs"}),
+        (("I like Python and Rust.", "I don't like Rust any more."), {"python": "Python"}),
+        (("我喜欢 Python 和 Rust", "我不喜欢 Rust 了"), {"python": "Python"}),
+        (("I like Python.", "我不再喜欢 Python 了。"), {}),
+        (("I like Python.", "I don't like Python."), {"python": "not Python"}),
+        (("I use vim.", "I don't like vim."), {"vim": "not vim"}),
+        (("I prefer Python.", "I no longer like Python."), {}),
+        (("I like Python.", "No, I like Ruby."), {"ruby": "Ruby"}),
+        (("我喜欢 Python。", "其实我喜欢 Ruby，不是 Python。"), {"ruby": "Ruby"}),
+        (("I prefer vim over emacs.", "I prefer emacs over vim."), {"editor": "emacs over vim"}),
+        (("我最喜欢 Python", "我最喜欢 Rust"), {"language": "Rust"}),
+        (("I like Chrome best.", "I like Firefox best."), {"browser": "Firefox"}),
+        (("I use vim as my editor.", "我用 emacs"), {"editor": "emacs"}),
+        (("I like dark mode.", "I like light mode."), {"theme": "light mode"}),
+        (("My favourite colour is blue.", "我最喜欢的颜色是绿色。"), {"favourite_color": "绿色"}),
+    ],
+)  # fmt: skip
+def test_many_things_are_liked_and_one_is_preferred(
+    tmp_path: Path, told: tuple[str, ...], stand: dict[str, str]
+) -> None:
+    """A liking takes nothing from another; what is preferred, used or liked best is the one."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, *told)
+        found = brain.memories.list("preferences").items
+    assert stand == {one.value["name"]: one.value["value"] for one in found}
+
+
+@pytest.mark.spec("C4")
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("I like Python.", "I like Rust.", "I don't like Python any more."),
+        ("我喜欢 Python", "我用 vim", "我不喜欢 Python", "我喜欢 emacs"),
+        ("I use vim.", "I like vim.", "I don't like vim.", "I like emacs."),
+    ],
+)
+def test_likings_come_out_the_same_in_any_order(tmp_path: Path, told: tuple[str, ...]) -> None:
+    """Whichever is told first, the same stand in the end."""
+    days = [*enumerate(told, start=1)]
+    ends = []
+    for number, order in enumerate(permutations(days)):
+        with fake_brain(tmp_path / str(number)) as brain:
+            for day, text in order:
+                turn = {"at": f"2001-05-{day:02}T10:00:00Z", "messages": [user(text)]}
+                brain.commit_turn("s", turn)
+            found = brain.memories.list("preferences").items
+            ends.append(sorted((one.key, one.value["value"]) for one in found))
+    assert [ends[0]] * len(ends) == ends

@@ -15,7 +15,7 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.dislikes import in_its_place
+from smartbrain.remember.dislikes import end_liking, in_its_place
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
 from smartbrain.remember.outcome import Outcome, conflict
@@ -42,7 +42,8 @@ _SURER: Final = 0.05
 def decide(judged: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> None:
     """Do what a candidate under its known key says; nothing under that key was said after it."""
     if judged.candidate.action is CandidateAction.RETRACT:
-        retract(judged, board, outcome)
+        if not end_liking(judged, board, outcome):
+            retract(judged, board, outcome)
         return
     kind = board.types.get(judged.candidate.type)
     judged = in_its_place(judged, board, outcome)

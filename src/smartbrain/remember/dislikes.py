@@ -1,8 +1,9 @@
-"""Dislikes of one thing where another is liked: they end what they name, and nothing else (C4).
+"""Likes and dislikes of one thing beside another: they end what they name, and nothing else (C4).
 
 In: a preference that somebody states. Out: the same, under the key that it belongs to. "I don't use
 vim" takes vim back where that is the editor; of somebody who uses emacs it says nothing about
 which editor that is, so it stands beside it, under its own words. Who uses vim after all ends that.
+Many tools and languages can be liked at a time, so that each liking stands under its own words.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from smartbrain.remember.extract.denied_values import (
     disliked,
     in_two_languages,
     is_facet,
+    is_one_of_many,
     names_apart,
 )
-from smartbrain.remember.extract.preference_words import own_name
+from smartbrain.remember.extract.preference_words import own_name, topic_of
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.retract import retract
 from smartbrain.remember.sameness import denials_in
+from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.remember.board import Board
@@ -39,13 +42,28 @@ _TASTES: Final = frozenset(
 )
 """The rules of what somebody uses or likes; an order such as "never use tabs" is none."""
 
+_LIKINGS: Final = frozenset(("preferences.fond", "preferences.dislike"))
+_LOOKED_AT: Final = 20
+_KIND: Final = pattern(
+    r"\s+(?:browsers?|editors?|shells?|(?:programming )?languages?)\Z"
+    r"|\s*(?:浏览器|编辑器|(?:编程)?语言|终端)\Z",
+    0x02,
+)
+"""What a thing is, said behind its name: the Chrome browser."""
+
 
 def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     """Return a preference under the key that it belongs to; what it denies is taken back."""
     one = judged.candidate
+    if one.corrects and is_one_of_many(one.value) and (liked := _liked_last(judged, board)):
+        retract(_denial(judged, liked.key, liked.value), board, outcome)
+        return _under_its_words(judged, str(one.value.get("value", "")), board)
     if one.rule not in _TASTES or not is_facet(str(one.value.get("name", ""))):
         return judged
     thing = disliked(one.value)
+    many = one.rule in _LIKINGS and is_one_of_many(one.value)
+    if not thing and many:
+        return _under_its_words(judged, str(one.value.get("value", "")), board)
     if not thing:
         _end_dislike(judged, board, outcome)
         return judged
@@ -53,13 +71,36 @@ def in_its_place(judged: Judged, board: Board, outcome: Outcome) -> Judged:
     keep_denial(denial, board)  # it may be said to have been so only later
     held = _held(judged.key, board)
     known = "" if held is None else str(held.value.get("value", ""))
+    if many and (held is None or denials_in(known)):
+        return _under_its_words(judged, thing, board)
     if held is None or (not disliked(held.value) and denials_in(known)):
         return judged  # an order that says no as well
     if names_apart(thing, disliked(held.value) or known) or in_two_languages(thing, known):
         return _under_its_words(judged, thing, board)
     if held.status is Status.ACTIVE and not disliked(held.value):
         retract(denial, board, outcome)
-    return judged
+    return _under_its_words(judged, thing, board) if many else judged
+
+
+def end_liking(judged: Judged, board: Board, outcome: Outcome) -> bool:
+    """Take back that a thing is liked that stands under its own words; tell whether that was all.
+
+    Where it also stands as the one of its kind, that is to be taken back besides.
+    """
+    one = judged.candidate
+    thing = str(one.value.get("value", ""))
+    if one.type != "preferences" or not thing or not is_one_of_many(one.value):
+        return False
+    own = _under_its_words(judged, thing, board)
+    stands = board.standing("preferences", own.key)
+    if stands is None or disliked(stands.value) or stands.said_at > board.origin.said_at:
+        return False
+    retract(_denial(judged, own.key, own.candidate.value), board, outcome)
+    held = board.standing("preferences", judged.key)
+    if held is not None and not names_apart(thing, str(held.value.get("value", ""))):
+        return False
+    keep_denial(judged, board)
+    return True
 
 
 def own_keys(judged: Judged, values: Iterable[Mapping[str, Any]], board: Board) -> set[str]:
@@ -71,6 +112,18 @@ def own_keys(judged: Judged, values: Iterable[Mapping[str, Any]], board: Board) 
     return {_under_its_words(judged, thing, board).key for thing in things if thing}
 
 
+def _liked_last(judged: Judged, board: Board) -> Memory | None:
+    """Return the liking that a correction means, where none of its kind is the only one."""
+    scope, name = judged.candidate.value["scope"], judged.candidate.value["name"]
+    if board.standing("preferences", judged.key) is not None:
+        return None
+    for memory in board.newest("preferences", limit=_LOOKED_AT):
+        liked = str(memory.value.get("value", ""))
+        if memory.value.get("scope") == scope and topic_of(liked) == (scope, name):
+            return memory if memory.said_at <= board.origin.said_at else None
+    return None
+
+
 def _held(key: str, board: Board) -> Memory | None:
     """Return the version of a preference that held when something was said."""
     at, out = board.origin.said_at, (Status.RETRACTED, Status.DISPUTED)
@@ -80,7 +133,8 @@ def _held(key: str, board: Board) -> Memory | None:
 
 def _under_its_words(judged: Judged, thing: str, board: Board) -> Judged:
     """Return a preference under a key of the words for a thing."""
-    value = {**judged.candidate.value, "name": own_name(short_name(thing))}
+    bare = _KIND.sub("", thing).strip() or thing
+    value = {**judged.candidate.value, "name": own_name(short_name(bare))}
     key = board.types.get("preferences").key_of(value)
     return replace(judged, key=key, candidate=replace(judged.candidate, value=value))
 

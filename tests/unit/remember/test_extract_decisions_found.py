@@ -171,6 +171,10 @@ def test_the_project_is_read_from_the_sentence() -> None:
     """A decision belongs to the project that its sentence names."""
     (one,) = found("For the Heron project we decided to use SQLite.")
     assert "decision:Heron:database" == TYPE.key_of(one.value)
+    (one,) = found("We decided to charge per seat instead of per project.")
+    assert "general" == one.value["project"]
+    (one,) = found("我们最后决定采用双周迭代的方式来推进整个项目的开发工作")
+    assert "general" == one.value["project"]
 
 
 @pytest.mark.spec("C1", "C6")
@@ -178,7 +182,12 @@ def test_the_project_is_read_from_the_sentence() -> None:
     "text",
     [
         "We haven't decided on a database yet.",
-        *("缓存决定用户体验。", "负载均衡服务决定用哪台机器。", "小王的服务决定用 Go。"),
+        *(
+            "缓存决定用户体验。",
+            "负载均衡服务决定用哪台机器。",
+            "小王的服务决定用 Go。",
+            "仓库决定用 WMS",
+        ),
         "Should we go with Postgres?",
         "I'm thinking of going with Postgres.",
         "If we decided to use Rust, would the build be slower?",
@@ -231,6 +240,35 @@ def test_an_assistant_only_recalls_what_was_settled_together(text: str, count: i
     assert all(one.confidence <= 0.6 for one in recalled)
 
 
+@pytest.mark.spec("C6", "M1")
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [
+        ("We decided on frontend in Vue and backend in Django.",
+         ["frontend_framework", "backend_framework"]),
+        ("We decided to use Vue for the frontend and Django for the backend.",
+         ["frontend_framework", "backend_framework"]),
+        ("We'll do the frontend in Vue and the backend in Django.",
+         ["frontend_framework", "backend_framework"]),
+        ("我们决定前端用 Vue，后端用 Django。", ["frontend_framework", "backend_framework"]),
+        ("We decided to use Cloudflare for the CDN and Route53 for DNS.", ["cdn", "dns"]),
+        ("我们决定订单库用 MySQL，日志库用 ClickHouse", ["database_orders", "logging"]),
+        ("管理后台决定用 Vue，官网决定用 React。",
+         ["frontend_framework_admin", "frontend_framework_website"]),
+        ("We decided on Postgres and Redis.", ["database", "cache"]),
+        ("我们决定用 Postgres 和 Redis。", ["database", "cache"]),
+        ("We decided on Postgres and MySQL.", ["database"]),
+        ("We decided to move from Rails and Postgres to Django.", ["backend_framework"]),
+    ],
+)  # fmt: skip
+def test_two_choices_at_once_are_two_decisions(text: str, topics: list[str]) -> None:
+    """Each has its own topic and its own place, so that neither replaces the other."""
+    told = found(text)
+    assert topics == [one.value["topic"] for one in told]
+    ends = [one.offset + one.length for one in told]
+    assert all(end <= one.offset for end, one in zip(ends, told[1:], strict=False))
+
+
 @pytest.mark.spec("C6")
 def test_a_list_of_triggers_is_no_sentence() -> None:
     """Thousands of deciding words are passed over."""
@@ -280,6 +318,21 @@ def test_any_text_gives_valid_decisions(text: str) -> None:
         ("我们决定招两个工程师。", "我们决定招三个工程师。", True),
         ("我们决定用Redis做缓存。", "我们决定用Redis存session。", False),
         ("我们决定用Kafka做消息队列。", "我们决定用RabbitMQ。", True),
+        ("订单库决定用 MySQL", "日志库决定用 ClickHouse", False),
+        ("订单库决定用 MySQL", "For the orders database we go with Postgres", True),
+        ("订单库我们改用 Postgres 了", "We decided to use MySQL for the orders db.", True),
+        ("我们决定把订单库迁到 Postgres。", "关于订单库，我们决定用 MySQL。", True),
+        ("For the orders database we go with Postgres", "For logs we go with ClickHouse", False),
+        ("测试库决定用 SQLite", "We decided to use Postgres for the test database.", True),
+        ("支付服务决定用 Go。", "We decided to use Java for the payment service.", True),
+        ("我们决定用 MySQL", "我们改用 Postgres 了", True),
+        ("For now we go with Postgres.", "For cost reasons we decided to use MySQL.", True),
+        ("On Monday we decided to use Kafka.", "In the meeting we chose RabbitMQ.", True),
+        ("We decided to host on AWS.", "We decided to use Cloudflare for DNS.", False),
+        ("我们最终选择了阿里云。", "DNS 决定用 Cloudflare。", False),
+        ("For the wedding we chose the blue logo.", "For the wedding we chose Hall 3.", False),
+        ("We decided to write the backend in Rust.", "后端决定用 Go。", True),
+        ("前端决定用 Vue。", "后端决定用 Django。", False),
     ],
 )
 def test_decisions_for_other_ends_have_other_topics(one: str, other: str, same: bool) -> None:

@@ -24,6 +24,10 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
 TASTES: Final = (
     ("I use zsh.", "pref:tools:shell", "zsh"),
     ("我平时用 zsh。", "pref:tools:shell", "zsh"),
+    ("我编辑器用 vim", "pref:tools:editor", "vim"),
+    ("我 IDE 用 PyCharm。", "pref:tools:editor", "PyCharm"),
+    ("我浏览器用 Firefox", "pref:tools:browser", "Firefox"),
+    ("我的主力语言是 Go", "pref:coding:language", "Go"),
     ("I usually use Firefox.", "pref:tools:browser", "Firefox"),
     ("我的浏览器一直是 Firefox。", "pref:tools:browser", "Firefox"),
     ("我用 VS Code 写代码。", "pref:tools:editor", "VS Code"),
@@ -128,6 +132,7 @@ NONE: Final = (
     *("It always crashes when I open it.", "Never mind.", "Always a pleasure.", "每次打开都报错。"),
     *("Explain why it crashes every time I open it.", "Write a story set in the future."),
     *("以后再说吧。", "以后我要早睡早起。", "公司以后都不发年终奖了。", "老板说以后都要打卡。"),
+    *("我编辑器用得不好", "我编辑器用 vim 报错了"),
     *("I switched to Chrome and reproduced the bug.", "我切到 Chrome 了，还是报错。"),
     *("我又看错了，重新开始。", "I started reading the report again.", "我又吃多了。"),
     *("Don't edit README.md yet.", "先别改 src/app.py。", "Don't change the subject.", "别动。"),

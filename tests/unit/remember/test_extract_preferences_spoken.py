@@ -84,6 +84,35 @@ TOLD: Final = (
     ("Spare me the disclaimers.", None),
     ("You don't need to apologize every time.", None),
     ("pls always answer in German", "pref:writing:answer_language"),
+    *(
+        (text, "pref:writing:apologies")
+        for text in (
+            "不要再道歉了",
+            "别再道歉了。",
+            "不用再道歉了",
+            "请不要再跟我道歉",
+            "Stop apologizing",
+            "Please stop apologising.",
+            "stop saying sorry",
+            "Don't apologize any more",
+        )
+    ),
+    *(
+        (text, "pref:coding:code_explanations")
+        for text in (
+            "以后不用给我解释代码了",
+            "以后不用解释代码了",
+            "不需要再解释代码了",
+            "stop explaining the code",
+            "no need to explain the code any more",
+            "You don't need to explain the code anymore.",
+        )
+    ),
+    *(
+        (text, "pref:writing:emoji")
+        for text in ("别再用表情了", "别再发表情包了", "stop using emojis", "Stop with the emojis")
+    ),
+    ("不用再给我总结了", "pref:writing:总结"),
     ("Always double-check the numbers.", None),
     ("Keep it short.", "pref:writing:answer_length"),
     ("跟我沟通简单点就行。", "pref:writing:answer_length"),
@@ -102,6 +131,14 @@ CHAT: Final = (
     *("Never give up on your dreams.", "Always believe in yourself.", "Never saw that coming."),
     *("You can always talk to me.", "Whenever you need help, just let me know.", "Always calm."),
     *("Any time you need me, don't hesitate to reach out.", "Your kids must be so proud."),
+    *("不要再下雨了吧", "别再说了哈哈", "别再堵车了", "别再闹了", "不要再加班了"),
+    *("stop the server", "stop it", "stop raining", "stop talking", "no need to worry any more"),
+    *(
+        "Stop apologizing to him",
+        "他让我别再道歉了",
+        "别再道歉了，没事的",
+        "no need to explain the code",
+    ),
     *("You should always trust your instincts.", "Don't ever forget that people love you."),
     *("I want to take my game to the next level.", "I never want to go through this again."),
     *("I'd like to share some of it in my own posts.", "I'd rather stay home tonight."),

@@ -52,6 +52,7 @@ from smartbrain.remember.extract.denied_values import chooses_another, held_in, 
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, asked_in, read_said
+from smartbrain.remember.extract.standing_zh import SPARED_ZH
 from smartbrain.remember.extract.undone import undone_of
 from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern
@@ -105,6 +106,8 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Read a sentence as a correction."""
     if said.source is not Source.USER or sentence.mood is Mood.ASKED or len(said.text) > _LONGEST:
         return
+    if not sentence.text.isascii() and SPARED_ZH.match(sentence.text):
+        return  # an order, and nothing that was so
     before, after = _neighbours(sentence, said)
     reading, continued = read(sentence), False
     if reading is None:

@@ -8,11 +8,17 @@ open, asked, supposed or decided by strangers is none. Words that only point bac
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from dataclasses import replace
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.decisions_forms import WHO_ZH, Trigger, triggers
-from smartbrain.remember.extract.decisions_words import topic_of
+from smartbrain.remember.extract.decisions_topics import (
+    are_of_kinds,
+    names_a_part,
+    subject_of,
+    topic_of,
+)
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -90,6 +96,10 @@ _TAG: Final = pattern(
 )
 
 
+_AND: Final = pattern(
+    r",?\s+(?:and|while|plus)\s+|\s*[,，;；、]\s*(?:and\s+|而)?|(?<=\w)\s*(?:和|与|跟|以及)\s*(?=[A-Z])",
+    _I,
+)
 _LONGEST: Final = 400
 """What takes more characters to say is no decision."""
 _LONGEST_SENTENCE: Final = 1_000
@@ -110,17 +120,38 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         found = _read(trigger, sentence, said, stated) if trigger.start >= done else None
         if found and found.offset - sentence.offset >= done:
             done = found.offset - sentence.offset + found.length
-            yield found
+            yield from _apart(found, sentence, said)
 
 
-def decision_value(words: str, sentence: str, said: Said, *, choice: bool) -> dict[str, Any]:
+def _apart(one: Candidate, sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield a decision, or each of those that it tells at once: "X for a and Y for b"."""
+    decision = str(one.value["decision"])
+    parts = [part for part in _AND.split(decision) if part]
+    if len(parts) == 1 or not (all(map(names_a_part, parts)) or are_of_kinds(parts)):
+        yield one
+        return
+    before = one.text.partition(decision)[0]
+    place = one.offset
+    for part in parts:
+        told = decision_value(part, sentence.text, said, choice=True)
+        value = {**one.value, "decision": part, "topic": told["topic"]}
+        end = max(said.text.find(part, place) + len(part), place + 1)
+        yield replace(one, value=value, text=before + part, offset=place, length=end - place)
+        place = end
+
+
+def decision_value(
+    words: str, sentence: str, said: Said, *, choice: bool, lead: str = ""
+) -> dict[str, Any]:
     """Return the value of a decision in these words, with the reason that follows in them."""
     reason = _REASON.search(words, 1)
     told = _REMARK.sub("", words[: reason.start()] if reason else words)
     decision = tidy(_TAIL_ZH.sub("", told)) or tidy(words)
+    project = project_of(sentence)
+    lead = "" if project.casefold() in lead.casefold() else lead
     value = {
-        "project": project_of(sentence),
-        "topic": topic_of(decision, sentence, choice=choice),
+        "project": project,
+        "topic": topic_of(decision, sentence, choice=choice, lead=lead),
         "decision": decision,
         "made_at": said.at.date().isoformat(),
     }
@@ -169,7 +200,8 @@ def _read(trigger: Trigger, sentence: Sentence, said: Said, stated: Set[int]) ->
     if said.source is Source.ASSISTANT and not _TOGETHER.search(text[first : trigger.end]):
         return None
     choice = trigger.choice or bool(_USE.match(shown))
-    value = decision_value(words, text, said, choice=choice)
+    lead = _lead(sentence, own, trigger)
+    value = decision_value(words, text, said, choice=choice, lead=lead)
     if "rationale" not in value and (reason := _REASON.match(text, words_end)):
         value["rationale"] = tidy(text[reason.end() :]) or value["decision"]
     return Candidate(
@@ -182,6 +214,15 @@ def _read(trigger: Trigger, sentence: Sentence, said: Said, stated: Set[int]) ->
         offset=sentence.offset + first,
         length=max(end, trigger.end) - first,
     )
+
+
+def _lead(sentence: Sentence, own: Clause, trigger: Trigger) -> str:
+    """Return what stands before the words that settle something, and may say what it is for."""
+    lead = sentence.text[own.offset - sentence.offset : trigger.start]
+    place = sentence.clauses.index(own)
+    if place and not subject_of(lead):
+        return sentence.clauses[place - 1].text
+    return lead
 
 
 def _only_time(trigger: Trigger, words: str, said: Said) -> bool:
@@ -241,7 +282,9 @@ def _payload(trigger: Trigger, sentence: Sentence) -> tuple[int, int, int] | Non
     for begin, stop in clauses[at + 1 :]:
         told = sentence.text[words_end:begin].strip() in (":", "：") and trigger.rule in _TOLD
         if not told and not _GOES_ON.match(sentence.text, begin):
-            break
+            pair = sentence.text[max(trigger.end, start) : words_end], sentence.text[begin:stop]
+            if not all(map(names_a_part, pair)):
+                break
         words_end = stop
     return start, end, words_end
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from smartbrain.remember.extract.decisions_words import is_topic
+from smartbrain.remember.extract.decisions_words import THING, is_topic
 from smartbrain.text.pattern import Words, pattern
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -31,6 +31,7 @@ _HINTS_EN: Final = Words(
     "|conclusion|outcome|bottom line|official|green|unanimous|in favo|taking|phas|retir"
     "|no more|promised|guaranteed|assured|moving to|moving from|moving every|plan:|plan is"
     "|my word|our word|turned down|rejected|declined|vetoed|voted down|plug on|walked away"
+    "|ll do |ll build|ll write|will do |will build|will write|to do |to build|to write"
     "|jury|vote|in the end|debate|discussion|back and forth|deliberat"
 )
 _HINTS_ZH: Final = Words(
@@ -89,6 +90,8 @@ _EN_CHOICE: Final = pattern(
     rf"|switching to|opting for|choosing) {_PEOPLE}"
     r"|(?<![A-Za-z])we(?:[’']ll| will|[’']re going to| are going to) (?:now |all |just )?"
     rf"(?:use|adopt|switch to|stay with) {_PEOPLE}"
+    r"|(?<![A-Za-z])(?:we(?:[’']ll| will|[’']re going to)|let[’']?s) (?:do|build|write) "
+    rf"(?=(?:the |our |it |this )[\w -]{{0,30}}?in {THING.pattern})"
     r"|(?<![A-Za-z])i(?:[’']ll| will|[’']m going to| am going to) (?:just )?use "
     r"(?=[^,.;]{2,60}? (?:instead of|rather than|over) )"
     r"|(?<![A-Za-z])let[’']?s (?:(?:just|all|both|definitely|please|then|simply) )*"
@@ -199,7 +202,7 @@ _STRANGER_ZH: Final = pattern(
 _BEFORE_ZH: Final = pattern(
     r"(?:最后|最终|终于|总算|已经|还是|一致|正式|暂时|于是|所以|因此|现在|今天|昨天|刚刚?|临时|那"
     r"|就|也|都|又|经过|讨论|商量"
-    r"|开会|研究|考虑|评审|投票|思考|权衡|对比|之后|以后|后|下来|了|再三|一番|一下|一下午|很久"
+    r"|开会|研究|考虑|评审|投票|思考|权衡|对比|之后|以后|后(?![端台])|下来|了|再三|一番|一下|一下午|很久"
     r"|半天|okay|ok|好|嗯|行|对了|另外|还有"
     r"|同步|通知|[\s，,、：:])+",
     _I,

@@ -1,21 +1,19 @@
-"""What a choice is about: names of things and words for topics, in Chinese and English (M2).
+"""What can be chosen and what a choice is about, in Chinese and English (M2).
 
-In: the words of a decision. Out: its topic, one lower-case English name for what the lexicon
-knows, else a short phrase of the words themselves. The same topic for a choice and for the one that
-takes its place later is what makes the later one a new version.
+In: words. Out: the kind of thing that they name, or the topic that they speak of, one lower-case
+English name for what the lexicon knows. `decisions_topics` makes the topic of a decision of them.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from smartbrain.domain.keys import slug
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 
 # What is chosen, by what it is a choice of.
-_THINGS: Final = {
+THINGS: Final = {
     "database": "postgres postgresql postgre mysql mariadb sqlite mongodb mongo tidb oracle"
     " dynamodb cassandra cockroachdb duckdb clickhouse neo4j oceanbase supabase hbase 达梦",
     "cache": "redis memcached valkey dragonfly",
@@ -50,9 +48,9 @@ _WORDS: Final = {
     "cache": "cache|caching(?: layer)?|缓存",
     "message_queue": "message queue|message broker|消息队列|消息中间件",
     "search_engine": "search engine|搜索引擎",
-    "frontend_framework": "front-?end framework|前端框架|front-?end|前端",
-    "backend_framework": "back-?end framework|后端框架|back-?end|后端",
-    "mobile_framework": "mobile (?:app )?(?:的 ?)?framework|移动端框架|mobile app",
+    "frontend_framework": "front-?end framework|前端框架|front-?end|前端|网页端|web ?端",
+    "backend_framework": "back-?end framework|后端框架|back-?end|后端|服务端|server side",
+    "mobile_framework": "mobile (?:app )?(?:的 ?)?framework|移动端框架|mobile apps?|移动端",
     "language": "programming language|编程语言|开发语言",
     "framework": "framework|框架",
     "cloud": "cloud(?: provider)?|云厂商|云服务商?|hosting|托管",
@@ -65,6 +63,8 @@ _WORDS: Final = {
     "testing": "test framework|e2e(?: tests?| 测试)?|测试框架",
     "logging": "logging|logs?|日志",
     "monitoring": "monitoring|监控",
+    "dns": "dns|域名解析",
+    "cdn": "cdn",
     "authentication": "authentication|auth|oauth|sso|login method|登录方式|鉴权|认证",
     "api_style": "public api|api style|api 风格|接口风格",
     "error_codes": "error codes?|错误码",
@@ -115,138 +115,47 @@ def _table(groups: dict[str, str], cut: str) -> dict[str, str]:
     return {word: topic for topic, words in groups.items() for word in words.split(cut)}
 
 
-_THING_TOPICS: Final = _table(_THINGS, " ")
+THING_TOPICS: Final = {**_table(THINGS, " "), "go": "language"}
 _NAMES: Final = "|".join(
     name.replace(".", r"\.").replace("+", r"\+")
-    for name in sorted(_THING_TOPICS, key=len, reverse=True)
+    for name in sorted(_table(THINGS, " "), key=len, reverse=True)
 )
-THING: Final = pattern(rf"(?<![A-Za-z0-9_])(?:{_NAMES})(?![A-Za-z_+#]|\d{{3}})", _I)
+THING: Final = pattern(
+    rf"(?<![A-Za-z0-9_])(?:{_NAMES}|(?-i:Go)(?! (?:with|to|ahead|on|back|home)\b))"
+    r"(?![A-Za-z_+#]|\d{3})",
+    _I,
+)
 """The name of something that the lexicon knows."""
-_WORD: Final = pattern(
+WORD: Final = pattern(
     "|".join(
         rf"(?P<{topic}>(?<![A-Za-z])(?:{words})(?![A-Za-z]))" for topic, words in _WORDS.items()
     ),
     _I,
 )
-_FOR: Final = pattern(
-    r"(?<![a-z])(?:for|as) (?!now\b|this\b|that\b|it\b|them\b)(?:the |our |my |all |a |an |its "
-    r"|this )*+"
-    r"((?:[\w'/+-]+ ){0,3}[\w'/+-]+)",
+# A part of what is built: 网页端, 支付模块, 订单库.
+PART_ZH: Final = pattern(
+    r"(?:(?![他她你您谁我咱])[\w ]){1,10}(?:端|侧|模块|服务|系统|页面|接口|存储"
+    r"|(?<![仓国车])库|DB|缓存|队列|后台|中间件|集群|环境)|官网|小程序",
     _I,
 )
-_ROLE_ZH: Final = pattern(
-    r"(?:来?做|作为|当作?|作|来写|存)(?:我们的?|默认的?|主)?([\u4e00-\u9fffA-Za-z ]{2,12})"
-)
-_LEAD: Final = pattern(
-    r"\A(?:(?:to|against|keep|stop|drop|dropping|that|on|with|use|using|go|going|the|a|an|our|my"
-    r"|we|we're|we'll|i|i'm|be|will|are"
-    r"|is|it|not|just|into)\s+|(?:用|选择?|采用|把|将|让|去|先|我们?|要|了|是|就|不再?|做)\s*)+",
-    _I,
-)
-_STOP: Final = pattern(
-    r"\s(?:instead|rather|over|because|since|so|in|on|at|for|with|until|by|as|from|and|to)\s"
-    r"|[,，。;；:：(（]",
-    _I,
-)
-# What a thing is chosen for: one thing may serve several ends. Of what stands after "for" only
-# deeds and many of a kind are ends; the rest is mostly a reason: "for its speed".
-_END: Final = pattern(
-    r"(?<![a-z])(?:for|to (?:store|handle|keep|manage|serve|hold)) (?:the |our |my |all |user )*+"
-    r"(?!(?:its|their|his|her|this|that|these|those|better|more|less|now)\b)"
-    r"(?!(?:[\w-]+ )?(?:reasons|purposes|needs|benefits|always|years|months|weeks|days)\b)"
-    r"((?:[a-z][\w-]* )?(?:[a-z][\w-]*(?:ing|[a-rt-z]s)|[\w-]+ (?:service|module|site|dashboard"
-    r"|team|page|api|pipeline|worker)))\b"
-    r"|(?:来?做|作为|当作?|来?存|用于|处理|来?写|来?跑)(?:我们的?|默认的?|主)?"
-    r"([\u4e00-\u9fff]{2,6}|[A-Za-z][\w-]{1,20})",
-    _I,
-)
-# Of these there are many side by side, each known by what stands beside the word.
-_ONE_OF_MANY: Final = pattern(
-    r"\b(?:hire|recruit|hiring(?= (?:an?|one|two|three|four|five|six|some|more|another|\d+)\b)) "
-    r"(?P<hired>[a-z0-9][\w -]{1,60})"
-    r"|(?:招聘?|招募)(?:[一二两三四五六七八九十\d]+[个名位])?(?P<hired_zh>[\u4e00-\u9fff]{2,8})"
-    r"|(?P<feature>[a-z][\w-]+) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2})功能",
-    _I,
-)
-_COUNT: Final = pattern(
-    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|some|more|another|the|our|my|\d+|new"
-    r"|first|second|additional|extra|that|this|these|those|any|all)\Z",
-    _I,
-)
-# A part of what is built: 网页端, 支付模块.
-_PART_ZH: Final = pattern(r"(?:(?![他她你您谁])[\w ]){1,10}(?:端|侧|模块|服务|系统|页面|接口|存储)")
 _ABOUT_IT: Final = frozenset(("", "方面", "这块", "层", "方案", "部分", "的话", "这边", "上"))
-_LONGEST_WORDS: Final = 4
-_LONGEST_ZH: Final = 10
-
-
-def topic_of(chosen: str, sentence: str, *, choice: bool) -> str:
-    """Return what a decision is about.
-
-    Args:
-        chosen: what was decided, in its words.
-        sentence: the sentence it stands in.
-        choice: whether one thing was taken out of several; then its name tells the topic.
-    """
-    if choice and (thing := THING.search(chosen)):
-        return _for_an_end(_THING_TOPICS[thing[0].lower()], chosen, thing.end())
-    for text in (chosen, sentence):
-        if word := _first_word(text):
-            return _one_of(word, text)
-    if thing := THING.search(chosen):
-        return _THING_TOPICS[thing[0].lower()]
-    if choice and (role := _FOR.search(chosen) or _ROLE_ZH.search(chosen)):
-        return slug(role[1]) or "choice"
-    return _phrase(chosen) or "choice"
 
 
 def known_as(text: str) -> str:
     """Return what the first thing is that a text names and the lexicon knows, else nothing."""
     thing = THING.search(text)
-    return _THING_TOPICS[thing[0].lower()] if thing else ""
+    return THING_TOPICS[thing[0].lower()] if thing else ""
 
 
 def is_topic(text: str) -> bool:
     """Tell whether words name nothing but what a decision is about: 缓存方面."""
-    found = _WORD.match(text := text.strip())
+    found = WORD.match(text := text.strip())
     if found is not None and text[found.end() :] in _ABOUT_IT:
         return True
-    return _PART_ZH.fullmatch(text) is not None
+    return PART_ZH.fullmatch(text) is not None
 
 
-def _for_an_end(topic: str, chosen: str, place: int) -> str:
-    """Return the topic of a thing that is chosen for an end which is named: Redis for sessions."""
-    end = _END.search(chosen, place)
-    named = (end[1] or end[2]) if end else ""
-    if not named or slug(named) == "project":
-        return topic
-    return _first_word(named) or f"{topic}_{slug(named)}"
-
-
-def _one_of(topic: str, text: str) -> str:
-    """Return a topic with the one that is meant, where there are many: two people to hire."""
-    found = _ONE_OF_MANY.search(text) if topic in ("hiring", "features") else None
-    if not found:
-        return topic
-    named = next(filter(None, found.groups()))
-    stop = _STOP.search(f"{named} ", 1)
-    words = [word for word in named[: stop.start() if stop else None].split() if word.strip()]
-    words = [word for word in words if not _COUNT.match(word)][-2:]
-    return f"{topic}_{slug(' '.join(words)).rstrip('s')}" if words else topic
-
-
-def _first_word(text: str) -> str | None:
+def first_word(text: str) -> str | None:
     """Return the topic of the first word that names one."""
-    found = _WORD.search(text)
+    found = WORD.search(text)
     return found.lastgroup if found else None
-
-
-def _phrase(chosen: str) -> str:
-    """Return the first words of a decision as a name."""
-    chosen = chosen.rstrip("了 ")
-    lead = _LEAD.match(chosen)
-    rest = chosen[lead.end() :] if lead and lead.end() < len(chosen) else chosen
-    stop = _STOP.search(rest, 1)
-    rest = rest[: stop.start()] if stop else rest
-    words = rest.split()[:_LONGEST_WORDS]
-    return slug(" ".join(word[:_LONGEST_ZH] if not word.isascii() else word for word in words))

@@ -35,6 +35,7 @@ _HEADS: Final = pattern(
     0x02,
 )
 _ALIKE: Final = 0.5
+_MANY: Final = frozenset(("language", "transport", "hotel", "font"))
 _NOT: Final = pattern(
     r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
     r"|(?:从来?)?不(?:太|怎么|大|是很|是特别)?(?:喜欢|爱|使用|用)"
@@ -99,6 +100,13 @@ def chooses_another(said: str, stands: str) -> bool:
 def is_facet(name: str) -> bool:
     """Tell whether a preference of that name has one value at a time."""
     return name in FACETS or name.startswith("favourite_")
+
+
+def is_one_of_many(value: Mapping[str, Any]) -> bool:
+    """Tell whether a preference is about tools, languages and the like, of which many are liked."""
+    return is_facet(name := str(value.get("name", ""))) and (
+        value.get("scope") == "tools" or name in _MANY
+    )
 
 
 def in_two_languages(one: str, other: str) -> bool:

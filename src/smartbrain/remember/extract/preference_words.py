@@ -70,6 +70,8 @@ _TOPICS: Final = tuple(
             "writing/spelling",
             r"\b(?:british|american|us|uk) (?:english|spelling)|spelling|英式|美式(?!咖啡)|拼写",
         ),
+        ("writing/apologies", r"\bapolog\w+|\bsay(?:ing)? sorry\b|道歉|说(?:对不起|抱歉)"),
+        ("coding/code_explanations", r"\bexplain(?:ing)? (?:\w+ )?code\b|(?:解释|讲解|说明)代码"),
         ("writing/emoji", r"emojis?|emoticons?|表情(?:符号|包)?|颜文字"),
         (
             "writing/punctuation",
@@ -267,7 +269,7 @@ _TOPICS: Final = tuple(
         (
             "coding/language",
             r"\b(?:python|rust|golang|java|javascript|typescript|kotlin|swift|ruby|haskell|scala"
-            r"|elixir|clojure|php|perl|lua|julia|zig|c\+\+|c#|ocaml|f#)(?![\w+#])|编程语言"
+            r"|elixir|clojure|php|perl|lua|julia|zig|c\+\+|c#|ocaml|f#)(?![\w+#])|编程语言|主力语言"
             r"|(?<![A-Za-z])Go(?:\s*语言)",
         ),
         (
@@ -286,8 +288,7 @@ _TOPICS: Final = tuple(
             "writing/",
             r"\b(?:answers?|answering|repl(?:y|ies)|respond|responses?|explain|explanations?"
             r"|examples?|summar(?:y|ies|ise|ize)|reports?|emails?|drafts?|letters?|articles?"
-            r"|essays?|translat\w+|words?|wording|jargon|writing|write|sentences?|apologi[sz]\w+"
-            r"|instructions|metaphors?|documentation)\b"
+            r"|essays?|translat\w+|words?|wording|jargon|writing|write|sentences?|instructions|metaphors?|documentation)\b"
             r"|回答|回复|答案|解释|例子|举例|总结|周报|日报|报告|邮件|文案|文章|作文|翻译|措辞"
             r"|文档|写作|稿",
         ),
@@ -332,12 +333,12 @@ _KINDS: Final = {
     **dict.fromkeys(("programming language", "编程语言"), "programming_language"),
 }
 _FILLER: Final = pattern(
-    r"\b(?:please|always|never|ever|from now on|going forward|in (?:the )?future|every time"
+    r"\b(?:please|always|never|ever|no need|from now on|going forward|in (?:the )?future|every time"
     r"|each time|whenever|by default"
     r"|do not|don'?t|stop|avoid|not|any ?more|anymore|the|an?|my|me|your?|all|any|only|to|just|i"
     r"|it|i'd|can|could|would|should|must|will|if|make sure|in|for|of|on|and|want)\b"
     r"|以后|今后|往后|从现在(?:起|开始)|从今(?:天起|往后|以后)|每次|一律|始终|永远|总是|统一|请"
-    r"|都要?|不要再?|别再?(?!人)|我的?|给|一定要?|必须|务必|尽量|了\Z",
+    r"|都要?|不(?:要|用|必|需要)再?|别再?(?!人)|我的?|给|一定要?|必须|务必|尽量|了\Z",
     _I,
 )
 _TAIL: Final = pattern(

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
-from smartbrain.remember.extract.denied_values import disliked
+from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
@@ -55,6 +55,8 @@ _NOT_THAT: Final = pattern(
     r"|(?:而|并)?不是(?P<zh>[^，,]{1,12}?)\W*\Z",
     _I,
 )
+_FOND: Final = "preferences.fond"
+_LISTED: Final = pattern(r",?\s+(?:and|&)\s+|\s*[,，、]\s*|\s*(?:和|跟|与|以及|还有)\s*", _I)
 _TASTE: Final = pattern(
     r"\b(?:i|my|me|mine)\b|[我俺]|本人|口味|饮食|不欢|\bany day\b|\ball the way\b|\A用\s*[a-z]", _I
 )
@@ -71,7 +73,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
                 _taste(_with_subject(clause.text), sentence) if found else None
             )
             if taste:
-                found.append(_candidate(clause, taste, sentence, said))
+                found += [_candidate(clause, one, sentence, said) for one in _each(taste)]
             elif found and (other := _NOT_THAT.match(clause.text)):
                 told = f"I like {other['en']}" if other["en"] else f"我喜欢{other['zh']}"
                 if liked := _taste(told, sentence):
@@ -83,15 +85,27 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             yield from _ordered(order, said)
 
 
+def _each(taste: Taste) -> list[Taste]:
+    """Return the likings of several things of one kind that are told at once, else the one."""
+    topic = taste.topic
+    if f"preferences.{taste.rule}" != _FOND or not topic or not is_one_of_many(topic._asdict()):
+        return [taste]
+    things = _LISTED.split(taste.value)
+    if len(things) == 1 or any(topic_of(one) != topic for one in things):
+        return [taste]
+    return [taste._replace(name=one, value=one) for one in things]
+
+
 def _agreed(found: list[Candidate]) -> Iterator[Candidate]:
     """Yield what a sentence says, which never contradicts itself: what is used or liked stands.
 
     "I take the train, I don't fly" is one preference; of "I don't use vim, I use emacs" the first
     half is only the end of vim.
     """
-    kept: dict[tuple[str, str], Candidate] = {}
+    kept: dict[tuple[str, str, str], Candidate] = {}
     for one in found:
-        name = one.value["scope"], one.value["name"]
+        alone = one.value["value"] if one.rule == _FOND and is_one_of_many(one.value) else ""
+        name = one.value["scope"], one.value["name"], alone
         first = kept.setdefault(name, one)
         thing = disliked(first.value)
         if thing and not disliked(one.value):

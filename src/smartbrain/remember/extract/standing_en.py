@@ -69,7 +69,8 @@ _ADVICE: Final = pattern(
     r"|believe in|your (?:heart|dreams?|passion|gut|head up|chin|best|instincts?|own pace|health"
     r"|family|friends|kids|self|worth|mind|feelings|happiness)|yourself|the moment|positive"
     r"|be (?:kind|happy|strong|grateful|proud|true|honest|there|brave|late|sorry|ashamed|up for"
-    r"|yourself|the|a|in|my|able)|underestimate|regret|too late|smile|hope|trust your|keep (?:going"
+    r"|yourself|the|a|in|my|able)|no need to (?:worry|panic|rush|hurry|stress)"
+    r"|underestimate|regret|too late|smile|hope|trust your|keep (?:going"
     r"|fighting|pushing|believing|dreaming|learning|it up|growing|smiling|trying)|work hard"
     r"|aim high"
     r"|think of (?:you|me|it)|go wrong|say never|doubt|have people|make time for|take time for"
@@ -107,18 +108,20 @@ _SPARE: Final = pattern(
     r"\W*(?:(?:and|but|so|also|please) )*(?:spare me the|(?P<need>no need (?:to|for)"
     r"|there'?s no need (?:to|for)"
     r"|you (?:don'?t|don’t|do not) (?:need|have) to)|you can (?:skip|drop|leave out|stop)|skip the"
-    r"|drop the|cut the|lose the|leave out the) (?P<what>\S.*)",
+    r"|(?:stop|quit) with (?:all )?(?:the|your)|drop the|cut the|lose the|leave out the)"
+    r" (?P<what>\S.*)",
     _I,
 )
 _OFTEN: Final = pattern(
-    r"\b(?:every|each|all|always|constantly|so (?:much|often)|with me|to me|for me|in your)\b"
-    r"|s\W*\Z",
+    r"\b(?:every|each|all|always|constantly|so (?:much|often)|with me|to me|for me"
+    r"|in your|any ?more)\b|s\W*\Z",
     _I,
 )
 _FLUFF: Final = pattern(
     r"\b(?:apologi[sz]\w+|sorry|disclaimers?|caveats?|pleasantries|fluff|filler|preambles?|intros?"
     r"|small talk|flattery|emojis?|jargon|summar(?:y|ies|ise|ize) (?:at the end|every)|praise"
-    r"|compliments|sugar-?coat\w*|repeat (?:my|the) question|explain (?:the )?basics|buzzwords"
+    r"|compliments|sugar-?coat\w*|repeat (?:my|the) question"
+    r"|explain (?:(?:the|your|my|any) )*(?:basics|code|changes|steps)|buzzwords"
     r"|exclamation (?:marks|points)|formalities|moralizing|lectur\w+|hedging|corporate speak)\b",
     _I,
 )
@@ -174,8 +177,9 @@ _WHEN_FIRST: Final = pattern(r"\W*(?:whenever|every time|each time|any ?time) (?
 _STOP: Final = pattern(
     rf"\A\W*{_PLACE}{POLITE_EN}(?:please )?(?:stop|quit) (?!being|kidding|joking|laughing|teasing"
     rf"|worrying|crying|making (?:fun|me)"
-    r"|messing|playing|complaining|lying|trying|talking\W*\Z)(?P<what>\w+ing\b (?!it\b|that\W*\Z"
-    r"|this\W*\Z|there\b)\S.*)",
+    r"|messing|playing|complaining|lying|trying|talking\W*\Z|apologi[sz]ing (?:to|for) (?!me\b))"
+    r"(?P<what>\w+ing\b (?!it\b|that\W*\Z|this\W*\Z|there\b)\S.*"
+    r"|(?:apologi[sz]|hedg|rambl|lectur|morali[sz]|preach|waffl|over-?explain|sugar-?coat)ing\W*\Z)",
     _I,
 )
 _UNLESS: Final = pattern(

@@ -49,9 +49,22 @@ _ZH_ASIDE: Final = pattern(r"考虑|因为|担心|怕|觉得|想着|为了|希�
 _ZH_LASTS: Final = pattern(rf"{FROM_NOW}[^。]{{0,40}}?{_ZH_DIRECT}\s*\S", _I)
 _ZH_NO_MORE: Final = pattern(
     r"(?:不要|别|不许|不准|请勿|千万别)再?(?P<again>再)?[\u3400-\u9fff]{0,3}?(?:给我|用|使用|推荐"
-    r"|写|加|发|回复|回答|问|提|生成|输出|改|删|放|叫|建议|解释|重复|自动|安排|带|附|翻译|道歉|讲"
+    r"|写|加(?!班)|发|回复|回答|问|提|生成|输出|改|删|放|叫|建议|解释|重复|自动|安排|带|附|翻译|道歉|讲"
     r"|省略|列|插入)\s*[^了\W]+"
 )
+# What the assistant is not to do any more, or need not: 以后不用给我解释代码了.
+_ZH_DEEDS: Final = (
+    r"解释|总结|道歉|重复|翻译|列|加|附|推荐|举例|讲|说明|介绍|展示|贴|写|发(?!信|消|微|语|红)"
+)
+SPARED_ZH: Final = pattern(
+    rf"\A\W*(?:请|麻烦|那|你|您|就|也|都|[，,\s]|(?P<since>{FROM_NOW}))*"
+    r"(?:(?P<need>不用|不必|不需要|没必要|用不着)|不要|别|不许|请勿)(?P<again>再)?"
+    rf"(?:(?:给|跟|对|向|为)我(?:{_ZH_DEEDS})[^，,。]{{0,12}}?"
+    r"|(?:解释|说明|总结|重复)[^，,。了吧啊呀\s][^，,。]{0,12}?"
+    r"|道歉|说(?:对不起|抱歉)|重复|啰嗦|客套|寒暄|恭维|说教|拍马屁|卖萌|夸我|打官腔)"
+    r"(?:[了啦]|就[行好])?[吧啊呀哈]?\W*\Z"
+)
+_ZH_COMFORT: Final = pattern(r"没事|没关系|不怪你|不是你的错")
 _ZH_EVERY: Final = pattern(
     r"(?:每次|每回|每当|每一次|凡是|只要|无论|不管|任何时候|所有)(?P<what>[^。]{0,30}?)"
     r"(?:都?(?:要先|先(?!生)|请|务必|必须|一定要?|记得|别|不要|不能|一律|统一)|都?得先"
@@ -126,6 +139,8 @@ def rule_zh(clause: Clause, sentence: Sentence) -> str:
         return "like_that" if telling and _ZH_FROM.search(begin) else ""
     if _ZH_IDLE.search(begin) or _ZH_TOLD.search(begin):
         return ""
+    if (found := SPARED_ZH.match(begin)) and (found["again"] or found["since"]):
+        return "" if _ZH_COMFORT.search(sentence.text) else "no_more"
     found = _ZH_LASTS.search(text)
     if found and found.start() < len(begin) and not _ZH_OTHERS.search(text[: found.end()]):
         return "" if _ZH_ASIDE.search(begin[: found.start()]) else "from_now_on"

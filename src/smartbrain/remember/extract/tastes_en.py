@@ -118,6 +118,8 @@ _AGAINST: Final = pattern(
     r"|could|refuse|have no)",
     _I,
 )
+# What is liked best is liked more than the rest, as what is preferred is.
+_BEST: Final = pattern(r"\b(?:best|the most|more than|over|better|rather)\b", _I)
 _THAT_ONE: Final = pattern(r"\Athe\b.*\b(?:ones?|options?|versions?|kind|way)\Z", _I)
 _CHOOSING: Final = frozenset(("go for", "opt for", "stick to", "stick with", "lean toward"))
 
@@ -176,9 +178,8 @@ def _like(match: re.Match[str], _: Sentence) -> Taste | None:
     habit = match.start("verb") - match.start() > len("I ") + len(match["topic"] or "")
     if verb in _CHOOSING and not (known or (habit and not points_back(thing))):
         return None
-    return Taste(
-        "dislike" if against else "like", topic, thing, f"not {thing}" if against else thing
-    )
+    rule = "dislike" if against else "fond" if loose and not _BEST.search(match[0]) else "like"
+    return Taste(rule, topic, thing, f"not {thing}" if against else thing)
 
 
 def _likeable(words: str, topic: Topic | None, *, against: bool = False) -> bool:

@@ -109,6 +109,9 @@ _ZH_MINE: Final = pattern(
 _ZH_AGAINST: Final = pattern(
     r"不|讨厌|反感|受不了|hate|don|烦|恨|看不|吃不|喝不|用不|忍不|接受不", _I
 )
+# Many things are liked; what is liked best, or used by liking, is one.
+_ZH_FOND: Final = pattern(r"喜欢|热爱|酷爱|钟爱|爱|like|love|痴迷于?", _I)
+_ZH_BEST: Final = pattern(r"最|更|比较|还是|只|独|改成")
 _ZH_MOMENT: Final = pattern(
     r"[这那你您它他她此该哪啥吗吧的]|了|上[了他她]|第[一二三四1-4]|前者|后者|原来的|上一|过|得|死"
     r"|到|刚才|上面|前面|一个(?:女|男)|自己|什么|听你|看你|跟你|和你"
@@ -119,7 +122,8 @@ _ZH_MOMENT: Final = pattern(
 _ZH_DONE: Final = pattern(r"了\W*\Z|了(?:个|一|半|好)|报错|出错|失败|不行|过一?次|[这那]个|怎么")
 
 _ZH_DEVICE: Final = pattern(
-    r"(?:的?(?:电脑|手机|笔记本|工作|写代码|编程|开发|办公|上网|日常|记笔记)(?:上|时)?)?"
+    r"(?:的?(?:电脑|手机|笔记本|工作|写代码|编程|开发|办公|上网|日常|记笔记)(?:上|时)?"
+    r"|的?(?:主力)?(?:编辑器|浏览器|终端|输入法|操作系统|包管理器?|笔记软件|搜索引擎|IDE|shell))?"
 )
 
 _LATIN: Final = pattern(r"[A-Za-z][\w .+#-]*", 0x100)  # re.ASCII
@@ -219,7 +223,9 @@ def _zh_like(match: re.Match[str], _: Sentence) -> Taste | None:
     value = (
         tidy(f"{verb}{thing}" if not thing.isascii() else f"{verb} {thing}") if against else thing
     )
-    return Taste("dislike" if against else "like", topic, thing, value)
+    fond = _ZH_FOND.fullmatch(verb) and not _ZH_BEST.search(match[0][: match.end("verb")])
+    fond = fond and match["object"][0] != "用"
+    return Taste("dislike" if against else "fond" if fond else "like", topic, thing, value)
 
 
 def _zh_use(match: re.Match[str], _: Sentence) -> Taste | None:
