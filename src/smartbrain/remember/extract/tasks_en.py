@@ -22,7 +22,7 @@ _BY_HAND: Final = frozenset(
     + (forms.FINALLY, forms.MANAGED, forms.GOT_DONE)
 )
 _LEFT: Final = (forms.HEADER, forms.NEED, forms.PLAN, forms.WANTED, forms.NOT_YET, forms.DUE)
-_STATED: Final = (forms.FINISHED, forms.STATE)
+_STATED: Final = (forms.LIFTED, forms.FINISHED, forms.STATE)
 _STATES: Final = forms.index(*_STATED)
 _FORMS: Final = forms.index(*_LEFT, forms.OPEN, *_BY_HAND, *_STATED, *IDIOMS)
 
@@ -127,7 +127,8 @@ def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
     for found in forms.STUCK.each(text, held):
         yield from _object(text, found.start(), found.end(), "blocked", "tasks.stuck")
     for found in forms.WAITING.each(text, held):
-        yield from _object(text, found.start(), found.end(), "blocked", "tasks.waiting")
+        for told in _object(text, found.start(), found.end(), "blocked", "tasks.waiting"):
+            yield told._replace(why=f"w{text[found.start('wait') + 1 : told.end].strip()}")
     for found in forms.CANNOT.each(text, held):
         verb = found[1] or ""
         if not verb or verb.lower() in VERBS or verb.lower() in forms.TO_HANDLE:
@@ -149,6 +150,13 @@ def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
 
 def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]:
     """Yield how far things are, whoever says so."""
+    for found in forms.LIFTED.each(text, held):
+        if found["freed"]:
+            yield Told(found.start(), *found.span("freed"), "doing", "tasks.doing")
+        elif not found["thing"]:
+            yield from _object(text, found.start(), found.end(), "doing", "tasks.doing")
+        elif (start := _thing(text, found.start())) is not None:
+            yield Told(start, start, found.start(), "doing", "tasks.doing")
     for found in forms.FINISHED.each(text, held):
         act = found["act"]
         if act and not (told_by_user and _named(text, found.end())):
@@ -161,6 +169,8 @@ def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]
         start = _thing(text, found.start())
         if start is not None and (told_by_user or not text[:start].strip()):
             status = found.lastgroup or "done"
+            if status == "blocked" and forms.NO_WORK_HELD.search(text, start, found.start()):
+                continue
             named, verb = _act(text, start, found.start())
             yield Told(start, named, found.start(), status, f"tasks.{status}", verb)
 

@@ -180,10 +180,28 @@ STATE: Final = form(
     r"|(?:about |roughly |nearly |almost |over )?half ?way(?: there)?"
     r"|(?:about |roughly |nearly |almost )?(?:\d+ ?%|a third|half|two thirds"
     r"|three quarters) (?:done|finished|complete)|mostly (?:done|finished)"
-    r"|almost (?:done|finished)|nearly (?:done|finished)|coming along|being worked on|unblocked"
-    r"|no longer (?:blocked|stuck)))\b(?! (?:concern|issue|problem|debate|battle"
+    r"|almost (?:done|finished)|nearly (?:done|finished)|coming along|being worked on))\b(?! (?:concern|issue|problem|debate|battle"
     r"|process)s?\b)(?! (?:in|of) (?:my|the) (?:mud|head|snow|traffic"
     r"|lock))(?! (?:when|if|once|only|unless|for (?:today|the (?:day|night)))\b)",
+)
+_HELD: Final = r"(?:blocked|stuck|on hold|held up|paused|stalled)"
+_AGAIN: Final = rf"(?:unblocked|no longer {_HELD}|not {_HELD} any ?more|back on track|moving (?:forward )?again)"
+LIFTED: Final = form(
+    "unblocked|no longer|any more|anymore|on track|again|now|block|obstacle",
+    rf"(?P<thing>\s(?:{_IS}{_ADVERBS}\s+{_AGAIN}|(?:is|are)n['’]t {_HELD} any ?more))"
+    rf"|{_ME}(?:'m|'re|\s+am|\s+are|\s+got){_ADVERBS}\s+{_AGAIN}\s+(?:on|with|by)\s+"
+    rf"|{_ME}\s+can (?:now )?(?:continue|proceed|go on|move (?:on|forward|ahead)|resume)"
+    r"(?: with| on)?\s+(?=[^,.;]{3,60}\b(?:now|again)\W*\Z)"
+    r"|\b(?:the|our|my) (?:blockers?|blockage|obstacles?) (?:for|on|of|with|in)\s+"
+    r"(?P<freed>[^,.;]{3,60}?) (?:is|are|has been|have been|was|were)(?: now| finally)? (?:gone"
+    r"|resolved|removed|lifted|fixed|cleared|solved|out of the way)\b",
+)
+# What is blocked without anybody having a task with it.
+NO_WORK_HELD: Final = pattern(
+    r"\b(?:roads?|streets?|highway|lane|entrance|exit|driveway|drain|toilet|sink|pipes?|nose|ears?"
+    r"|sites?|website|account|number|card|user|caller|arter(?:y|ies)|kids?|children|people|friends"
+    r"|parents|cats?|dogs?)\Z",
+    _I,
 )
 THING: Final = pattern(
     r"\b(?:the|my|our|this|that|all|both|his|her|their)\s(?:[\w'’/.&+#-]+\s){0,9}?[\w'’/.&+#-]+\Z",
@@ -248,8 +266,8 @@ CANNOT: Final = form(
 )
 WAITING: Final = form(
     "waiting",
-    rf"(?:{_ME}(?:'m|'re|\s+am|\s+are){_ADVERBS}\s+|{_AT_START})waiting (?:for"
-    rf"|on)\s+(?=[^,.]{{0,60}}"
+    rf"(?:{_ME}(?:'m|'re|\s+am|\s+are){_ADVERBS}\s+|{_AT_START})(?P<wait>waiting (?:for"
+    rf"|on)\s+(?!you\b|your\b))(?P<who>(?:\S+\s){{1,3}}?(?:for|to (?:send|give|deliver|provide|share)(?: me| us)?)\s+)?(?=[^,.]{{0,60}}"
     r"\b(?:approval|reviews?|sign|sign-?off|feedback|repl(?:y|ies)|responses?|permissions?|access"
     r"|credentials|quotes?|confirmation|confirm|approve|review|specs?|budget|contract|designs?|data"
     r"|api|keys?|tokens?|licen[cs]e|the (?:client|vendor|supplier|customer|team))\b)",

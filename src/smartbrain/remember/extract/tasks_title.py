@@ -34,6 +34,8 @@ class Told(NamedTuple):
     verb: str = ""
     needs_due: bool = False
     close: int = 0  # where the words about it end, if not with its name
+    who: str = ""  # who is to do it, if somebody else than who speaks
+    why: str = ""  # what it waits for, if its own words tell that
 
 
 _I: Final = 0x02  # re.IGNORECASE

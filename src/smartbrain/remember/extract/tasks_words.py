@@ -152,7 +152,8 @@ _TELLING: Final = """
     halfway coming working middle busy begun began kicked currently can cannot cant couldn plan
     planning going will ll ve self tackling unblocked nearly almost wip doing fix merge meaning
     making agenda off hand already last finally been managed handed crossed ticked struck turned
-    dealt started job turn me responsibility knee needed
+    dealt started job turn me responsibility knee needed longer anymore blocker blockers blockage
+    obstacle obstacles track again
 """
 
 

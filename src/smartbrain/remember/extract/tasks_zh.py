@@ -104,7 +104,9 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
         end = tail.start() if tail else found.end("topic")
         if form is forms.NOT_YET and end - start < 2 and found["rest"]:
             start, end = found.span("rest")
-        if end - start < 2 or forms.NO_TOPIC.match(clause[start:end]):
+        if end - start < 2 or (
+            forms.NO_TOPIC.match(clause[start:end]) and form is not forms.WAITING
+        ):
             continue
         if status == "blocked" and forms.HANGS.match(clause[start:end]):
             continue
@@ -113,11 +115,14 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
             continue
         verb = groups.get("verb") or ""
         verb = "" if verb in forms.VAGUE else verb
-        yield Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
+        told = Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
+        yield told._replace(why=(groups.get("why") or "").removeprefix("正").removeprefix("在"))
         return
 
 
 _STATES: Final = (
+    ("doing", "doing", forms.LIFTED),
+    ("waiting", "blocked", forms.WAITING),
     ("wait", "blocked", forms.WAIT),
     ("blocked", "blocked", forms.BLOCKED),
     ("stuck", "blocked", forms.STUCK_AT),
