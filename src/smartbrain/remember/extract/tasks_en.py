@@ -15,7 +15,14 @@ from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import idioms
 from smartbrain.remember.extract.tasks_title import Told
-from smartbrain.remember.extract.tasks_words import FINISHING, KINDS, VERBS, of_gerund, of_past
+from smartbrain.remember.extract.tasks_words import (
+    ERRANDS,
+    FINISHING,
+    KINDS,
+    VERBS,
+    of_gerund,
+    of_past,
+)
 
 _BY_HAND: Final = frozenset(
     (forms.WORKING, forms.BUSY, forms.STUCK, forms.WAITING, forms.CANNOT)
@@ -84,7 +91,10 @@ def _needed(text: str, held: Set[Form]) -> Iterator[Told]:
                 break
             if _is_task(body, still=bool(forms.BOUND.search(found[0]))):
                 begin = found.start() if start == found.end() else start
-                yield Told(begin, start, end, "todo", "tasks.need", needs_due=bool(found["got"]))
+                # "Remember to add tests" tells an assistant how to go about its work.
+                told_how = bool(found["mind"]) and _verb(body) not in ERRANDS
+                due = bool(found["got"]) or told_how
+                yield Told(begin, start, end, "todo", "tasks.need", needs_due=due)
     for found in forms.PLAN.each(text, held):
         for start, end in _items(text, found.end()):
             if _verb(text[start:end]) in VERBS and not forms.NO_WORK.match(text[start:end]):

@@ -54,10 +54,10 @@ _HAS: Final = r"(?:'m|'re|'ve|\s+am|\s+are|\s+have|\s+was|\s+were|\s+had)?"
 NEED: Final = form(
     "need to|have to|must|gotta|got to|ought to|supposed to|forget to|yet to|promised|meaning to"
     "| me to| turn to| job to| task to|agreed|volunteered|signed up|offered|pledged|told|assured"
-    "|keep",
+    "|keep|remember to",
     rf"(?:{_ME}(?:'ll|\s+will)?{_ADVERBS}\s+|{_AT_START})"
     r"(?:need to|have to|must|gotta|(?P<got>got to)|have got to|ought to|(?:am|are) supposed to"
-    r"|(?:mustn'?t|can'?t|cannot|shouldn'?t) forget to|have yet to|(?:am|are) obliged to)\s+"
+    r"|(?:mustn'?t|can'?t|cannot|shouldn'?t) forget to|have yet to|(?:am|are) obliged to)\s+(?:remember to\s+)?"
     rf"|{_ME}'(?:ve got to|m supposed to|re supposed to|ve yet to|ve promised to"
     rf"|ve been meaning to)\s+"
     r"|\b(?:it'?s|it is) (?:on me|my (?:job|turn|task)|up to me) to\s+"
@@ -65,7 +65,8 @@ NEED: Final = form(
     rf" (?:[\w' ]{{1,30}}? )?to\s+"
     rf"|{_ME}{_HAS}{_ADVERBS}\s+(?:promised|told|assured) [\w.' ]{{1,30}}? (?:I|we)(?:'d| would"
     rf"|'ll| will)\s+"
-    rf"|(?:{_ME}\s+|{_AT_START})keep (?:forgetting|meaning) to\s+",
+    rf"|(?:{_ME}\s+|{_AT_START})keep (?:forgetting|meaning) to\s+"
+    rf"|{_AT_START}(?:please )?(?P<mind>remember to|(?:don['’]?t|do not) (?:let me )?forget to)\s+",
 )
 PLAN: Final = form(
     "ll |will|going to|plan",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from smartbrain.remember.extract.tasks_words import DONE_ZH, VERBS_ZH
+from smartbrain.remember.extract.tasks_words import DONE_ZH, ERRANDS_ZH, VERBS_ZH
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -37,9 +37,10 @@ MODAL: Final = pattern(
     rf"|(?<![应活本])该(?=去?(?:{VERBS_ZH}|把|给)[^，,。]{{2,14}}了\W*\Z)"
     r"|还得|还要|还需要?|还差|必须得?|务必|一定要|需要"
     r"|(?<![觉记值懂获取显难省认])得(?![到出了知罪意分很太益当以])"
-    r"|(?<![主重想不只快简摘纪首将概提索讨])要(?![是求么不命紧素闻害塞点])|记得|别忘了?|不能忘了?"
+    r"|(?<![主重想不只快简摘纪首将概提索讨])要(?![是求么不命紧素闻害塞点])|(?<![我还你您他她])记得(?!.{1,3}过)|(?:别|不要)忘(?:记|了)?|不能忘了?"
     r"|提醒(?:我|一下我)|(?:让|叫|要求|安排)我们?"
 )
+ERRAND: Final = pattern(ERRANDS_ZH)
 PLAN: Final = pattern(r"正在?(?:打算|计划)|打算|准备(?!好)|计划|会(?=把|给)")
 OWN: Final = pattern(
     r"我们?|咱们?|本人|团队|大家|今天|明天|后天|现在|目前|马上|尽快|赶紧|最近|另外|然后|接下来"
@@ -234,7 +235,9 @@ TO_COME: Final = pattern(r"[要得](?=把|在|给)|必须|需要|务必|争取|�
 VAGUE: Final = frozenset(
     ("做", "弄", "搞", "动", "动笔", "动手", "动工", "开始", "着手", "完成", "解决", "处理", "落实")
 )
-WHEN: Final = pattern(r"\s*(?:最晚|最迟|在|赶在|之前|以前|前|之内|内|就|再)?\s*")
+WHEN: Final = pattern(
+    r"\s*(?:最晚|最迟|在|赶在|(?:下班|上班|午饭|晚饭|出门|放假|睡觉)?(?:之前|以前|前)|之内|内|就|再)?\s*"
+)
 AT_IT: Final = ("正在", "还在", "着手")
 HOLIDAY: Final = pattern(r"[\u4e00-\u9fff]{1,6}(?:之前|以前|前)")
 ANY_STATE: Final = sign(
