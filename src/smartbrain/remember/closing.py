@@ -74,9 +74,12 @@ _A_WORD: Final = pattern(
 )
 _GOES_ON: Final = pattern(
     r"\W*(?:(?:ok|okay|yes|yep|yeah|good news|update|好的?|嗯|好消息)\W+)?"
-    r"(?:(?:(?:i|we|it|that|this)(?:['’](?:m|re|s)| am| are| is| got) )?(?:(?:all|now|finally|just) )*"
-    r"(?:no longer (?:blocked|stuck)|not (?:blocked|stuck) any ?more|unblocked|back on track|resolved)"
-    r"(?: now)?|(?:现在|终于|总算|已经|都|问题|这个|那个)*(?:不(?:再)?卡(?:住)?了|不阻塞了|(?:可以|能)继续了"
+    r"(?:(?:(?:i|we|it|that|this)(?:['’](?:m|re|s)| am| are| is| got) )?(?:(?:all|now|finally"
+    r"|just) )*"
+    r"(?:no longer (?:blocked|stuck)|not (?:blocked|stuck) any ?more|unblocked|back on track"
+    r"|resolved)"
+    r"(?: now)?|(?:现在|终于|总算|已经|都|问题|这个|那个)*(?:不(?:再)?卡(?:住)?了|不阻塞了"
+    r"|(?:可以|能)继续了"
     r"|解决[了啦]|通了|解除阻塞了?))(?:\W+(?:thanks|thank you|谢谢))?[\s.!。！~～]*\Z",
     0x02,
 )

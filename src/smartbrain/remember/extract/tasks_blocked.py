@@ -16,7 +16,8 @@ from smartbrain.text.pattern import pattern
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 160
 _IS_REASON: Final = pattern(
-    r"(?:because|since|until|unless|waiting|blocked|stuck|held up|stalled|paused|halted|delayed|due to"
+    r"(?:because|since|until|unless|waiting|blocked|stuck|held up|stalled|paused|halted|delayed"
+    r"|due to"
     r"|pending|without)\b"
     r"|因为|由于|等|卡在|被|直到|除非",
     _I,
@@ -29,11 +30,13 @@ _LED: Final = pattern(
     r"(?P<why>(?:\b(?:because|due to|until|unless|pending|since (?=\w+ )|without"
     r"|(?:blocked|held up|stalled|paused|halted|delayed) (?:by|on|with)|waiting (?:for|on)"
     r"|stuck (?:on|at|in|behind|waiting))\b"
-    rf"|因为|由于|(?:卡|停|stuck\s*)在|(?<!时间|之外)被(?=.{{1,24}}?[卡阻拦拖耽搁bB]))\s*\S.{{1,{_LONGEST}}}?){_STOP}",
+    rf"|因为|由于|(?:卡|停|stuck\s*)在|(?<!时间"
+    rf"|之外)被(?=.{{1,24}}?[卡阻拦拖耽搁bB]))\s*\S.{{1,{_LONGEST}}}?){_STOP}",
     _I,
 )
 _WAITS_ZH: Final = pattern(
-    rf"[，,\s:：—-]*(?:现在|目前|还|一直|主要|正|只能|得|要|需要|必须|在|\s)*(?P<why>等(?!等|级|于|我[一下]).{{2,{_LONGEST}}}?){_STOP}"
+    rf"[，,\s:：—-]*(?:现在|目前|还|一直|主要|正|只能|得|要|需要|必须|在|\s)*(?P<why>等(?!等|级"
+    rf"|于|我[一下]).{{2,{_LONGEST}}}?){_STOP}"
 )
 # What a clause says that follows: something is missing or does not work.
 _LACKS: Final = pattern(
@@ -42,16 +45,25 @@ _LACKS: Final = pattern(
     _I,
 )
 _NEXT: Final = pattern(
-    rf"[\w'’ \u3400-\u9fff]{{0,24}}?\s*(?P<mark>[:：,，—–-]|\s-\s)[\s—–-]*(?P<why>\S.{{2,{_LONGEST}}}?){_STOP}"
+    rf"[\w'’ \u3400-\u9fff]{{0,24}}?\s*(?P<mark>[:：,，—–-]"
+    rf"|\s-\s)[\s—–-]*(?P<why>\S.{{2,{_LONGEST}}}?){_STOP}"
 )
 # 等 Alice 给 key，登录没法继续: it stands before.
 _BEFORE: Final = pattern(
-    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|还|一直|要|得|\s)*(?=等[^，,。]{2})|because |since )"
+    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|还|一直|要|得|\s)*(?=等[^，,。]{2})"
+    r"|because |since )"
     r"(?P<why>[^，,。]{2,60})[，,]\s*[^，,。]{0,20}\Z"
     r"|(?:\A|[，,。]\s*)(?P<so>[^，,。]{3,60}?)(?:[，,]\s*所以|,? so)\b[^，,。]{0,20}\Z",
     _I,
 )
 _STATE_OVER: Final = pattern(r"[上里了这那儿块步一啦呢\s]+\Z")
+# What is blocked without anybody having a task with it.
+NO_WORK_HELD: Final = pattern(
+    r"\b(?:roads?|streets?|highway|lane|entrance|exit|driveway|drain|toilet|sink|pipes?|nose|ears?"
+    r"|sites?|website|account|number|card|user|caller|arter(?:y|ies)|kids?|children|people|friends"
+    r"|parents|cats?|dogs?)\Z",
+    _I,
+)
 _CAPITAL: Final = pattern(r"\A(?:The|My|Our|This|That|There|We|It)\b")
 _ONESELF: Final = pattern(r"\b(?:I|we)\b|我", _I)
 

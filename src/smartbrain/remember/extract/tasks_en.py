@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from smartbrain.remember.extract import tasks_en_forms as forms
+from smartbrain.remember.extract.tasks_blocked import NO_WORK_HELD
 from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import idioms
@@ -63,8 +64,8 @@ def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
     if found := forms.LISTED.search(text):
         yield Told(found.start(), found.start(1), found.end(1), "todo", "tasks.list")
     if found := forms.MARKED.search(text):
-        group = 1 if found[1] else 6
-        status = found.lastgroup or "done"
+        group = next(number for number in (1, 6, 7) if found[number])
+        status = found.lastgroup or ("todo" if group > 6 else "done")
         start, act = _act(text, *found.span(group))
         yield Told(found.start(), start, found.end(group), status, "tasks.marked", act)
     for header in islice(forms.HEADER.each(text, held), 1):
@@ -179,7 +180,7 @@ def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]
         start = _thing(text, found.start())
         if start is not None and (told_by_user or not text[:start].strip()):
             status = found.lastgroup or "done"
-            if status == "blocked" and forms.NO_WORK_HELD.search(text, start, found.start()):
+            if status == "blocked" and NO_WORK_HELD.search(text, start, found.start()):
                 continue
             named, verb = _act(text, start, found.start())
             yield Told(start, named, found.start(), status, f"tasks.{status}", verb)
