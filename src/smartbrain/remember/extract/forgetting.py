@@ -20,7 +20,7 @@ from smartbrain.remember.extract.corrections_meant import most_like
 from smartbrain.remember.extract.corrections_profile import PROFILE, named_by
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence
-from smartbrain.remember.extract.tasks_words import VERBS, VERBS_ZH, of_gerund
+from smartbrain.remember.extract.tasks_words import ERRANDS_ZH, VERBS, VERBS_ZH, of_gerund
 from smartbrain.text.pattern import pattern, sign
 
 FORGOTTEN: Final = f"{IN_WORDS}forgotten"
@@ -31,7 +31,7 @@ _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 120
 _SIGN: Final = sign(
     r"\bforget\b|\bremember(?:ing)?\b|\bmind\b|\bno need\b|\b(?:skip|scrap|drop|bother)\b"
-    r"|忘|[别要用]再?记|[别甭].+了|(?:不要|没必要|用不着|无需).+了",
+    r"|忘|[别要用]再?记|[别甭].+了|(?:没必要|用不着|无需).+了",
     _I,
 )
 _ASKS: Final = r"(?:(?:can|could|would|will) you|you can|i(?:['’]d like| want) you to)(?: please)? "
@@ -60,10 +60,11 @@ _DROPS: Final = pattern(
     _I,
 )
 _DROPS_ZH: Final = pattern(
-    r"\A\W*(?:算了|那|就|还是|先|也|你|[，,\s])*(?:别|不要|甭|没必要|用不着|无需)(?:再|去|来)*"
-    rf"(?P<deed>(?:[给跟把帮]\s?[^，,；;]{{1,16}}?)?(?:{VERBS_ZH})[^，,；;]{{0,30}}?)(?:了"
+    r"\A\W*(?:算了|那|就|还是|先|也|你|[，,\s])*(?:(?P<bids>[别甭])|没必要|用不着|无需)[去来]*"
+    rf"(?P<deed>(?:[给跟把帮](?![我你您])\s?[^，,；;]{{1,16}}?)?(?:{VERBS_ZH})[^，,；;]{{0,30}}?)(?:了"
     rf"|啦)[吧啊哦]?\W*\Z"
 )
+_ERRAND: Final = pattern(ERRANDS_ZH)
 _POLITE_ZH: Final = r"(?P<asks>(?:请|麻烦|拜托|帮我|给我|你|您|就|可以|[，,\s])*)"
 _POLITE: Final = pattern(r"[请烦托帮给可]")
 _YOU: Final = pattern(r"[你您]")
@@ -130,7 +131,9 @@ def _dropped(text: str) -> str:
         return f"{verb} {found['what'] or found['rest']}" if verb in VERBS else ""
     found = _DROPS_ZH.match(text)
     deed = found["deed"].strip() if found else ""
-    return deed if len(deed) > _LEAST_ZH else ""
+    # 别写注释了 tells an assistant how to go about its work.
+    errand = found is None or found["bids"] is None or _ERRAND.match(deed)
+    return deed if len(deed) > _LEAST_ZH and errand else ""
 
 
 _LEAST_ZH: Final = 2

@@ -310,7 +310,7 @@ def _choice(sentence: str, *, asked: bool) -> Proposal | None:
         words = tidy(
             _LEAD.sub("", _TAG.sub("", found[0] if found.groupdict().get("b") else found["a"]))
         )
-        words = _FIT_ZH.sub("", words)
+        words = words if "，" in words or "," in words else _FIT_ZH.sub("", words)
         return Proposal("decisions", words, words) if len(words) > 1 else None
     return None
 
