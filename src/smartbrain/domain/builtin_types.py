@@ -129,13 +129,15 @@ class Tasks(MemoryType):
             "title": Text(),
             "status": Choice(TASK_STATUSES, default="todo"),
             "due": When(required=False),
+            "assignee": Text(required=False),
             "notes": _NOTES,
         }
     )
 
     def sentence(self, value: Mapping[str, Any]) -> str:
-        """Read as `SmartBot — 接入记忆 [doing] (due 2026-03-01): first note, second note`."""
-        said = marked(as_text(value.get("title")), value.get("status"))
+        """Read as `SmartBot — Anna: 接入记忆 [doing] (due 2026-03-01): first note, second note`."""
+        title = labelled(as_text(value.get("assignee")), as_text(value.get("title")))
+        said = marked(title, value.get("status"))
         due = as_text(value.get("due"))
         said = f"{said} (due {due})" if due else said
         return under(value, "project", labelled(said, as_text(value.get("notes"))))

@@ -72,6 +72,17 @@ _A_WORD: Final = pattern(
     r"(?:\W+(?:thanks|thank you|谢谢))?[\s.!。！~～]*\Z",
     0x02,
 )
+_GOES_ON: Final = pattern(
+    r"\W*(?:(?:ok|okay|yes|yep|yeah|good news|update|好的?|嗯|好消息)\W+)?"
+    r"(?:(?:(?:i|we|it|that|this)(?:['’](?:m|re|s)| am| are| is| got) )?(?:(?:all|now|finally"
+    r"|just) )*"
+    r"(?:no longer (?:blocked|stuck)|not (?:blocked|stuck) any ?more|unblocked|back on track"
+    r"|resolved)"
+    r"(?: now)?|(?:现在|终于|总算|已经|都|问题|这个|那个)*(?:不(?:再)?卡(?:住)?了|不阻塞了"
+    r"|(?:可以|能)继续了"
+    r"|解决[了啦]|通了|解除阻塞了?))(?:\W+(?:thanks|thank you|谢谢))?[\s.!。！~～]*\Z",
+    0x02,
+)
 AT_A_WORD: Final = "tasks.at_a_word"
 """The rule of a bare "done": it names nothing, so it is no deed that might end something else."""
 _PAST: Final = ".past"  # how the rule of a deed ends
@@ -133,23 +144,28 @@ def closed_at_a_word(
 ) -> list[Candidate]:
     """Return what ends the one open task that was spoken of just before a bare "done".
 
-    Where there are several, or none, nobody knows which is meant.
+    A bare "no longer blocked" lets the one go on that was blocked. Where there are several, or
+    none, nobody knows which is meant.
     """
     aim, heard = AIMS["tasks"], [one for one in read.said if one[1].source is Source.USER]
     for index, said in heard:
         first = said.sentences[0] if said.sentences else None
-        if first is None or not _A_WORD.match(first.text):
+        lifted = first is not None and _GOES_ON.match(first.text) is not None
+        if first is None or not (lifted or _A_WORD.match(first.text)):
             continue
+        states = frozenset(("blocked",)) if lifted else aim.open
         spoken = set(words_of("\n".join(one.content for one in before())))
         titled = (
             (one, words_of(str(one.value.get(aim.field, ""))))
             for one in _known(aim, board)
-            if one.value.get("status") in aim.open
+            if one.value.get("status") in states
         )
         meant = [one for one, words in titled if words and spoken.issuperset(words)]
         if len(meant) == 1:
             word = _told(index, said, first.text, first.offset)
-            return [replace(_ending(word, meant[0], aim), rule=AT_A_WORD)]
+            ending = replace(_ending(word, meant[0], aim), rule=AT_A_WORD)
+            value = {**ending.value, "status": "doing"} if lifted else ending.value
+            return [replace(ending, value=value)]
     return []
 
 

@@ -17,6 +17,7 @@ from smartbrain.remember.extract.deeds import are_two, names_several, says_less
 from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
+from smartbrain.remember.extract.tasks_blocked import without_reasons
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_facts import added, left
 from smartbrain.remember.versions import CORRECTION
@@ -139,15 +140,26 @@ def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
 
     A profile keeps its other facts, and those of which there can be many; an entity or a concept
     keeps all names it goes by; of anything else the fields that the new statement says nothing
-    about are kept.
+    about are kept. A task keeps its notes but those of why it was blocked.
     """
     value = {**old, **{name: item for name, item in new.items() if item not in (None, "", [])}}
     if kind.name == "profile":
         value["facts"] = added(old.get("facts", ()), new.get("facts", ()))
+    if kind.name == "tasks" and old.get("notes"):
+        value = _with_notes(value, list(old["notes"]), list(new.get("notes") or ()))
     for name in ("aliases", "keywords"):
         if old.get(name) and new.get(name):
             value[name] = list(dict.fromkeys((*old[name], *new[name])))
     return value
+
+
+def _with_notes(value: dict[str, Any], old: list[Any], new: list[Any]) -> dict[str, Any]:
+    """Return a task with its notes; why it was blocked is told no more once it goes on."""
+    blocked, given = value.get("status") == "blocked", without_reasons(new)
+    kept = [] if given else old if blocked and not new else without_reasons(old)
+    notes = kept + (new if blocked else given)
+    value.pop("notes", None)
+    return {**value, "notes": notes} if notes else value
 
 
 def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:

@@ -273,3 +273,41 @@ def test_a_bare_word_ends_the_one_task_just_spoken_of(
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, *texts)
         assert status == [state for _, state in states(brain)]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "later"),
+    [
+        ("I need to call Bob", "Forget about calling Bob"),
+        ("I need to call Bob", "No need to call Bob any more"),
+        ("I need to call Bob", "Don't bother calling Bob."),
+        ("I need to buy milk", "Let's skip buying milk"),
+        ("I need to write the report", "Never mind the report"),
+        ("我要给 Bob 打电话", "不用给 Bob 打电话了"),
+        ("我要给 Bob 打电话", "别给 Bob 打电话了"),
+        ("我要写周报", "没必要写周报了"),
+    ],
+)
+def test_what_is_not_to_be_done_any_more_is_taken_back(
+    todo: str, later: str, tmp_path: Path
+) -> None:
+    """The task is there no more, nothing else is written, and it can be taken up again."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        assert said(brain, later).memory_written.count == 0
+        said(brain, todo, later)
+        assert [] == states(brain)
+        said(brain, todo, later, todo)
+        assert ["todo"] == [status for _, status in states(brain)]
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    "later",
+    ["Forget about calling Alice", "Never mind", "No need to thank me", "Never mind the weather"],
+)
+def test_what_names_no_task_takes_none_back(later: str, tmp_path: Path) -> None:
+    """A manner of speaking, and what is about somebody else, leaves a task as it is."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, "I need to call Bob", later)
+        assert [("call Bob", "todo")] == states(brain)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.confirmations import find
+from smartbrain.remember.extract.find import find_stated
 from smartbrain.remember.extract.said import Earlier, read_said
 
 AT = datetime.fromisoformat("2026-03-05T10:00:00+08:00")
@@ -134,3 +135,75 @@ def test_any_talk_gives_valid_candidates(before: str, text: str) -> None:
     for one in found(before, text):
         TYPES[one.type].complete(TYPES[one.type].key_of(one.value), one.value)
         assert 0 <= one.offset < one.offset + one.length <= len(text)
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize("yes", ["好", "好的，就这么办", "可以", "行", "OK", "没问题"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "建议用 Redis 做缓存，您觉得怎么样？",
+        "建议用 Redis 做缓存。它很快，而且团队熟悉。大家觉得如何？",
+        "我建议用 Redis 做缓存。要我现在开始搭建吗？",
+        "我觉得用 Redis 做缓存比较合适，你看呢？",
+        "可以用 Redis 做缓存，这样可以吗？",
+    ],
+)
+def test_a_short_yes_takes_a_suggestion_without_what_was_asked_about_it(
+    before: str, yes: str
+) -> None:
+    """The question that closes a suggestion is no part of what is decided."""
+    assert ["用 Redis 做缓存"] == [one.value["decision"] for one in found(before, yes)]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize("yes", ["sounds good", "OK", "do it", "Yes please"])
+def test_a_yes_to_an_offer_takes_the_suggestion_before_it(yes: str) -> None:
+    """Who wants it set up wants it, and who wants it explained has not decided."""
+    told = "I'd recommend Redis for caching. It is fast. "
+    (one,) = found(f"{told}Want me to set it up?", yes)
+    assert "Redis for caching" == one.value["decision"]
+    assert [] == found(f"{told}Should I explain how it works?", yes)
+    assert [] == found("建议用 Redis 做缓存。需要我解释一下原理吗？", "好")
+
+
+_LISTED = "Two ways:\n1. **Redis** - fast, known\n2. Memcached for the cache\nWhich one?"
+_LISTED_ZH = "有两个方案：\n方案一：自建机房（贵）\n方案二：上云\n您选哪个？"
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("before", "text", "decision"),
+    [
+        (_LISTED, "let's go with option 2", "Memcached for the cache"),
+        (_LISTED, "The first one", "Redis"),
+        (_LISTED, "2", "Memcached for the cache"),
+        ("Option A: use Postgres. Option B: use MongoDB.", "Option B please", "use MongoDB"),
+        (_LISTED_ZH, "就用方案二", "上云"),
+        (_LISTED_ZH, "选第一个", "自建机房"),
+        (_LISTED_ZH, "第二个吧", "上云"),
+        ("我推荐两个方案：A. 自建机房；B. 上云。您选哪个？", "B", "上云"),
+    ],
+)
+def test_what_is_taken_by_its_number_is_kept_by_its_words(
+    before: str, text: str, decision: str
+) -> None:
+    """A number alone would mean nothing later."""
+    assert [decision] == [one.value["decision"] for one in found(before, text)]
+
+
+@pytest.mark.spec("C1", "C3")
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        *((_LISTED, "What about option 2?"), (_LISTED, "let's go with option 5")),
+        *(("Hello there.", "let's go with option 2"), ("你好", "就用方案二"), ("你好", "选第二个")),
+        *(("How many kids do you have?", "2"), ("Steps:\n1. Install it\n2. Run it", "2")),
+        ("好的，我在听。", "好的，就这么办"),
+    ],
+)
+def test_a_number_of_no_list_decides_nothing(before: str, text: str) -> None:
+    """Nor does a question, or what is not on the list; decisions do not read it otherwise."""
+    earlier = (Earlier(Source.ASSISTANT, before),)
+    said = read_said(text, source=Source.USER, speaker="user", at=AT, earlier=earlier)
+    assert [] == [one for one in find_stated(said) if one.type == "decisions"]

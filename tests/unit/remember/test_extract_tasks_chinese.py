@@ -89,9 +89,9 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
 
 
 def values(text: str) -> list[dict[str, Any]]:
-    """Return the values of the tasks of a message, without the project of all."""
+    """Return the values of the tasks of a message, without the project of all, and notes."""
     kept = [dict(one.value) for one in found(text)]
-    return [{k: v for k, v in one.items() if (k, v) != ("project", "general")} for one in kept]
+    return [{k: v for k, v in one.items() if k not in ("project", "notes")} for one in kept]
 
 
 @pytest.mark.spec("C1", "C6")

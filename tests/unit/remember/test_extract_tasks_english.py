@@ -22,9 +22,9 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
 
 
 def values(text: str, source: Source = Source.USER) -> list[dict[str, Any]]:
-    """Return the values of the tasks of a message, without the project of all."""
+    """Return the values of the tasks of a message, without the project of all, and notes."""
     kept = [dict(one.value) for one in found(text, source)]
-    return [{k: v for k, v in one.items() if (k, v) != ("project", "general")} for one in kept]
+    return [{k: v for k, v in one.items() if k not in ("project", "notes")} for one in kept]
 
 
 def todo(title: str, due: str | None = None) -> dict[str, Any]:

@@ -283,3 +283,90 @@ def test_a_box_tells_its_own_state_under_a_chinese_heading() -> None:
 def test_a_thing_that_hangs_is_no_task(text: str) -> None:
     """Who only vents about a machine, the weather or the way has nothing to do there."""
     assert [] == found(text)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Don't forget to buy milk", "buy milk"),
+        ("remember to call mom", "call mom"),
+        ("And please remember to pay the rent.", "pay the rent"),
+        ("I must remember to call mom", "call mom"),
+        ("Do not forget to renew the passport", "renew the passport"),
+        ("记得买牛奶", "买牛奶"),
+        ("别忘了交房租", "交房租"),
+        ("不要忘记给房东转账", "给房东转账"),
+        ("下班记得取快递", "取快递"),
+        ("记得把合同寄给张总", "把合同寄给张总"),
+    ],
+)
+def test_what_is_not_to_be_forgotten_is_a_task(text: str, title: str) -> None:
+    """An errand that somebody is to remember is to be done."""
+    assert [(title, "todo", "")] == told(text)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I don't forget things", "Remember when we went to Rome?", "Remember to be kind"),
+        *("I remember to call mom every week", "Did you remember to buy milk?"),
+        *("Write a parser. Don't forget to add tests.", "remember to use tabs"),
+        *("我记得买过牛奶", "我还记得交房租的日子", "记得小时候去过北京", "你还记得买牛奶的事吗？"),
+        *("记得写注释", "帮我写个函数，记得处理异常", "记得用中文回答", "记得早点睡"),
+    ],
+)
+def test_a_memory_or_a_way_of_working_is_no_errand(text: str) -> None:
+    """What somebody remembers, and how an assistant is to go about its work, is no task."""
+    assert [] == found(text)
+
+
+def assigned(text: str) -> list[tuple[str, str]]:
+    """Return who is to do what."""
+    return [(one.value.get("assignee", ""), one.value["title"]) for one in found(text)]
+
+
+@pytest.mark.spec("C1", "M1")
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [
+        (
+            "Alice will write the docs and Bob will do the tests",
+            [("Alice", "write the docs"), ("Bob", "tests")],
+        ),
+        ("Bob is going to fix the login page.", [("Bob", "fix the login page")]),
+        ("小李写文档，小王做测试", [("小李", "写文档"), ("小王", "测试")]),
+        ("Alice 写文档，Bob 做测试", [("Alice", "写文档"), ("Bob", "测试")]),
+        ("文档由小李写，测试由小王做", [("小李", "写文档"), ("小王", "测试")]),
+        ("让小王去修登录页", [("小王", "修登录页")]),
+    ],
+)
+def test_a_task_of_somebody_else_is_kept_under_their_name(
+    text: str, tasks: list[tuple[str, str]]
+) -> None:
+    """Each has a task of their own, and none is the user's."""
+    assert tasks == assigned(text)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Alice will love the docs",
+            "Alice will take the kids to school",
+            "Will Bob do the tests?",
+        ),
+        *("Microsoft will fix the bug", "Bob will visit the museum"),
+        *("小李写文档很快", "小李喜欢写文档，小王喜欢做测试", "小李做医生，小王做老师"),
+        *(
+            "小李买了车，小王卖了房",
+            "如果小李写文档，小王做测试",
+            "小李写文档，小王做测试，可以吗？",
+        ),
+    ],
+)
+def test_what_others_are_or_like_is_no_task_of_theirs(text: str) -> None:
+    """What somebody does for a living, likes, did or might do is not to be done."""
+    assert [] == found(text)

@@ -15,6 +15,8 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.keys import slug
 from smartbrain.remember.extract import preferences, profile, tasks
 from smartbrain.remember.extract.decisions import decision_value, is_trivial
+from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.options import taken_option
 from smartbrain.remember.extract.proposals import Proposal, advised, last_proposal
 from smartbrain.remember.extract.said import Said, Sentence, read_said
 from smartbrain.remember.extract.wording import project_of
@@ -93,6 +95,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what the user confirms with a sentence."""
     if said.source is not Source.USER or sentence not in said.sentences[:2]:
         return
+    if sentence.mood is Mood.STATED and (way := taken_option(sentence.text, said.earlier)):
+        if not is_trivial(way):
+            yield _taken(way, sentence, said)
+        return
     if sentence is not _confirming(said) or not said.earlier:
         return
     before = said.earlier[-1]
@@ -113,6 +119,24 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             offset=sentence.offset,
             length=length,
         )
+
+
+def _taken(way: str, sentence: Sentence, said: Said) -> Candidate:
+    """Return the way that is taken of those that were listed as a decision."""
+    return Candidate(
+        type="decisions",
+        value=decision_value(way, way, said, choice=True),
+        text=way,
+        rule="confirmations.option",
+        source=Source.USER,
+        confidence=_TAKEN,
+        confirmed=True,
+        offset=sentence.offset,
+        length=len(sentence.text),
+    )
+
+
+_TAKEN: Final = 0.85
 
 
 def _confirming(said: Said) -> Sentence | None:

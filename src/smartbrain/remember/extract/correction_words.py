@@ -245,6 +245,12 @@ _RESOLVES: Final = sign(
     r"|想清楚了?|商量好了?|说好了?|想来想去)[，,]?(?:还是|就|先|以后|暂时|再也)?不",
     _I,
 )
+# "It's no longer blocked": how far something is, and nothing taken back.
+_LIFTS: Final = sign(
+    r"\b(?:no longer|not|isn['’]t|aren['’]t) (?:blocked|stuck|on hold|held up|paused|stalled)\b"
+    r"|(?:不再?|没有?再?)被?(?:卡|堵|阻塞|\s?block)(?:住|着)?了?\W*(?:\Z|[，,])|(?:卡点|阻塞|障碍|blocker).{0,6}没有?了",
+    _I,
+)
 # "Actually I like coffee too" adds, and takes back nothing.
 _BESIDES: Final = pattern(
     r"其实[^，,]{0,3}[也还]|\bactually\b.*\b(?:too|as well|also)\b"
@@ -276,6 +282,8 @@ def _sign(text: str) -> Sign | None:
     else:
         return None
     if _BIDS.match(text) or (found is not Sign.SURE and _RESOLVES.search(text)):
+        return None
+    if found is not Sign.SURE and _LIFTS.search(text):
         return None
     if found is Sign.SOFT and _BESIDES.search(text):
         return None

@@ -20,6 +20,7 @@ from smartbrain.remember.extract.decisions_topics import (
     topic_of,
 )
 from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.options import points_at_option
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import project_of, tidy
@@ -36,7 +37,7 @@ _ANAPHORA: Final = pattern(
     r"|this (?:one|plan|option)|neither|either|wrong|the wrong [\w ]+|a walk|disagree|(?:that"
     r"|this) too)(?: then| instead| for now| please)?"
     r"|(?:用|选|按)?(?:照)?(?:你|您)(?:说|推荐|建议|提)的?.{0,8}|(?:这|那)(?:个|样|么|种"
-    r"|些)?.{0,4}|它吧?|什么.{0,6}|好了|下来|了|吧|办",
+    r"|些)?.{0,4}|它吧?|什么.{0,6}|好的?|行|可以|没问题|嗯+|ok(?:ay)?|好了|下来|了|吧|办",
     _I,
 )
 _TRIVIAL: Final = pattern(
@@ -162,7 +163,8 @@ def decision_value(
 
 def points_back(words: str) -> bool:
     """Tell whether words name nothing but what was said before: that one, 你说的那个."""
-    return bool(_ANAPHORA.fullmatch(tidy(words).rstrip("了吧啦")))
+    named = tidy(words).rstrip("了吧啦")
+    return bool(_ANAPHORA.fullmatch(named)) or points_at_option(named)
 
 
 def is_trivial(words: str) -> bool:

@@ -174,10 +174,11 @@ def to_another(longer: str, shorter: str) -> bool:
         return True  # Tom's lawyer is not Tom
     last = _thing_in(known)
     after = words[words.index(last) + 1 :][:1] if last in words else []
+    same = {*index_terms(shorter)}  # the database migration is to migrate the database
     return any(
         word[0].isalpha() and plain_word(word) and word not in {*known} | _AFTERWARDS
         for word in after
-        if _joined(longer, last, word)
+        if _joined(longer, last, word) and not same.issuperset(index_terms(word))
     )
 
 

@@ -65,10 +65,10 @@ def _who(label: str) -> str:
         return "own"
     if low in _ROLES or low.rstrip("0123456789 ") in _ROLES:
         return "role"
-    return "name" if _is_name(label) else ""
+    return "name" if is_person(label) else ""
 
 
-def _is_name(label: str) -> bool:
+def is_person(label: str) -> bool:
     """Tell whether a label is a name of a person."""
     if label.isascii():
         words = label.split()

@@ -1,8 +1,9 @@
 """What the user asks to be forgotten: "forget the gate code", 忘掉服务器密码 (C4, C6).
 
 In: a sentence. Out: retractions of what it names: a statement ("forget that I live in Rome"), or
-a thing ("my address", 服务器密码) with whatever was said of it. Who has forgotten something, or is
-told not to forget it, asks for nothing. What is asked for and not known is for others to say.
+a thing ("my address", 服务器密码) with whatever was said of it, or a task that is not to be done
+any more ("forget about calling Bob"). Who has forgotten something, or is told not to forget it,
+asks for nothing. What is asked for and not known is for others to say.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from smartbrain.remember.extract.corrections_meant import most_like
 from smartbrain.remember.extract.corrections_profile import PROFILE, named_by
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence
-from smartbrain.remember.extract.tasks_words import VERBS_ZH
+from smartbrain.remember.extract.tasks_words import ERRANDS_ZH, VERBS, VERBS_ZH, of_gerund
 from smartbrain.text.pattern import pattern, sign
 
 FORGOTTEN: Final = f"{IN_WORDS}forgotten"
@@ -28,7 +29,11 @@ FORGOTTEN_TOO: Final = f"{IN_WORDS}forgotten_too"
 """The rule of what else may go by the same name, if there is such a thing."""
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 120
-_SIGN: Final = sign(r"\bforget\b|\bremember(?:ing)?\b|忘|[别要用]再?记", _I)
+_SIGN: Final = sign(
+    r"\bforget\b|\bremember(?:ing)?\b|\bmind\b|\bno need\b|\b(?:skip|scrap|drop|bother)\b"
+    r"|忘|[别要用]再?记|[别甭].+了|(?:没必要|用不着|无需).+了",
+    _I,
+)
 _ASKS: Final = r"(?:(?:can|could|would|will) you|you can|i(?:['’]d like| want) you to)(?: please)? "
 _REQUEST: Final = pattern(
     r"\A\W*(?:(?:please|also|and|but|so|ok|okay|oh|just|now|actually|hey|no)[,.]? )*"
@@ -40,6 +45,26 @@ _REQUEST: Final = pattern(
     r"(?:,? please)?[\s.!?]*\Z",
     _I,
 )
+# "Forget about calling Bob", "never mind the report": it is not to be done any more.
+_DROPS: Final = pattern(
+    r"\A\W*(?:(?:please|also|and|but|so|ok|okay|oh|just|now|actually|no|let['’]?s)[,.]? )*"
+    r"(?:(?:never ?mind(?: about)?|don['’]?t bother (?:with|about))"
+    r" (?:the |my |our |that )?(?P<thing>(?!that\b|it\b|this\b|me\b|you\b|what\b"
+    r"|how\b)[^,;.]{3,50}?)"
+    r"|(?:forget(?: about)?|never ?mind(?: about)?|skip|scrap|drop|no need for"
+    r"|don['’]?t bother(?: with)?)"
+    r" (?P<gerund>[a-z]+ing) (?P<what>[^,;.]{2,60}?)"
+    r"|(?:(?:there(?:['’]s| is) |we have )?no need to|don['’]?t bother to) (?P<verb>[a-z]+)"
+    r" (?P<rest>[^,;.]{2,60}?))"
+    r"(?: any ?more| now| then| after all| please| for now)*[\s.!]*\Z",
+    _I,
+)
+_DROPS_ZH: Final = pattern(
+    r"\A\W*(?:算了|那|就|还是|先|也|你|[，,\s])*(?:(?P<bids>[别甭])|没必要|用不着|无需)[去来]*"
+    rf"(?P<deed>(?:[给跟把帮](?![我你您])\s?[^，,；;]{{1,16}}?)?(?:{VERBS_ZH})[^，,；;]{{0,30}}?)(?:了"
+    rf"|啦)[吧啊哦]?\W*\Z"
+)
+_ERRAND: Final = pattern(ERRANDS_ZH)
 _POLITE_ZH: Final = r"(?P<asks>(?:请|麻烦|拜托|帮我|给我|你|您|就|可以|[，,\s])*)"
 _POLITE: Final = pattern(r"[请烦托帮给可]")
 _YOU: Final = pattern(r"[你您]")
@@ -48,10 +73,12 @@ _END_ZH: Final = (
 )
 _REQUESTS_ZH: Final = (
     pattern(
-        rf"\A\W*{_POLITE_ZH}把(?P<what>[^\s，,；;][^，,；;]{{1,40}}?)(?:都|给)?忘(?:掉|记|了)?{_END_ZH}"
+        rf"\A\W*{_POLITE_ZH}把(?P<what>[^\s，,；;][^，,；;]{{1,40}}?)(?:都|给)?忘(?:掉|记"
+        rf"|了)?{_END_ZH}"
     ),
     pattern(
-        rf"\A\W*{_POLITE_ZH}(?P<verb>忘掉|忘记|忘了|(?:别|不要|不用)再?记(?![仇恨错混得挂])(?:住|着|录)?)"
+        rf"\A\W*{_POLITE_ZH}(?P<verb>忘掉|忘记|忘了|(?:别|不要|不用)再?记(?![仇恨错混得挂])(?:住"
+        rf"|着|录)?)"
         rf"(?P<what>[^\s，,；;][^，,；;]{{1,40}}?){_END_ZH}"
     ),
 )
@@ -80,6 +107,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     text = sentence.text
     if said.source is not Source.USER or len(text) > _LONGEST or not _SIGN.search(text):
         return
+    if sentence.mood is not Mood.ASKED and (title := _dropped(text)):
+        task = Candidate(type="tasks", value={"title": title}, text=title, rule="")
+        yield retraction(task, text, sentence.offset, sentence.offset + len(text))
+        return
     asked = _asked(text)
     if asked is None or (sentence.mood is Mood.ASKED and not asked[1]):
         return
@@ -89,6 +120,23 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         gone = retraction(one, asked[0], sentence.offset, end)
         rule = FORGOTTEN_TOO if place else FORGOTTEN
         yield replace(gone, rule=one.rule if one.rule.startswith(CALLED_OFF) else rule)
+
+
+def _dropped(text: str) -> str:
+    """Return what is not to be done any more, as a task would be called; empty if it is none."""
+    if found := _DROPS.match(text):
+        if found["thing"]:
+            return str(found["thing"])
+        verb = of_gerund(found["gerund"]) if found["gerund"] else found["verb"].lower()
+        return f"{verb} {found['what'] or found['rest']}" if verb in VERBS else ""
+    found = _DROPS_ZH.match(text)
+    deed = found["deed"].strip() if found else ""
+    # 别写注释了 tells an assistant how to go about its work.
+    errand = found is None or found["bids"] is None or _ERRAND.match(deed)
+    return deed if len(deed) > _LEAST_ZH and errand else ""
+
+
+_LEAST_ZH: Final = 2
 
 
 def _asked(text: str) -> tuple[str, bool] | None:

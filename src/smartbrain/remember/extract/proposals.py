@@ -146,7 +146,10 @@ _DECISION_ZH: Final = sign(
     r"(?:(?:我|这里)?(?:更|比较|强烈|还是)?(?:建议|推荐|提议|倾向于?)(?:是|您|你|我们|大家"
     r"|咱们)?(?:可以|考虑|先)?[：:]?"
     r"|要不要(?:我|我们)?(?=[^？?]{0,20}(?:用|选|采用|改|换|定|叫|放|走|按|上))|不如(?:就|我们)?"
-    r"|要不(?!要)(?:就|我们)?|不妨|那?我们(?:就)?(?=用|选|采用|改|换|定|把|按)|是否(?=用|选|采用"
+    r"|要不(?!要)(?:就|我们)?|不妨|那?我们(?:就)?(?=用|选|采用|改|换|定|把|按)|我(?:觉得|认为"
+    r"|想)(?=[^，,？?。]{0,4}(?:用|选|采用|改|换)[^，,？?。]{1,40}(?:合适|更好|最好|稳妥|可行"
+    r"|就行|比较好))"
+    r"|是否(?=用|选|采用"
     r"|改|换)|要我(?=用|选|采用|改|换)|可以考虑|那就(?=用|选|按|定))"
     r"\s*(?P<a>[^？?。]{2,120})"
 )
@@ -163,7 +166,10 @@ _TAG: Final = pattern(
     r"|correct|ok(?:ay)?|yes|isn[’']t it|don[’']t you"
     r"|aren[’']t you|sound(?:s)? good|does that work(?: for you)?|is that so|what do you think"
     r"|agreed"
-    r"|(?:您|你)?(?:看|觉得)?(?:可以|好|行|对|是|这样)(?:吗|不好|不行|吧|么)|怎么样|如何|好不好"
+    r"|(?:您|你|大家)?(?:看|觉得|认为|感觉|意下|说)?(?:这样|这个|这么做|这方案)?(?:可以|好|行|对"
+    r"|是|这样)"
+    r"(?:吗|不好|不行|吧|么)|(?:您|你|大家)?(?:看|觉得|认为|感觉|意下)?(?:这样|这个"
+    r"|这么做)?(?:怎么样|怎样|如何|呢|好不好)"
     r"|行不行|可不可以|对不对|是吧|对吧|好吗|您看呢|你看呢|吗|吧)\s*[?？。.]*\s*\Z",
     _I,
 )
@@ -174,8 +180,22 @@ _TAG_ONLY: Final = pattern(
     r"|ok(?:ay)?|right|correct|agreed|deal|any objections"
     r"|do you agree|shall (?:i|we) (?:proceed|go ahead|do (?:that|it|this))|should (?:i"
     r"|we) (?:proceed|go ahead|do (?:that|it|this))|ready)\b[^?]{0,40}\?"
-    r"|(?:您|你)?(?:看|觉得|认为)?(?:这样|这个|如何|怎么样)?(?:可以|好|行|对|怎么样|如何|同意"
+    r"|(?:您|你|大家)?(?:看|觉得|认为)?(?:这样|这个|如何|怎么样)?(?:可以|好|行|对|怎么样|如何|同意"
     r"|没问题|ok|呢|吗|要|确认)?(?:吗|不好|吧|么|呢)?[？?])\W*",
+    _I,
+)
+# "Shall I set it up?": who says yes to that has agreed to what was suggested before it.
+_CARRIED_OUT: Final = pattern(
+    r"\W*(?:(?:so|then|if so|ok),? )*(?:(?:shall|should|can|could|may) (?:i|we)"
+    r"|(?:do you |would you )?(?:want|like) (?:me|us) to"
+    r"|(?:are you )?ready (?:for me )?to) (?:now |also |just |already "
+    r"|go ahead and )*(?:start|begin|proceed|go ahead|set|implement|do|make|write|create|configure"
+    r"|install|apply|draft|prepare|migrate|switch|update|put|build|get started|scaffold|wire"
+    r"|code)\b[^?]{0,80}\?"
+    r"|\W*(?:那|所以)?(?:要不要|需不需要|是否需要|需要|要|是否|可以)(?:我们?)(?:现在|帮您?你?"
+    r"|为您?你?|来|直接|先|马上|就|这就|去|\s)*"
+    r"(?:开始|动手|执行|实施|搭建|搭|配置|写|改|做|部署|安装|迁移|切换|更新|创建|准备|处理|落实"
+    r"|实现|接入|弄|搞)[^？?]{0,30}[？?]",
     _I,
 )
 _ALTERNATIVES: Final = pattern(r"(?<![a-z])or(?![a-z])|还是(?!更|比较|用|选)|或者|or not", _I)
@@ -194,7 +214,8 @@ def last_proposal(message: str) -> Proposal | None:
                 ("?", "？")
             )
             return found._replace(asked=asked)
-        if sentence.rstrip(_QUOTES).endswith(("?", "？")) and not _TAG_ONLY.fullmatch(sentence):
+        closes = _TAG_ONLY.fullmatch(sentence) or _CARRIED_OUT.match(sentence)
+        if sentence.rstrip(_QUOTES).endswith(("?", "？")) and not closes:
             return None
     return None
 
@@ -222,7 +243,7 @@ def _proposal(sentence: str) -> Proposal | None:
     for form in (_STANDING_EN, _STANDING_ZH):
         if found := form.search(untagged):
             return _standing(_named(found))
-    return _guess(untagged) or _choice(untagged)
+    return _guess(untagged) or _choice(untagged, asked=untagged != sentence)
 
 
 def _named(found: re.Match[str]) -> str:
@@ -282,16 +303,24 @@ def _guess(sentence: str) -> Proposal | None:
     return None
 
 
-def _choice(sentence: str) -> Proposal | None:
+def _choice(sentence: str, *, asked: bool) -> Proposal | None:
     """Return what a sentence suggests."""
-    if found := _DECISION_EN.search(sentence) or _DECISION_ZH.search(sentence):
+    found = _DECISION_EN.search(sentence) or _DECISION_ZH.search(sentence)
+    if found := found or (_MAY_ZH.match(sentence) if asked else None):
         words = tidy(
             _LEAD.sub("", _TAG.sub("", found[0] if found.groupdict().get("b") else found["a"]))
         )
+        words = words if "，" in words or "," in words else _FIT_ZH.sub("", words)
         return Proposal("decisions", words, words) if len(words) > 1 else None
     return None
 
 
+_MAY_ZH: Final = pattern(
+    r"\W*(?:我们|这里|那)?(?:可以|能)(?:先|直接)?(?P<a>(?:用|选|采用|改用|换成)[^？?。]{2,120})"
+)
+_FIT_ZH: Final = pattern(
+    r"(?<=[^，,]{3})(?:会|可能|应该)*(?:比较|更|最|更加)?(?:合适|好|稳妥|可行)(?:一[些点])?\Z"
+)
 _LEAD: Final = pattern(
     r"\A\s*(?:(?:that |you |we |us |our team |to |just )*(?:should |could |can )?)(?:(?:using|use"
     r"|going with|go with) )?",

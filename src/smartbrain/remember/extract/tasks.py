@@ -8,12 +8,13 @@ asks the assistant to do at once is no task; an assistant only reports how far t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.keys import slug
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.tasks_blocked import reason_of
 from smartbrain.remember.extract.tasks_en import english, listed
 from smartbrain.remember.extract.tasks_title import Told, due_of, habitual, long_past, title_of
 from smartbrain.remember.extract.tasks_words import tells
@@ -109,9 +110,17 @@ def _candidate(
     """Return a task as it is remembered."""
     begin = min(told.begin, told.start) if told.rule not in _LISTS else told.start
     end = max(told.end, told.close, _clause_end(sentence, told))
-    value = {"project": project_of(sentence.text), "title": title, "status": told.status}
+    value: dict[str, Any] = {
+        "project": project_of(sentence.text),
+        "title": title,
+        "status": told.status,
+    }
     if due:
         value["due"] = due
+    if told.who:
+        value["assignee"] = told.who
+    if told.status == "blocked" and (why := told.why or reason_of(sentence.text, told)):
+        value["notes"] = [why]
     learnt = said.source is not Source.USER
     return Candidate(
         type="tasks",

@@ -11,18 +11,26 @@ from itertools import islice
 from typing import Final
 
 from smartbrain.remember.extract import tasks_en_forms as forms
+from smartbrain.remember.extract.tasks_blocked import NO_WORK_HELD
 from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import idioms
 from smartbrain.remember.extract.tasks_title import Told
-from smartbrain.remember.extract.tasks_words import FINISHING, KINDS, VERBS, of_gerund, of_past
+from smartbrain.remember.extract.tasks_words import (
+    ERRANDS,
+    FINISHING,
+    KINDS,
+    VERBS,
+    of_gerund,
+    of_past,
+)
 
 _BY_HAND: Final = frozenset(
     (forms.WORKING, forms.BUSY, forms.STUCK, forms.WAITING, forms.CANNOT)
     + (forms.FINALLY, forms.MANAGED, forms.GOT_DONE)
 )
 _LEFT: Final = (forms.HEADER, forms.NEED, forms.PLAN, forms.WANTED, forms.NOT_YET, forms.DUE)
-_STATED: Final = (forms.FINISHED, forms.STATE)
+_STATED: Final = (forms.LIFTED, forms.FINISHED, forms.STATE)
 _STATES: Final = forms.index(*_STATED)
 _FORMS: Final = forms.index(*_LEFT, forms.OPEN, *_BY_HAND, *_STATED, *IDIOMS)
 
@@ -56,8 +64,8 @@ def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
     if found := forms.LISTED.search(text):
         yield Told(found.start(), found.start(1), found.end(1), "todo", "tasks.list")
     if found := forms.MARKED.search(text):
-        group = 1 if found[1] else 6
-        status = found.lastgroup or "done"
+        group = next(number for number in (1, 6, 7) if found[number])
+        status = found.lastgroup or ("todo" if group > 6 else "done")
         start, act = _act(text, *found.span(group))
         yield Told(found.start(), start, found.end(group), status, "tasks.marked", act)
     for header in islice(forms.HEADER.each(text, held), 1):
@@ -84,7 +92,10 @@ def _needed(text: str, held: Set[Form]) -> Iterator[Told]:
                 break
             if _is_task(body, still=bool(forms.BOUND.search(found[0]))):
                 begin = found.start() if start == found.end() else start
-                yield Told(begin, start, end, "todo", "tasks.need", needs_due=bool(found["got"]))
+                # "Remember to add tests" tells an assistant how to go about its work.
+                told_how = bool(found["mind"]) and _verb(body) not in ERRANDS
+                due = bool(found["got"]) or told_how
+                yield Told(begin, start, end, "todo", "tasks.need", needs_due=due)
     for found in forms.PLAN.each(text, held):
         for start, end in _items(text, found.end()):
             if _verb(text[start:end]) in VERBS and not forms.NO_WORK.match(text[start:end]):
@@ -127,7 +138,8 @@ def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
     for found in forms.STUCK.each(text, held):
         yield from _object(text, found.start(), found.end(), "blocked", "tasks.stuck")
     for found in forms.WAITING.each(text, held):
-        yield from _object(text, found.start(), found.end(), "blocked", "tasks.waiting")
+        for told in _object(text, found.start(), found.end(), "blocked", "tasks.waiting"):
+            yield told._replace(why=f"w{text[found.start('wait') + 1 : told.end].strip()}")
     for found in forms.CANNOT.each(text, held):
         verb = found[1] or ""
         if not verb or verb.lower() in VERBS or verb.lower() in forms.TO_HANDLE:
@@ -149,6 +161,13 @@ def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
 
 def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]:
     """Yield how far things are, whoever says so."""
+    for found in forms.LIFTED.each(text, held):
+        if found["freed"]:
+            yield Told(found.start(), *found.span("freed"), "doing", "tasks.doing")
+        elif not found["thing"]:
+            yield from _object(text, found.start(), found.end(), "doing", "tasks.doing")
+        elif (start := _thing(text, found.start())) is not None:
+            yield Told(start, start, found.start(), "doing", "tasks.doing")
     for found in forms.FINISHED.each(text, held):
         act = found["act"]
         if act and not (told_by_user and _named(text, found.end())):
@@ -161,6 +180,8 @@ def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]
         start = _thing(text, found.start())
         if start is not None and (told_by_user or not text[:start].strip()):
             status = found.lastgroup or "done"
+            if status == "blocked" and NO_WORK_HELD.search(text, start, found.start()):
+                continue
             named, verb = _act(text, start, found.start())
             yield Told(start, named, found.start(), status, f"tasks.{status}", verb)
 

@@ -54,10 +54,11 @@ _HAS: Final = r"(?:'m|'re|'ve|\s+am|\s+are|\s+have|\s+was|\s+were|\s+had)?"
 NEED: Final = form(
     "need to|have to|must|gotta|got to|ought to|supposed to|forget to|yet to|promised|meaning to"
     "| me to| turn to| job to| task to|agreed|volunteered|signed up|offered|pledged|told|assured"
-    "|keep",
+    "|keep|remember to",
     rf"(?:{_ME}(?:'ll|\s+will)?{_ADVERBS}\s+|{_AT_START})"
     r"(?:need to|have to|must|gotta|(?P<got>got to)|have got to|ought to|(?:am|are) supposed to"
-    r"|(?:mustn'?t|can'?t|cannot|shouldn'?t) forget to|have yet to|(?:am|are) obliged to)\s+"
+    r"|(?:mustn'?t|can'?t|cannot|shouldn'?t) forget to|have yet to|(?:am"
+    r"|are) obliged to)\s+(?:remember to\s+)?"
     rf"|{_ME}'(?:ve got to|m supposed to|re supposed to|ve yet to|ve promised to"
     rf"|ve been meaning to)\s+"
     r"|\b(?:it'?s|it is) (?:on me|my (?:job|turn|task)|up to me) to\s+"
@@ -65,7 +66,8 @@ NEED: Final = form(
     rf" (?:[\w' ]{{1,30}}? )?to\s+"
     rf"|{_ME}{_HAS}{_ADVERBS}\s+(?:promised|told|assured) [\w.' ]{{1,30}}? (?:I|we)(?:'d| would"
     rf"|'ll| will)\s+"
-    rf"|(?:{_ME}\s+|{_AT_START})keep (?:forgetting|meaning) to\s+",
+    rf"|(?:{_ME}\s+|{_AT_START})keep (?:forgetting|meaning) to\s+"
+    rf"|{_AT_START}(?:please )?(?P<mind>remember to|(?:don['’]?t|do not) (?:let me )?forget to)\s+",
 )
 PLAN: Final = form(
     "ll |will|going to|plan",
@@ -180,10 +182,22 @@ STATE: Final = form(
     r"|(?:about |roughly |nearly |almost |over )?half ?way(?: there)?"
     r"|(?:about |roughly |nearly |almost )?(?:\d+ ?%|a third|half|two thirds"
     r"|three quarters) (?:done|finished|complete)|mostly (?:done|finished)"
-    r"|almost (?:done|finished)|nearly (?:done|finished)|coming along|being worked on|unblocked"
-    r"|no longer (?:blocked|stuck)))\b(?! (?:concern|issue|problem|debate|battle"
+    r"|almost (?:done|finished)|nearly (?:done|finished)|coming along"
+    r"|being worked on))\b(?! (?:concern|issue|problem|debate|battle"
     r"|process)s?\b)(?! (?:in|of) (?:my|the) (?:mud|head|snow|traffic"
     r"|lock))(?! (?:when|if|once|only|unless|for (?:today|the (?:day|night)))\b)",
+)
+_HELD: Final = r"(?:blocked|stuck|on hold|held up|paused|stalled)"
+_AGAIN: Final = rf"(?:unblocked|no longer {_HELD}|not {_HELD} any ?more|back on track|moving again)"
+LIFTED: Final = form(
+    "unblocked|no longer|any more|anymore|on track|again|now|block|obstacle",
+    rf"(?P<thing>\s(?:{_IS}{_ADVERBS}\s+{_AGAIN}|(?:is|are)n['’]t {_HELD} any ?more))"
+    rf"|{_ME}(?:'m|'re|\s+am|\s+are|\s+got){_ADVERBS}\s+{_AGAIN}\s+(?:on|with|by)\s+"
+    rf"|{_ME}\s+can (?:now )?(?:continue|proceed|go on|move (?:on|forward|ahead)|resume)"
+    r"(?: with| on)?\s+(?=[^,.;]{3,60}\b(?:now|again)\W*\Z)"
+    r"|\b(?:the|our|my) (?:blockers?|blockage|obstacles?) (?:for|on|of|with|in)\s+"
+    r"(?P<freed>[^,.;]{3,60}?) (?:is|are|has been|have been|was|were)(?: now| finally)? (?:gone"
+    r"|resolved|removed|lifted|fixed|cleared|solved|out of the way)\b",
 )
 THING: Final = pattern(
     r"\b(?:the|my|our|this|that|all|both|his|her|their)\s(?:[\w'’/.&+#-]+\s){0,9}?[\w'’/.&+#-]+\Z",
@@ -196,7 +210,8 @@ ENDED: Final = sign(
 MARKED: Final = sign(
     r"\b(?:mark|set|move) ([^,.:]{3,60}?) (?:as|to) (?:(?P<done>done|finished|completed?|closed)"
     r"|(?P<blocked>blocked|on hold)|(?P<doing>in progress|doing|started)|(?P<todo>to-?do|open))\b"
-    r"|\b(?:tick|cross|check|strike) off ([^,.:]{3,60})",
+    r"|\b(?:tick|cross|check|strike) off ([^,.:]{3,60})"
+    r"|\breopen ([^,.:]{3,60}?) (?:task|ticket|to-?do|item)\b",
     _I,
 )
 DUE: Final = form(
@@ -248,8 +263,9 @@ CANNOT: Final = form(
 )
 WAITING: Final = form(
     "waiting",
-    rf"(?:{_ME}(?:'m|'re|\s+am|\s+are){_ADVERBS}\s+|{_AT_START})waiting (?:for"
-    rf"|on)\s+(?=[^,.]{{0,60}}"
+    rf"(?:{_ME}(?:'m|'re|\s+am|\s+are){_ADVERBS}\s+|{_AT_START})(?P<wait>waiting (?:for"
+    rf"|on)\s+(?!you\b|your\b))(?P<who>(?:\S+\s){{1,3}}?(?:for|to (?:send|give|deliver|provide"
+    rf"|share)(?: me| us)?)\s+)?(?=[^,.]{{0,60}}"
     r"\b(?:approval|reviews?|sign|sign-?off|feedback|repl(?:y|ies)|responses?|permissions?|access"
     r"|credentials|quotes?|confirmation|confirm|approve|review|specs?|budget|contract|designs?|data"
     r"|api|keys?|tokens?|licen[cs]e|the (?:client|vendor|supplier|customer|team))\b)",
@@ -362,7 +378,7 @@ BAD_ENDED: Final = pattern(
     r"\b(?:i|i'm|we|we're|you|he|she|they|it|well|nicely|over|almost|nearly|not|never|and|is|are"
     r"|was|were"
     r"|be|been|get|got|getting|all|what|that|this|finally|just|easily|easier|half|have|has|'s"
-    r"|isn't|easy|yes|ok|okay|done|what's|that's|it's|when|if|until|i've|we've)\b",
+    r"|\w+n't|easy|yes|ok|okay|done|what's|that's|it's|when|if|until|i've|we've)\b",
     _I,
 )
 ACTS: Final = {"handed in": "hand in", "turned in": "turn in", "sent off": "send off"}

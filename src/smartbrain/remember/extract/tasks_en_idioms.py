@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final
 
+from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.remember.extract.tasks_en_forms import Form, form
 from smartbrain.remember.extract.tasks_title import Told
 from smartbrain.remember.extract.tasks_words import FINISHING, VERBS, of_gerund, of_past
@@ -43,14 +44,21 @@ _MINE: Final = form(
     r"assigned to (?:me|us))\b",
 )
 _BEGUN: Final = pattern(r"\b(?:started|working) on (?:it|them|that)\b|\balready (?:at|on) it\b", _I)
+_MUST: Final = r"will|has to|needs to|must|is supposed to|have to|need to|is going to"
 _OTHERS: Final = form(
     "will|has to|needs to|must|supposed to|have to|need to|going to",
-    rf"(?:{_LEAD}|\band\s+)(?:(?P<team>(?:the|our|my) (?:[\w-]+ )?(?:team|crew|group|department"
+    rf"(?:{_LEAD}|\b(?:and|while)\s+)(?:(?P<team>(?:the|our|my) (?:[\w-]+ )?(?:team|crew|group"
+    rf"|department"
     r"|squad|staff|interns?|designers?|vendor|contractor)|someone|somebody)"
     r"|(?P<who>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)))\s+"
-    r"(?:still\s+)?(?P<must>will|has to|needs to|must|is supposed to|have to|need to|is going to)"
-    rf"\s+(?P<what>(?P<verb>\w+)\s+[^,.;!?—]{{3,70}}?){_UNTIL}",
+    rf"(?:still\s+)?(?P<must>{_MUST})"
+    rf"\s+(?P<what>(?P<verb>\w+)\s+(?P<thing>[^,.;!?—]{{3,70}}?))"
+    rf"(?:{_UNTIL}|(?=\s(?:and|while)\s(?-i:[A-Z][a-z]+)\s(?:{_MUST})\s))",
 )
+_WORK: Final = pattern(
+    r"(?:the|our|all(?: the)?|my|up the)\s(?!(?:kids?|dog|cat|world|day|show)\b)", _I
+)
+_TAKES: Final = frozenset(("do", "handle", "run", "own", "cover", "tackle"))
 _NO_NAME: Final = pattern(
     r"(?:This|That|It|He|She|They|There|You|Someone|Everyone|Everybody|Nobody|What|Who|Which|When"
     r"|We|I|One|People|Users?|God|Life|Time|Everything|Nothing|Something)\b"
@@ -169,10 +177,14 @@ def _handed_over(text: str, held: Set[Form]) -> Iterator[Told]:
             status = "doing" if _BEGUN.search(text, found.end()) else "todo"
             yield Told(start, start, found.start(), status, "tasks.mine")
     for found in _OTHERS.each(text, held):
-        known = found["team"] or not _NO_NAME.match(found["who"])
-        if known and found["verb"].lower() in VERBS:
-            begin = found.start("team") if found["team"] else found.start("who")
-            yield Told(begin, *found.span("what"), "todo", "tasks.others", needs_due=True)
+        who, verb = found["who"] or "", found["verb"].lower()
+        if (who and _NO_NAME.match(who)) or not (verb in VERBS or verb in _TAKES):
+            continue
+        # Somebody who is known to be a person, and work that is over with its doing.
+        sure = is_person(who) if who else False
+        sure = sure and (verb in FINISHING or verb in _TAKES) and bool(_WORK.match(found["thing"]))
+        begin = found.start("who" if who else "team")
+        yield Told(begin, *found.span("what"), "todo", "tasks.others", needs_due=not sure, who=who)
 
 
 def _subject(text: str, end: int) -> int | None:

@@ -34,6 +34,8 @@ class Told(NamedTuple):
     verb: str = ""
     needs_due: bool = False
     close: int = 0  # where the words about it end, if not with its name
+    who: str = ""  # who is to do it, if somebody else than who speaks
+    why: str = ""  # what it waits for, if its own words tell that
 
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -85,7 +87,8 @@ _NOTHING: Final = pattern(
     r"\A(?:it|tasks?|job|items?|this|that|them|these|those|something|everything|anything|nothing"
     r"|stuff|things?|one"
     r"|all|so|him|her|you|me|us|[\W\d_]+|.|这(?:件事|个|些|一?项|事)?|那(?:件事|个|些|一?项|事)?"
-    r"|它们?|东西|事情?|什么|点?(?:事|什么)|一切|全部|我|我们|你|他|她|自己)\Z",
+    r"|它们?|第[一二三四五六七八九\d]+[个件项条]?|东西|事情?|什么|点?(?:事|什么)|一切|全部|我"
+    r"|我们|你|他|她|自己)\Z",
     _I,
 )
 
@@ -113,12 +116,13 @@ _SIDE: Final = pattern(
     r"(?<=\w{3})\s(?:that(?:'s| is| are| was| has| i| we| \w{3,}s\b)|which)\b.*\Z", _I
 )
 _CAPITAL: Final = pattern(r"\A(?:The|My|Our|This|That|All|Both|These)\b")
+_A_BIT: Final = pattern(r"(?<=\A[\u4e00-\u9fff])一下 ?(?=\S)|(?<=[A-Za-z] )一下 (?=[A-Za-z])")
 _QUOTES: Final = "\"'“”‘’「」『』《》`"
 
 
 def bare(words: str) -> str:
     """Return a phrase without what does not name the task; empty when nothing is left."""
-    title, seen = tidy(words), ""
+    title, seen = _A_BIT.sub("", tidy(words), 1), ""
     while title != seen:
         seen = title
         title = title.strip(_QUOTES) if title[:1] in _QUOTES else title

@@ -52,6 +52,18 @@ _LASTING: Final = """
 """
 FINISHING: Final = VERBS - frozenset(_LASTING.split())
 """Verbs of work that is over when it is done."""
+ERRANDS: Final = word_set(
+    """
+    apply approve arrange attend back bill book bring buy call cancel charge chase clean collect
+    contact cook deliver donate download drop email enroll enrol exchange feed fetch fill finish
+    fold forward get grade hand hang hire inform install interview invite iron join mail meet merge
+    message mow notify order pack paint pay phone pick plant post print purchase refill register
+    renew rent repair reply reschedule reserve restart restock return ring rotate schedule sell send
+    ship shop sign submit subscribe sweep talk tell text tidy transfer uninstall unpack unsubscribe
+    upgrade upload vacuum visit wash water weed wrap
+    """
+)
+"""Verbs of what somebody is reminded of, and no assistant is told to do on the way."""
 KINDS: Final = word_set(
     """
     billing booking building calling charging cleaning closing cooking drawing filing hiring
@@ -152,7 +164,8 @@ _TELLING: Final = """
     halfway coming working middle busy begun began kicked currently can cannot cant couldn plan
     planning going will ll ve self tackling unblocked nearly almost wip doing fix merge meaning
     making agenda off hand already last finally been managed handed crossed ticked struck turned
-    dealt started job turn me responsibility knee needed
+    dealt started job turn me responsibility knee needed longer anymore blocker blockers blockage
+    obstacle obstacles track again remember
 """
 
 
@@ -189,9 +202,17 @@ VERBS_ZH: Final = (
     "|follow up|book|call|email|训练|跑一?趟|领|挂号|盘|补|批改|核算|浇|喂|拆|扫|晒|熨|申报|备案"
     "|登记|注销"
     "|取消|退订|退掉|搬家|备课|出题|阅卷|带|陪|接种|体检|复查|拆线|年检|保养|加油卡|充|续|请假"
-    "|兑换|汇款|转给"
+    "|兑换|汇款|转给|倒垃圾|遛"
 )
 """Verbs of work as an alternation for a pattern."""
+
+ERRANDS_ZH: Final = (
+    r"(?:去|来|回家|下班|顺便|顺路|再|先|要|把|\s)*(?:买|订|约|寄|交(?!代|互|叉|替)|缴|付|还(?!是|有|要)|取|领|拿|接(?!口|入|下)|送|带(?!有|上注)|打电话|打扫|预约|预订|预定|报名|报销|报税|报到"
+    r"|续|充|退|办|洗|晒|浇|喂|遛|倒垃圾|扔垃圾|关(?:灯|门|窗|煤气|空调|火)|锁门|挂号|体检|复查|请假|打卡|签到|签字|搬|收拾|修车|修理|加油(?=\Z|站)|提交|发邮件|发货|发工资"
+    r"|回(?:电话|邮件|信|复)|联系|通知|参加|开会|续费|转账|汇款|盖章|备份|[给跟帮替](?!我|出|你).{1,10}(?:打|发|买|寄|送|带|回|说|约|转|交)"
+    r"|.{1,10}?(?:交|发|寄|还|转|送|拿|带|取)(?:给|到|去|回|了|上去)|写(?=周报|日报|月报|报告|作业|论文|总结))"
+)
+"""The same in Chinese, with what may stand before it."""
 
 DONE_ZH: Final = (
     "整理|准备|提交|更新|更换|更改|修复|修改|修正|修订|修理|打印|打扫|打包|联系|预约|预订|预定"

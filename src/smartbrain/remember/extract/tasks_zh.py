@@ -104,7 +104,9 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
         end = tail.start() if tail else found.end("topic")
         if form is forms.NOT_YET and end - start < 2 and found["rest"]:
             start, end = found.span("rest")
-        if end - start < 2 or forms.NO_TOPIC.match(clause[start:end]):
+        if end - start < 2 or (
+            forms.NO_TOPIC.match(clause[start:end]) and form is not forms.WAITING
+        ):
             continue
         if status == "blocked" and forms.HANGS.match(clause[start:end]):
             continue
@@ -113,11 +115,14 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
             continue
         verb = groups.get("verb") or ""
         verb = "" if verb in forms.VAGUE else verb
-        yield Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
+        told = Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
+        yield told._replace(why=(groups.get("why") or "").removeprefix("正").removeprefix("在"))
         return
 
 
 _STATES: Final = (
+    ("doing", "doing", forms.LIFTED),
+    ("waiting", "blocked", forms.WAITING),
     ("wait", "blocked", forms.WAIT),
     ("blocked", "blocked", forms.BLOCKED),
     ("stuck", "blocked", forms.STUCK_AT),
@@ -141,7 +146,7 @@ def _needed(text: str, part: _Part, when: Times) -> Iterator[Told]:
     start = part.start + found.end()
     if again := forms.MODAL.match(text, start, part.end):
         start = again.end()
-    elif found[0].startswith(("别忘", "记得", "不能忘", "提醒")):
+    elif found[0].startswith(("别忘", "不要忘", "记得", "不能忘", "提醒")):
         # 别忘了下周二之前我要去: what comes before the second one is who and when.
         rest = forms.MODAL.search(text, start, min(part.end, start + 16))
         start = rest.end() if rest else start
@@ -158,8 +163,9 @@ def _needed(text: str, part: _Part, when: Times) -> Iterator[Told]:
     start = _past_times(text, start, part.end, times)
     weak = found[0] in ("要", "需要", "记得", "一定要") or plan is not None
     own = "我" in clause[: found.end() + 1] or bool(times)
-    if found[0] in ("记得", "别忘", "别忘了") and not own:
-        return
+    reminds = found[0].startswith(("记得", "别忘", "不要忘"))
+    if reminds and not own and not forms.ERRAND.match(text, start, part.end):
+        return  # 记得写注释 tells an assistant how to go about its work
     for place, end in _things(text, start, part.end):
         body = text[place:end]
         if _is_work(body, weak=weak):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.remember.extract.tasks_title import Told
 from smartbrain.remember.extract.tasks_words import DONE_ZH, VERBS_ZH
 from smartbrain.text.pattern import pattern
@@ -40,11 +41,29 @@ _OWN_LATER: Final = pattern(
     r"[\u4e00-\u9fff]{1,3}?)(?:呢|哈|啊)?\W*\Z"
 )
 _HANDED: Final = pattern(
-    rf"(?!.*(?:现在|目前|一直|已经)[由归]){_LEAD}(?P<what>[^，,。！？我]{{2,24}}?)(?:就|都|先|这块|这边)*"
-    r"(?:(?:(?<![路自理缘来])由(?![于器来衷])|交由|交给|归)(?P<who>[^，,。！？由的他她你您]{1,6}?)(?:来|去|负责|牵头)*|我们?(?:来"
+    rf"(?!.*(?:现在|目前|一直|已经)[由归]){_LEAD}(?P<what>[^，,。！？我]{{2,24}}?)(?:就|都|先"
+    rf"|这块|这边)*"
+    r"(?:(?:(?<![路自理缘来])由(?![于器来衷])|交由|交给"
+    r"|归)(?P<who>[^，,。！？由的他她你您]{1,6}?)(?:来|去|负责|牵头)*|我们?(?:来"
     r"|去|负责|包了?)+)"
     rf"(?P<verb>跟进|负责|搞定|(?!导演|编剧|主演)(?:{VERBS_ZH})|管|弄)(?!过|的|了"
     rf"|得)[^，,。！？的了]{{0,8}}\W*\Z",
+    _I,
+)
+# 小李写文档，小王做测试: each with a task of his own.
+_ASSIGNED: Final = pattern(
+    rf"{_LEAD}(?P<who>[\u4e00-\u9fff]{{2,3}}?|[A-Z][a-z]+)\s?(?:就|先|那边|今天|明天)*(?:来|去|要"
+    rf"|得|会)?"
+    rf"(?P<what>(?:(?:{VERBS_ZH}|跟|弄|管)(?![了过着完好得的])"
+    rf"|把)\s?[^，,。！？的了]{{2,20}})\W*\Z",
+    _I,
+)
+_SENT: Final = pattern(
+    rf"{_LEAD}(?:我们?)?(?:就|先|要|得|会|已经)*(?:让|叫|请|安排|派|委托"
+    rf"|拜托)(?:了)?\s?(?P<who>[\u4e00-\u9fff]{{2,3}}?|[A-Z][a-z]+)\s?"
+    rf"(?:去|来|负责|帮忙|尽快|先|今天|明天|后天|周[一二三四五六日]|[本下这]周|月底|之?前"
+    rf"|\s)*(?P<what>(?:(?:{VERBS_ZH}|跟)(?![了过着完好得的])"
+    rf"|把)\s?[^，,。！？的了]{{2,20}})(?:了|吧)?\W*\Z",
     _I,
 )
 _MINE: Final = pattern(
@@ -59,6 +78,8 @@ _NO_WHAT: Final = pattern(
     r"饭|钱|有些?|大家|时间|一切|终于|总算|快|该|这次|下次|下一个|今晚|手机|电脑|电瓶车|我)*\Z"
     r"|.*[饭菜碗单]\Z"
 )
+# 小李做医生: what somebody is, and no task.
+_NO_WORK: Final = pattern(r"做.{1,6}[师生员工家长人饭菜]\Z|" + _NO_WHAT.pattern)
 # A clause that names a thing and says what has become of it.
 _STATE_OF: Final = pattern(
     rf"{_LEAD}(?:我们?的?|家里的?)?(?P<what>[\u4e00-\u9fffA-Za-z0-9 ]{{2,14}}?)(?:这次|这个月"
@@ -95,7 +116,8 @@ _ERRAND: Final = pattern(
 )
 _NAMES: Final = pattern(rf"{_LEAD}(?P<what>[^，,。！？我你他她]{{3,20}})\Z")
 _HINT: Final = pattern(
-    r"[欠差压攒积剩]|有.+没|我们?.{0,6}没|由|交|派|归|我们?[来去负包]|身上|轮到|[得要该需]|了|第"
+    r"[欠差压攒积剩让叫请派托，,]|安排|有.+没|我们?.{0,6}没|由|交|派|归|我们?[来去负包]|身上|轮到"
+    r"|[得要该需]|了|第"
     r"|成|半"
 )
 
@@ -110,6 +132,7 @@ def idioms(text: str, parts: Sequence[Part]) -> Iterator[Told]:
     if found := _ERRAND.search(text):
         # 跑趟药房，把药领回来 is one thing to do.
         yield Told(found.start(), *found.span("what"), "todo", "tasks.need")
+    yield from _assigned(text, parts)
     for number, (start, end) in enumerate(parts):
         told = _alone(text, start, end)
         if told is None and number + 1 < len(parts):
@@ -127,8 +150,26 @@ def _alone(text: str, start: int, end: int) -> Told | None:
         if found and not _NO_WHAT.match(found["what"]):
             verb = found.groupdict().get("verb") or ""
             verb = "" if verb in _LIGHT else verb
-            return Told(start, *found.span("what"), "todo", rule, verb, close=end)
+            who = (found.groupdict().get("who") or "").strip()
+            who = who if who not in _NOBODY else ""
+            return Told(start, *found.span("what"), "todo", rule, verb, close=end, who=who)
     return None
+
+
+def _assigned(text: str, parts: Sequence[Part]) -> Iterator[Told]:
+    """Yield what others are to do: one who is sent, or several with a task each."""
+    if text.rstrip().endswith(("?", "？")):
+        return
+    found = [(form, form.match(text, *part)) for part in parts for form in (_SENT, _ASSIGNED)]
+    named = [
+        (form, one)
+        for form, one in found
+        if one and is_person(one["who"]) and not _NO_WORK.match(one["what"])
+    ]
+    several = len({one["who"] for form, one in named if form is _ASSIGNED}) > 1
+    for form, one in named:
+        if form is _SENT or several:
+            yield Told(one.start("who"), *one.span("what"), "todo", "tasks.others", who=one["who"])
 
 
 _OWN: Final = (
@@ -137,6 +178,7 @@ _OWN: Final = (
     ("tasks.handed", _HANDED),
     ("tasks.mine", _MINE),
 )
+_NOBODY: Final = frozenset(("我", "我们", "咱们", "自己", "大家", "谁"))
 _LIGHT: Final = frozenset(("负责", "搞定", "管", "弄", "做", "搞", "要"))
 
 

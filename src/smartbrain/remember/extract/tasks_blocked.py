@@ -1,0 +1,101 @@
+"""Why a task does not go on, in the words that tell it beside the task (C1, C6).
+
+In: a sentence and where it tells of a task that is blocked. Out: the reason with the word that it
+begins with ("because the API is down", 等后端接口), so that a note can be told to be one; empty
+where none is told.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from smartbrain.remember.extract.tasks_title import Told
+from smartbrain.remember.extract.wording import tidy
+from smartbrain.text.pattern import pattern
+
+_I: Final = 0x02  # re.IGNORECASE
+_LONGEST: Final = 160
+_IS_REASON: Final = pattern(
+    r"(?:because|since|until|unless|waiting|blocked|stuck|held up|stalled|paused|halted|delayed"
+    r"|due to"
+    r"|pending|without)\b"
+    r"|因为|由于|等|卡在|被|直到|除非",
+    _I,
+)
+_STOP: Final = (
+    r"(?=\s*(?:[,，;；。！!?？]|\.(?=\s|\Z)|\Z|\b(?:but|so|and (?:the|my|our|i|we))\b|但|不过))"
+)
+# Words that lead to a reason, wherever they stand after the task.
+_LED: Final = pattern(
+    r"(?P<why>(?:\b(?:because|due to|until|unless|pending|since (?=\w+ )|without"
+    r"|(?:blocked|held up|stalled|paused|halted|delayed) (?:by|on|with)|waiting (?:for|on)"
+    r"|stuck (?:on|at|in|behind|waiting))\b"
+    rf"|因为|由于|(?:卡|停|stuck\s*)在|(?<!时间"
+    rf"|之外)被(?=.{{1,24}}?[卡阻拦拖耽搁bB]))\s*\S.{{1,{_LONGEST}}}?){_STOP}",
+    _I,
+)
+_WAITS_ZH: Final = pattern(
+    rf"[，,\s:：—-]*(?:现在|目前|还|一直|主要|正|只能|得|要|需要|必须|在|\s)*(?P<why>等(?!等|级"
+    rf"|于|我[一下]).{{2,{_LONGEST}}}?){_STOP}"
+)
+# What a clause says that follows: something is missing or does not work.
+_LACKS: Final = pattern(
+    r"(?:\b(?:missing|down|broken|failing|fails|failed|lacks?|needs?|waiting|not|no|nobody|still"
+    r"|hasn|haven|isn|aren|doesn|didn|won|can)\b|n['’]t\b|[没不缺未]|无法|失败|需要|坏了|挂了|等)",
+    _I,
+)
+_NEXT: Final = pattern(
+    rf"[\w'’ \u3400-\u9fff]{{0,24}}?\s*(?P<mark>[:：,，—–-]"
+    rf"|\s-\s)[\s—–-]*(?P<why>\S.{{2,{_LONGEST}}}?){_STOP}"
+)
+# 等 Alice 给 key，登录没法继续: it stands before.
+_BEFORE: Final = pattern(
+    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|还|一直|要|得|\s)*(?=等[^，,。]{2})"
+    r"|because |since )"
+    r"(?P<why>[^，,。]{2,60})[，,]\s*[^，,。]{0,20}\Z"
+    r"|(?:\A|[，,。]\s*)(?P<so>[^，,。]{3,60}?)(?:[，,]\s*所以|,? so)\b[^，,。]{0,20}\Z",
+    _I,
+)
+_STATE_OVER: Final = pattern(r"[上里了这那儿块步一啦呢\s]+\Z")
+# What is blocked without anybody having a task with it.
+NO_WORK_HELD: Final = pattern(
+    r"\b(?:roads?|streets?|highway|lane|entrance|exit|driveway|drain|toilet|sink|pipes?|nose|ears?"
+    r"|sites?|website|account|number|card|user|caller|arter(?:y|ies)|kids?|children|people|friends"
+    r"|parents|cats?|dogs?)\Z",
+    _I,
+)
+_CAPITAL: Final = pattern(r"\A(?:The|My|Our|This|That|There|We|It)\b")
+_ONESELF: Final = pattern(r"\b(?:I|we)\b|我", _I)
+
+
+def reason_of(text: str, told: Told) -> str:
+    """Return why the task that a sentence tells of is blocked; empty if it does not say."""
+    after = max(told.end, told.close)
+    if found := _LED.search(text, told.end):
+        return _as_note(found["why"])
+    if found := _WAITS_ZH.search(text, told.end):
+        return _as_note(found["why"])
+    if found := _BEFORE.search(text[: max(told.start, told.begin)]):
+        why = found["why"] or found["so"]
+        return _as_note(why if _IS_REASON.match(why) else _because(why))
+    found = _NEXT.match(text, after)
+    if found and _LACKS.search(found["why"]) and not _ONESELF.search(found["why"][:20]):
+        return _as_note(_because(found["why"]))
+    return ""
+
+
+def without_reasons(notes: list[Any]) -> list[Any]:
+    """Return the notes of a task but those that tell why it is blocked."""
+    return [one for one in notes if not _IS_REASON.match(str(one))]
+
+
+def _because(why: str) -> str:
+    """Return what somebody tells as the reason with a word that says so."""
+    if not why.isascii():
+        return f"因为{why}"
+    return f"because {_CAPITAL.sub(lambda found: found[0].lower(), why)}"
+
+
+def _as_note(why: str) -> str:
+    """Return a reason without what only ends the sentence."""
+    return tidy(_STATE_OVER.sub("", why) or why)
