@@ -16,6 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import in_its_place
+from smartbrain.remember.extract.facts import REPLACES
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
 from smartbrain.remember.outcome import Outcome, conflict
@@ -60,7 +61,7 @@ def decide(judged: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> N
         _repeat(judged, active, board, outcome)
     elif _is_outweighed(judged.candidate, active):
         outcome.refused(judged, "outweighed", "the user said otherwise, and nobody confirmed it")
-    elif kind.on_conflict is ConflictClass.PRIORITY and not one.corrects:
+    elif kind.on_conflict is ConflictClass.PRIORITY and not (one.corrects or one.rule in REPLACES):
         _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
     else:
         _replace(judged, active, fields, board=board, rules=rules, outcome=outcome)

@@ -40,6 +40,7 @@ FINDERS: Final[Sequence[Finder]] = (
     decisions.find,
     preferences.find,
     goals.find,
+    facts.changed,
     profile.find,
     events.find,
     facts.find,
