@@ -171,11 +171,12 @@ def _fixed(part: _Part, times: Sequence[TimeSpan]) -> Happening | None:
         return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
     if times[0].granularity in (*_COARSE, Granularity.MONTH):
         return None
-    start = fixed(before)
-    if start is None:
+    known = fixed(before)
+    if known is None:
         left = before + part.text[times[-1].offset + times[-1].length - part.start :]
         start = announced(left) if len(times) == 1 or not before.strip() else announced(before)
-    return Happening("meeting", start) if start is not None else None
+        known = Happening("meeting", start) if start is not None else None
+    return known
 
 
 def _general(
