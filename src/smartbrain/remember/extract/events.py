@@ -50,6 +50,7 @@ _MOST_CLAUSES: Final = 40
 _LONGEST: Final = 600
 """What takes more characters is no telling of an event."""
 _COARSE: Final = (Granularity.UNSPECIFIED, Granularity.YEAR, Granularity.QUARTER)
+_CLOCKS: Final = (Granularity.HOUR, Granularity.MINUTE)
 _SOON: Final = timedelta(hours=6)
 _SHORTLY: Final = pattern(r"minute|hour|min\b|分钟|小时|一会|待会", _I)
 # Where a new statement begins within an English clause.
@@ -129,6 +130,9 @@ def _events(
             continue
         if time is not None and not _places(time, known.kind, said):
             continue
+        if time is not None and time.granularity in _CLOCKS and not words.OF_DAY.search(time.words):
+            if words.MOVED.search(_before(part, time, sentence)):
+                continue  # to another hour of whatever day it is on
         found = _candidate((at, known), parts, kinds, (time, times), (sentence, said))
         if found:
             yield found

@@ -26,7 +26,7 @@ from smartbrain.text.needed import folded
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
-_TELLING: Final = FIRST_WORDS | {"we", "our", "team", "switched"}
+_TELLING: Final = FIRST_WORDS | {"we", "our", "team", "switched", "moved", "migrated", "replaced"}
 _DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
