@@ -51,18 +51,32 @@ _CLOCK: Final = pattern(
     r"(?:[:：]\d\d|点[\w半]{0,4})?\s?(?:[ap]\.?m\.?)?",
     0x02,
 )
-_SLASHED: Final = pattern(r"\A(?:(?P<m>0?[1-9]|1[0-2])/(?P<d>1[3-9]|2\d|3[01])|(?P<e>1[3-9]|2\d|3[01])/(?P<n>0?[1-9]|1[0-2]))\Z")
+_SLASHED: Final = pattern(
+    r"\A(?:(?P<m>0?[1-9]|1[0-2])/(?P<d>1[3-9]|2\d|3[01])|(?P<e>1[3-9]|2\d|3[01])/(?P<n>0?[1-9]|1[0-2]))\Z"
+)
 # What may stand beside a time and says nothing of when it is.
-_BESIDE_TIME: Final = pattern(r"\b(?:on|at|by|the|every|each|o['’]clock)\b|[\s,，()（）号整每]+", 0x02)
+_BESIDE_TIME: Final = pattern(r"\b(?:on|at|by|the|o['’]clock)\b|[\s,，()（）号整]+", 0x02)
 _UNITS: Final = (
-    "second|seconds|sec|secs|s|秒|秒钟", "minute|minutes|min|mins|分钟", "hour|hours|hr|hrs|h|小时|个小时|钟头|个钟头",
-    "day|days|d|天", "week|weeks|周|星期|个星期|礼拜|个礼拜", "month|months|个月", "year|years|yr|yrs|年",
-    "people|persons|person|employees|人|个人|名员工|位", "%|percent|per cent|pct", "times|次|倍",
+    "second|seconds|sec|secs|s|秒|秒钟", "minute|minutes|min|mins|分钟",
+    "hour|hours|hr|hrs|h|小时|个小时|钟头|个钟头",
+    "day|days|d|天", "week|weeks|周|星期|个星期|礼拜|个礼拜",
+    "month|months|个月", "year|years|yr|yrs|年",
+    "people|persons|person|employees|人|个人|名员工|位", "%|percent|per cent|pct", "times|次",
     "$|usd|dollars|dollar|bucks|美元|美金|刀", "€|eur|euros|euro|欧元", "£|gbp|pounds|pound|英镑",
     "¥|cny|rmb|yuan|元|块|块钱|人民币",
 )  # fmt: skip
 _UNIT: Final = {one: names.partition("|")[0] for names in _UNITS for one in names.split("|")}
-_SCALES: Final = {"k": 3, "thousand": 3, "千": 3, "万": 4, "m": 6, "million": 6, "百万": 6, "亿": 8, "billion": 9}
+_SCALES: Final = {
+    "k": 3,
+    "thousand": 3,
+    "千": 3,
+    "万": 4,
+    "m": 6,
+    "million": 6,
+    "百万": 6,
+    "亿": 8,
+    "billion": 9,
+}
 _MEASURED: Final = pattern(
     r"\A(?P<v>v(?:er(?:sion)?)?\.? ?|版本 ?)?(?P<sign>[$€£¥])? ?"
     rf"(?P<n>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)*|[{NUMERALS}]+)"

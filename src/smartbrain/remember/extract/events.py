@@ -130,9 +130,12 @@ def _events(
             continue
         if time is not None and not _places(time, known.kind, said):
             continue
-        if time is not None and time.granularity in _CLOCKS and not words.OF_DAY.search(time.words):
-            if words.MOVED.search(_before(part, time, sentence)):
-                continue  # to another hour of whatever day it is on
+        if (
+            time is not None
+            and _is_hour(time)
+            and words.MOVED.search(_before(part, time, sentence))
+        ):
+            continue  # to another hour of whatever day it is on
         found = _candidate((at, known), parts, kinds, (time, times), (sentence, said))
         if found:
             yield found
@@ -208,6 +211,11 @@ def _may_tell(text: str) -> bool:
 def _is_day(time: TimeSpan) -> bool:
     """Tell whether a time is neither a habit nor as vague as "recently"."""
     return time.kind is not TimeKind.RECURRING and not words.LATELY.fullmatch(time.words)
+
+
+def _is_hour(time: TimeSpan) -> bool:
+    """Tell whether a time is an hour of no particular day."""
+    return time.granularity in _CLOCKS and words.OF_DAY.search(time.words) is None
 
 
 def _within(part: _Part, times: Sequence[TimeSpan]) -> list[TimeSpan]:

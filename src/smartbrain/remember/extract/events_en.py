@@ -349,7 +349,11 @@ def fixed(before: str) -> Happening | None:
     subject = _SUBJECT.match(named)
     if not subject or (_STANDING.search(named) and not _NEW.search(named)):
         return None
-    known = _HAS_NOUN.search(named) or _VERSION.match(named) or len(named.split()) > (1 if subject["det"] else 2)
+    known = (
+        _HAS_NOUN.search(named)
+        or _VERSION.match(named)
+        or len(named.split()) > (1 if subject["det"] else 2)
+    )
     kind = "release" if _IS_RELEASE.search(named) else "meeting"
     return Happening(kind, start) if known else None
 

@@ -1,6 +1,6 @@
 """Facts that are told as a change: "the deadline moved to July 5", 端口从8080改成8081了 (C4, C6).
 
-In: a sentence. Out: the fact as it is now, which takes the place of what was so before. What is said
+In: a clause. Out: the fact as it is now, which takes the place of what was so before. What is said
 to be something `now` is such a change too. A meeting that is held again and again keeps its hour as
 a fact: "the standup moved from 9am to 10am", 晨会改到10点. What somebody is only asked to change is
 none.
@@ -43,13 +43,13 @@ _ENDS: Final = (
 )
 _FORMS: Final = (
     pattern(
-        rf"{_OPEN}(?P<s>(?:(?:the|our|my) )?[\w'’/.-]+(?: [\w'’/.-]+){{0,6}}?)(?: has| have| was| were"
-        rf"| is| are| got|['’]s)?{_LATELY} (?:{_MOVED}|moves|is moving){_FROM_TO}{_ENDS}",
+        rf"{_OPEN}(?P<s>(?:(?:the|our|my) )?[\w'’/.-]+(?: [\w'’/.-]+){{0,6}}?)(?: has| have| was"
+        rf"| were| is| are| got|['’]s)?{_LATELY} (?:{_MOVED}|moves|is moving){_FROM_TO}{_ENDS}",
         _I,
     ),
     pattern(
-        rf"{_OPEN}(?:we|i|they|he|she|(?:the|our|my) [\w-]+|(?-i:[A-Z])[a-z]+)(?:['’]ve| have| has)?"
-        rf"{_LATELY} {_MOVED}{_WAY} (?P<s>(?:the|our|my) [\w'’/.-]+(?: [\w'’/.-]+){{0,5}}?)"
+        rf"{_OPEN}(?:we|i|they|he|she|(?:the|our|my) [\w-]+|(?-i:[A-Z])[a-z]+)(?:['’]ve| have"
+        rf"| has)?{_LATELY} {_MOVED}{_WAY} (?P<s>(?:the|our|my) [\w'’/.-]+(?: [\w'’/.-]+){{0,5}}?)"
         rf"{_FROM_TO}{_ENDS}",
         _I,
     ),
@@ -127,7 +127,9 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
     subject, value = found["s"].strip(), found["y"].strip()
     if _IS_RITUAL.fullmatch(subject) and _IS_HOUR.fullmatch(value):
         return _held(found, CHANGED)
-    told = told_in_chinese(f"{subject}是{value}") if wide else told_in_english(f"{subject} is {value}")
+    told = (
+        told_in_chinese(f"{subject}是{value}") if wide else told_in_english(f"{subject} is {value}")
+    )
     one = next(told, None)
     return one._replace(rule=CHANGED) if one and one.rule in _TELLS else None
 

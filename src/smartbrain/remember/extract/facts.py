@@ -94,11 +94,15 @@ def changed(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     for clause in stated_clauses(sentence):
         for told in told_as_change(clause.text):
-            yield _candidate(settled(told, clause.text), said, clause.offset, len(clause.text.rstrip(_END)))
+            yield _candidate(
+                settled(told, clause.text), said, clause.offset, len(clause.text.rstrip(_END))
+            )
 
 
 def switched(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what is used now in the place of something else, and the end of that."""
+    if said.source is not Source.USER or _is_handed_over(sentence, said):
+        return
     for switch in find_switches(sentence):
         new = _candidate(switch.new, said, switch.offset, switch.length)
         yield new

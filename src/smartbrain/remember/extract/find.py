@@ -41,6 +41,7 @@ FINDERS: Final[Sequence[Finder]] = (
     preferences.find,
     goals.find,
     facts.changed,
+    facts.switched,
     profile.find,
     events.find,
     facts.find,

@@ -26,7 +26,9 @@ SWITCHED: Final = "facts.switched"
 """The rule of what goes, if it is there, because something else is used in its place."""
 
 _SIGN: Final = sign(
-    r"\b(?:switched|moved|migrated|replaced|instead of|no longer)\b|[换改][成用到]|替换[成为]|切换?到|迁移?到", _I
+    r"\b(?:switched|moved|migrated|replaced|instead of|no longer)\b|[换改][成用到]|替换[成为]"
+    r"|切换?到|迁移?到",
+    _I,
 )
 _WHO: Final = r"\A(?:and |so |but |also,? )?(?P<s>we|(?:the|our) [\w-]+(?: [\w-]+){0,2}?)"
 _OLD: Final = r"(?P<x>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
