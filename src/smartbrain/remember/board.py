@@ -148,8 +148,8 @@ class Board:
             after = one if one.type == memory.type else after
         return next((one for one in versions if one.type == memory.type), None), after
 
-    def alike(self, memory: Memory) -> Memory | None:
-        """Return the last other version of a key whose fact says the same."""
+    def alike(self, memory: Memory, status: Status | None = None) -> Memory | None:
+        """Return the last other version of a key, of a status, whose fact says the same."""
         where, said = (memory.type, memory.key), memory.value.get("value")
         if where not in self._saying:
             self._saying[where] = {}
@@ -159,7 +159,9 @@ class Board:
         found = {one for sense in senses(said) for one in saying.get(sense, ())} - {memory.id}
         for version in reversed(self._versions[memory.key]) if found else ():
             other = self._memories[version]
-            if version in found and says_same(other.value.get("value"), said):
+            if version not in found or status not in (None, other.status):
+                continue
+            if says_same(other.value.get("value"), said, (other.said_at, memory.said_at)):
                 return other
         return None
 

@@ -16,12 +16,13 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import end_liking, in_its_place
+from smartbrain.remember.extract.facts import REPLACES
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
 from smartbrain.remember.retract import retract, retract_meant
-from smartbrain.remember.sameness import changed_fields, differing
+from smartbrain.remember.sameness import changed_fields, differing, is_vaguer
 from smartbrain.remember.versions import bury, chain, make_version, said_by, was_rejected
 
 if TYPE_CHECKING:
@@ -55,27 +56,31 @@ def decide(judged: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> N
     if active is None:
         _begin(judged, kind, board=board, rules=rules, outcome=outcome)
         return
-    value, fields = told_beside(judged, kind, active)
+    value, fields = told_beside(judged, kind, active, board)
     judged = replace(judged, candidate=replace(one, value=value))
     if not fields:
         _repeat(judged, active, board, outcome)
     elif _is_outweighed(judged.candidate, active):
         outcome.refused(judged, "outweighed", "the user said otherwise, and nobody confirmed it")
-    elif kind.on_conflict is ConflictClass.PRIORITY and not one.corrects:
+    elif kind.on_conflict is ConflictClass.PRIORITY and not (one.corrects or one.rule in REPLACES):
         _elect(judged, active, fields, board=board, rules=rules, outcome=outcome)
     else:
         _replace(judged, active, fields, board=board, rules=rules, outcome=outcome)
 
 
 def told_beside(
-    judged: Judged, kind: MemoryType, active: Memory
+    judged: Judged, kind: MemoryType, active: Memory, board: Board
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return a candidate's value with what stands beside it, and the fields that it changes."""
     if judged.candidate.rule.startswith("operation"):
         value = dict(judged.candidate.value)
         return value, changed_fields(active.value, value)
     value = united(kind, active.value, judged.candidate.value)
-    return value, differing(kind, active.value, value)
+    said = (active.said_at, board.origin.said_at)
+    fields = differing(kind, active.value, value, said)
+    if not fields and "value" in value and is_vaguer(value["value"], active.value["value"]):
+        value["value"] = active.value["value"]
+    return value, fields
 
 
 def _begin(
@@ -193,6 +198,7 @@ def _elect(
         loser = new = board.put(new, status=lost, valid_until=new.said_at)  # it never held
         winner = active
     chain(new, board)
+    _end_dispute(winner, board)
     board.lead(new.type, new.key)
     dimension = dimension_of(new, active, rules.policies.linking)
     for src, dst in ((new, active), (active, new)):
@@ -214,3 +220,9 @@ def _elect(
     outcome.conflicts.append(replace(met, dimension=dimension))
     if close:
         outcome.disputed.append((winner.id, loser.id))
+
+
+def _end_dispute(winner: Memory, board: Board) -> None:
+    """Let no version dispute the one that stands and says the same: 8080, then 8081, then 8080."""
+    while (same := board.alike(winner, Status.DISPUTED)) is not None:
+        board.put(same, status=Status.SUPERSEDED)

@@ -90,6 +90,6 @@ def _is_denied(judged: Judged, board: Board) -> bool:
         return False
     kind = board.types.get(one.type)
     active = board.standing(kind.name, judged.key)
-    if active is not None and not told_beside(judged, kind, active)[1]:
+    if active is not None and not told_beside(judged, kind, active, board)[1]:
         return False
     return is_denied_later(kind.name, judged.key, board)

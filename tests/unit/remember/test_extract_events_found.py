@@ -27,6 +27,8 @@ def found(text: str, source: Source = Source.USER) -> list[Candidate]:
 @pytest.mark.parametrize(
     ("text", "date", "title", "impact"),
     [
+        ("The release is July 1.", "2026-07-01", "release", "release"),
+        ("v2.3 ships on July 1.", "2026-07-01", "v2.3 ships", "release"),
         ("We released v2.1 yesterday.", "2026-03-04", "released v2.1", "release"),
         ("Production went down at 3am.", "2026-03-05", "Production went down", "incident"),
         ("The kickoff is on March 12.", "2026-03-12", "kickoff", "meeting"),

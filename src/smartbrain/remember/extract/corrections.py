@@ -92,6 +92,12 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     Of what is used no more it also says what is used in its place, if that is told.
     """
     found = list(_found(sentence, said))
+    if any(one.corrects and one.type == "facts" for one in found):
+        change = next(facts.changed(sentence, said), None)
+        if change is not None:  # what it takes the place of was so, and was not wrong
+            found = [
+                replace(one, corrects=False, rule=change.rule) for one in found if one.corrects
+            ]
     off = list(called_off(sentence, said))
     if off and all(one.action is CandidateAction.RETRACT for one in found):
         yield from (one for one in found if one.type != "events")

@@ -50,6 +50,7 @@ _MOST_CLAUSES: Final = 40
 _LONGEST: Final = 600
 """What takes more characters is no telling of an event."""
 _COARSE: Final = (Granularity.UNSPECIFIED, Granularity.YEAR, Granularity.QUARTER)
+_CLOCKS: Final = (Granularity.HOUR, Granularity.MINUTE)
 _SOON: Final = timedelta(hours=6)
 _SHORTLY: Final = pattern(r"minute|hour|min\b|分钟|小时|一会|待会", _I)
 # Where a new statement begins within an English clause.
@@ -129,6 +130,12 @@ def _events(
             continue
         if time is not None and not _places(time, known.kind, said):
             continue
+        if (
+            time is not None
+            and _is_hour(time)
+            and words.MOVED.search(_before(part, time, sentence))
+        ):
+            continue  # to another hour of whatever day it is on
         found = _candidate((at, known), parts, kinds, (time, times), (sentence, said))
         if found:
             yield found
@@ -171,11 +178,12 @@ def _fixed(part: _Part, times: Sequence[TimeSpan]) -> Happening | None:
         return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
     if times[0].granularity in (*_COARSE, Granularity.MONTH):
         return None
-    start = fixed(before)
-    if start is None:
+    known = fixed(before)
+    if known is None:
         left = before + part.text[times[-1].offset + times[-1].length - part.start :]
         start = announced(left) if len(times) == 1 or not before.strip() else announced(before)
-    return Happening("meeting", start) if start is not None else None
+        known = Happening("meeting", start) if start is not None else None
+    return known
 
 
 def _general(
@@ -203,6 +211,11 @@ def _may_tell(text: str) -> bool:
 def _is_day(time: TimeSpan) -> bool:
     """Tell whether a time is neither a habit nor as vague as "recently"."""
     return time.kind is not TimeKind.RECURRING and not words.LATELY.fullmatch(time.words)
+
+
+def _is_hour(time: TimeSpan) -> bool:
+    """Tell whether a time is an hour of no particular day."""
+    return time.granularity in _CLOCKS and words.OF_DAY.search(time.words) is None
 
 
 def _within(part: _Part, times: Sequence[TimeSpan]) -> list[TimeSpan]:

@@ -279,10 +279,17 @@ _SUBJECT: Final = pattern(
 _HAS_NOUN: Final = sign(rf"(?<![A-Za-z]){NOUN}(?![A-Za-z])", _I)
 _SHORT: Final = 90
 _STANDING: Final = pattern(
-    r"(?<![a-z])(?:birthday|deadline|due date|fiscal year|semester|shop|store|office hours"
+    r"(?<![a-z])(?:deadline|due date)(?: (?:for|of|to) .*)?\Z"
+    r"|(?<![a-z])(?:birthday|fiscal year|semester|shop|store|office hours"
     r"|contract|lease|licen[sc]e|warranty|subscription|password|code|number|default|version"
     r"|shift|school|class|gym|rent|salary|payday|holiday|goal|target|plan|window|slot|hours|time"
     r"|rotation|day|cycle|year|price|something|thing|things|stuff|today|tomorrow|yesterday)\Z",
+    _I,
+)
+_VERSION: Final = pattern(r"(?:[\w-]+ )?(?:version )?v?\d+(?:\.\d+)+\Z", _I)
+_IS_RELEASE: Final = pattern(
+    r"(?:launch|release|go-live|deployment|cutover|migration|rollout)(?: date)?\Z"
+    r"|(?:^|\s)v?\d+(?:\.\d+)+\Z",
     _I,
 )
 _NEW: Final = pattern(r"(?<![a-z])(?:new|first|second|third) ", _I)
@@ -331,8 +338,8 @@ def announced(part: str) -> int | None:
     return start if _BARE.match(part, start) else None
 
 
-def fixed(before: str) -> int | None:
-    """Return where the name of something begins whose time is fixed right after these words."""
+def fixed(before: str) -> Happening | None:
+    """Return what has its time fixed right after these words, and where its name begins."""
     found = FIXED.search(before)
     if not found:
         return None
@@ -342,8 +349,13 @@ def fixed(before: str) -> int | None:
     subject = _SUBJECT.match(named)
     if not subject or (_STANDING.search(named) and not _NEW.search(named)):
         return None
-    known = _HAS_NOUN.search(named) or len(named.split()) > (1 if subject["det"] else 2)
-    return start if known else None
+    known = (
+        _HAS_NOUN.search(named)
+        or _VERSION.match(named)
+        or len(named.split()) > (1 if subject["det"] else 2)
+    )
+    kind = "release" if _IS_RELEASE.search(named) else "meeting"
+    return Happening(kind, start) if known else None
 
 
 def lies_ahead(before: str) -> bool:

@@ -180,6 +180,12 @@ MAYBE: Final = sign(
     _I,
 )
 """Without one of these nothing is dated that no verb of happening tells."""
+OF_DAY: Final = pattern(
+    r"day|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d[/-]\d|tomorrow|tonight|next|this|\bin\b"
+    r"|[今明后昨周日号月]|星期|礼拜",
+    _I,
+)
+"""What says on which day an hour is."""
 LATELY: Final = pattern(
     r"recently|lately|these days|the other day|最近|近来|近日|这几天|前阵子", _I
 )

@@ -26,6 +26,7 @@ MONEY: Final = pattern(
 """A sum of money."""
 COSTS: Final = pattern(
     r"\A(?:postage|shipping|delivery|parking|admission|entry|entrance|rent|tuition"
+    r"|sprint|iteration|registration|enrol?lment|voting|code freeze"
     r"|childcare|membership|insurance|electricity|internet|broadband|(?:visiting|opening|office"
     r"|quiet|school) hours|a [\w-]+ ticket)\b",
     _I,

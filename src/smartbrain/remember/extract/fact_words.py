@@ -186,6 +186,8 @@ THINGS: Final = _named(
     ("backend", "backend|back end|back-end|后端|后端服务"),
     ("website", "website|site|网站|官网"),
     ("meeting room", "meeting room|conference room|会议室"),
+    ("sprint", "sprint|iteration|冲刺|迭代"),
+    ("standup", "standup|stand-up|daily standup|站会|晨会|早会"),
     ("warehouse", "warehouse|仓库"),
     ("shop", "shop|store|店|店里|门店|商店"),
     ("lab", "lab|laboratory|实验室"),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.fact_changes import CHANGED, tells_change, told_as_change
 from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
 from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
@@ -25,7 +26,7 @@ from smartbrain.text.needed import folded
 from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
-_TELLING: Final = FIRST_WORDS | {"we", "our", "team", "switched"}
+_TELLING: Final = FIRST_WORDS | {"we", "our", "team", "switched", "moved", "migrated", "replaced"}
 _DIGIT: Final = pattern(r"\d")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 # "Translate this: …" and the like; whatever follows is a text and nothing said.
@@ -53,6 +54,8 @@ _AND: Final = pattern(
 _SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
+REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch"})
+"""The rules of facts that say themselves that they take the place of what was so before."""
 
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
@@ -77,13 +80,29 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         else:
             found = list(_told_in(clause))
         for told, offset, length in found:
-            told = settled(told, said.text[offset : offset + length])
+            words = said.text[offset : offset + length]
+            told = settled(told, words)
+            if tells_change(told, words):
+                told = told._replace(rule=CHANGED)
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
 
 
+def changed(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield the facts that a sentence of the user tells as a change."""
+    if said.source is not Source.USER or _is_handed_over(sentence, said):
+        return
+    for clause in stated_clauses(sentence):
+        for told in told_as_change(clause.text):
+            yield _candidate(
+                settled(told, clause.text), said, clause.offset, len(clause.text.rstrip(_END))
+            )
+
+
 def switched(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what is used now in the place of something else, and the end of that."""
+    if said.source is not Source.USER or _is_handed_over(sentence, said):
+        return
     for switch in find_switches(sentence):
         new = _candidate(switch.new, said, switch.offset, switch.length)
         yield new

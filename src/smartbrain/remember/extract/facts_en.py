@@ -103,10 +103,8 @@ _ONLY_TIME: Final = pattern(
 _PLACE: Final = pattern(rf"\A({PLACED}|to)\s+(\S.*)\Z", _I)
 _NO_VALUE: Final = pattern(
     r"\A(?:not|no|never|nothing|n't|going to|about(?! \d)|supposed|able|unable|that|what|how|why"
-    r"|where"
-    r"|when|if|because|like|to|as|just|still|almost|only if|gonna|getting|being|[a-z]+ing|but|and"
-    r"|or"
-    r"|one of|another|[a-z]{3,}(?:ed|en)|out|off|up|down|back|too|so|very|really)(?:\s|\Z)"
+    r"|where|when|if|because|like|to|as|just|still|almost|only if|gonna|getting|being|[a-z]+ing|but"
+    r"|and|or|one of|another|[a-z]{3,}(?:ed|en)|out|off|up|down|back|too|so|very|really)(?:\s|\Z)"
 )
 _NO_WORD: Final = pattern(
     r"\A(?:not|no|never|nothing|n't|it|me|you|us|them|him|that|this|what|how|why|if|to|too|so"
@@ -251,6 +249,8 @@ def _told(subject: str, attribute: str, check: str, value: str) -> Told | None:
         return Told(thing, what, value, "name")
     if attribute == "location":
         value = _place(value)
+    elif attribute in ("end", "expiry"):
+        value = value.removeprefix("on ")
     elif attribute == "has" and (counted := _COUNT.match(value)):
         attribute = attribute_of(counted[1])
     elif attribute == "uses" and (purpose := _PURPOSE.match(value)):

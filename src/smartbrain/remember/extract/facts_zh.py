@@ -7,6 +7,7 @@ world are not told; neither is what the user is or likes, which other finders re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -113,13 +114,21 @@ _TIMED: Final = {
     "发版": "发版", "发工资": "发工资", "倒垃圾": "倒垃圾", "收垃圾": "倒垃圾", "交房租": "交房租",
     "结账": "结账", "结算": "结算", "出账": "出账", "发车": "发车", "发货": "发货", "上课": "上课",
     "下课": "下课", "出诊": "office_hours", "坐诊": "office_hours", "开饭": "开饭",
-    "开课": "开课", "值班": "值班", "轮休": "轮休", "例会": "例会", "大扫除": "大扫除",
+    "结束": "end", "截止": "deadline", "开课": "开课", "值班": "值班", "轮休": "轮休",
+    "例会": "例会", "大扫除": "大扫除",
 }  # fmt: skip
 _ACTIONS: Final = tuple(_TIMED)
 _TIMES: Final = pattern(
-    rf"\A(?P<s>[^，,]{{1,16}}?)\s?(?P<v>(?:每?{_CLOCK}|[到至从~-])(?:{_CLOCK}|[到至、和~—-])*+)\s?"
+    rf"\A(?P<s>[^，,]{{1,16}}?)\s?(?P<v>(?:每?{_CLOCK}|[到至从~-])(?:{_CLOCK}|(?!到期)[到至、和~—-])*+)\s?"
     rf"(?:都|才|就)?(?P<a>{'|'.join(_ACTIONS)})\Z"
 )
+_DUE: Final = pattern(
+    rf"\A(?P<s>(?!数据|统计|名单)[^，,到至]{{0,12}}?)\s?(?:截止(?:日期)?[到至于]?\s?)?"
+    rf"(?P<v>[本这下]?个?{_CLOCK}(?:{_CLOCK}|[前底末])*+)\s?(?P<a>截止(?:报名|提交|申请|投稿)?)?\Z"
+)
+_OPEN_UNTIL: Final = pattern(r"(?:报名|提交|申请|投稿|交稿|注册|征集|投票|缴费|付款|预订|征稿)\Z")
+_THIS: Final = pattern(r"\A(?:我们|咱们)?的?(?:这|本|当前)(?:个|次|轮|期|届)?(?:的)?")
+_OF_DAY: Final = pattern(r"[周月日号年]|星期|礼拜")
 _MONEY: Final = pattern(
     rf"\A(?P<s>[^，,]{{2,16}}?)\s?(?P<v>(?:每(?:个月|月|年|人|次|天|晚|小时)|一(?:个月|年|次|晚"
     rf"|天|个?小时|位|人))?\s?"
@@ -167,7 +176,7 @@ _STARTS_NO_SUBJECT: Final = pattern(
     rf"|昨|明天|后天|上周|下周|本周|外面|天气?|时间|世界|地球|太阳|月亮|水的|光的|中国|美国|日本"
     rf"|人(?!事)|生活|{MOMENT_ZH}|只|也|一直|以后"
     r"|今后|结果|最后|居然|一|是|从|在|用|给|对|为|跟|和|与|如|每次|主要|重要|有意思|好玩|奇怪"
-    r"|可惜|幸好|总之|反而|甚至)"
+    r"|到(?![期达账货岗])|[离距](?![职婚])|可惜|幸好|总之|反而|甚至)"
 )
 _ME: Final = pattern(
     r"\A我(?!们|的|家|老婆|老公|妻子|丈夫|爸|妈|爷|奶|外公|外婆|儿子|女儿|孩子|哥|弟|姐|妹|司|同事"
@@ -236,8 +245,13 @@ def _told_of_us(clause: str) -> Told | None:
 
 def _told_by_time(clause: str) -> Told | None:
     """Tell when something opens or ends, and what it costs."""
-    if clause.endswith(_ACTIONS) and (found := _TIMES.match(clause)) and _named(found["s"]):
-        return Told(thing_of(found["s"]), _TIMED[found["a"]], found["v"], "time")
+    if "截止" in clause and (due := _DUE.match(clause)) and (told := _told_due(due)):
+        return told
+    if clause.endswith(_ACTIONS) and (found := _TIMES.match(_THIS.sub("", clause))):
+        what, ends = _TIMED[found["a"]], found["a"] == "结束"
+        passes = ends and (_HAPPENING.search(found["s"]) or not _OF_DAY.search(found["v"]))
+        if _named(found["s"]) and not passes:
+            return Told(thing_of(found["s"]), what, found["v"], "time")
     if not _HAS_DIGIT.search(clause[-_NEAR:]):
         return None
     if (found := _MEASURED.match(clause)) and (parts := parted(found["s"])) and _named(found["s"]):
@@ -249,6 +263,17 @@ def _told_by_time(clause: str) -> Told | None:
             return None
         return Told(thing, what or "price", _SPENT.sub("", found["v"]), "price")
     return None
+
+
+def _told_due(due: re.Match[str]) -> Told | None:
+    """Tell until when something can be done: 报名周五截止, 周五截止, 提交截止到周五."""
+    after = (due["a"] or "").removeprefix("截止")
+    subject = _THIS.sub("", due["s"]) or after
+    if not due["a"] and not _OPEN_UNTIL.search(subject):  # as of a day: 数据截止到6月30日
+        return None
+    if subject and _named(subject) is None:
+        return None
+    return Told(thing_of(subject) or GENERAL, "deadline", due["v"], "due")
 
 
 def _told_by_verb(clause: str) -> Told | None:
@@ -342,7 +367,7 @@ def _told_by_is(subject: str, thing: str, what: str, value: str) -> Told | None:
         value = value[:-1].strip()
         if not _NAMED.search(value) and not _COLORED.search(value):
             return None
-    named = bool(_NAMED.search(value))
+    named = bool(_NAMED.search(value) or (what == "deadline" and _HAS_TIME.search(value)))
     if what in FREE_VALUES and len(value) <= 12 and thing != GENERAL:
         return Told(thing, what, value, "attribute")
     if what:

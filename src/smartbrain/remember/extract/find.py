@@ -40,6 +40,8 @@ FINDERS: Final[Sequence[Finder]] = (
     decisions.find,
     preferences.find,
     goals.find,
+    facts.changed,
+    facts.switched,
     profile.find,
     events.find,
     facts.find,

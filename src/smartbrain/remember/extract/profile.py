@@ -39,12 +39,15 @@ _HANGING: Final = pattern(
 )
 # Where somebody goes on about themselves without a comma: 男，35岁; "I live in Rome and work at …".
 _GOES_ON: Final = pattern(
-    r"，\s*(?=\d)|,?\s+and (?=(?:(?:also|now|currently) )?(?:i|i['’]m|i['’]ve|my|we"
+    r"，\s*(?=\d)|\s?(?:不过|但是?)(?=我?(?:现在|目前|如今|人)\s?[住在])"
+    r"|,?\s+and (?=(?:(?:also|now|currently) )?(?:i|i['’]m|i['’]ve|my|we"
     r"|am an?|work (?:as|at|for|in)|live (?:in|with)|based in|study|teach|speak|own an?|run an?"
     rf"|have (?:[\w-]+ ){{1,3}}?(?:{KIN}|{PETS})|play the|was born|grew up|come from)\b)",
     _I,
 )
-_CAN_GO_ON: Final = ("，", " and ", " And ")
+_CAN_GO_ON: Final = ("，", " and ", " And ", "不过", "但")
+_ONE_OF: Final = ("hometown",)
+"""What the first word counts for: "from a town near Lyon but grew up in Paris"."""
 _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 
 
@@ -64,7 +67,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             run, facts = [], []
         elif fresh:
             run.append(clause)
-            facts += [fact for fact in fresh if fact not in facts]
+            told = {fact["k"] for fact in facts if fact["k"] in _ONE_OF}
+            facts += [fact for fact in fresh if fact not in facts and fact["k"] not in told]
     if run:
         yield _candidate(run, facts, said)
 

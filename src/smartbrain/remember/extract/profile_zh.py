@@ -33,6 +33,11 @@ _WHO: Final = pattern(
     r"(?=(?:搬[到来]|入职|跳槽)(?!.*(?:后来|搬回|离开|走了|住了)))|(?:19|20)\d\d年(?=毕业))\s*)*+",
     _I,
 )
+# 我老家在湖南，现在住深圳: the clause goes on about the same one.
+_NOW_AT: Final = pattern(
+    r"\W*(?:不过|但是?|可是?)?\s*(?:人?(?:现在|目前|如今|眼下))\s*"
+    r"(?=住|居住|定居|常住|base|在[^，,]{2,12}(?:工作|上班|读书|上学))"
+)
 _BE: Final = pattern(r"(?:就)?(?:是|am)\s*(?P<v>.+)", _I)
 _BE_OPEN: Final = pattern(
     r"(?:一|1)?[名个位]|一家|某(?:家|个)?|(?:普通|小|资深|专业|全职|兼职|在职|退休|自由|独立)"
@@ -131,7 +136,8 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     who = _WHO.match(text)
     if not who and not goes_on:
         return []
-    start = who.end() if who else 0
+    now = _NOW_AT.match(text)
+    start = who.end() if who else now.end() if now else 0
     if not who and _is_of_another(text):
         return []
     if not who and (trade := _BARE_TRADE.match(text)) and ZH_TRADE.search(trade["v"]):

@@ -26,16 +26,27 @@ SWITCHED: Final = "facts.switched"
 """The rule of what goes, if it is there, because something else is used in its place."""
 
 _SIGN: Final = sign(
-    r"\b(?:switched|instead of|no longer)\b|[换改][成用]|替换[成为]|切换?到|迁移?到", _I
+    r"\b(?:switched|moved|migrated|replaced|instead of|no longer)\b|[换改][成用到]|替换[成为]"
+    r"|切换?到|迁移?到",
+    _I,
 )
 _WHO: Final = r"\A(?:and |so |but |also,? )?(?P<s>we|(?:the|our) [\w-]+(?: [\w-]+){0,2}?)"
 _OLD: Final = r"(?P<x>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
 _NEW: Final = r"(?P<y>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
-_END: Final = r"(?:,? (?:now|instead|recently))?\W*\Z"
+_END: Final = (
+    r"(?: for (?:our |the )?[\w/-]+(?: [\w/-]+)?)?"
+    r"(?:,? (?:now|instead|recently|(?:last|this) (?:week|month|quarter|year)))?\W*\Z"
+)
 _FORMS: Final = (
     pattern(
         rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* switched(?: over)?"
         rf" from {_OLD} (?:over )?to {_NEW}{_END}",
+        _I,
+    ),
+    pattern(
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?:(?P<sure>moved|migrated)"
+        rf"(?: over)? from {_OLD} (?:over )?to {_NEW}|(?P<with>replaced)"
+        rf" {_OLD.replace('<x>', '<old>')} with {_NEW.replace('<y>', '<new>')}){_END}",
         _I,
     ),
     pattern(rf"{_WHO}(?: (?:now|currently|all))* uses? {_NEW} instead of {_OLD}{_END}", _I),
@@ -46,11 +57,12 @@ _FORMS: Final = (
     ),
 )
 _WHO_ZH: Final = (
-    r"\A(?P<s>[\u3400-\u9fffA-Za-z]{2,8}?)\s?(?:现在|目前|已经|已|最近|刚刚?|都|全面|正式)*\s?"
+    r"\A(?P<s>[\u3400-\u9fffA-Za-z]{2,8}?)\s?(?:现在|目前|已经|已|最近|刚刚?|都|全面|正式"
+    r"|上个?(?:周|月|星期)|去年|今年|年[初底])*\s?"
 )
 _OLD_ZH: Final = r"\s?(?P<x>[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?)\s?"
 _NEW_ZH: Final = r"\s?(?P<y>[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?)\s?"
-_TO_ZH: Final = r"(?:换成|换用|改用|改成|切换成|切换?到|迁移?到)"
+_TO_ZH: Final = r"(?:换成|换到|换用|改用|改成|切换成|切换?到|迁移?到)"
 _DONE_ZH: Final = r"(?=了|[^，,]*了\W*\Z)了?"
 _FORMS_ZH: Final = (
     pattern(rf"{_WHO_ZH}从{_OLD_ZH}{_TO_ZH}{_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I),
@@ -63,6 +75,7 @@ _FORMS_ZH: Final = (
 )
 # For a while, or once.
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b|暂时|临时|今天|昨天|这次|先|试", _I)
+_LAST_WEEK: Final = pattern(r" last week\W*\Z", _I)
 _NO_THING: Final = pattern(
     rf"(?:{LANGUAGES}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
     r"|june|july|august|september|october|november|december|[A-Za-z]"
@@ -107,14 +120,21 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     text = sentence.text[offset - sentence.offset :][:length].strip()
     forms = _FORMS if text.isascii() or "’" in text else _FORMS_ZH
     found = next(filter(None, (form.match(text) for form in forms)), None)
-    if found is None or _PASSES.search(text):
+    if found is None or _PASSES.search(_LAST_WEEK.sub("", text)):
         return None
-    who, old, new = (found[name].strip(" .") for name in ("s", "x", "y"))
+    parts = found.groupdict()
+    named = (parts["s"], parts.get("old") or parts["x"], parts.get("new") or parts["y"])
+    who, old, new = (one.strip(" .") for one in named)
+    sure = parts.get("sure") or parts.get("with")  # a team moves from city to city as well
+    if sure and not (known_as(old) or known_as(new)):
+        return None
     if _is_no_user(who) or _is_no_thing(old) or _is_no_thing(new):
         return None
     if not old[0].isascii() and not known_as(old):
         return None
     told, before = (settled(Told(thing_of(who), "uses", one, "switch"), text) for one in (new, old))
+    if known_as(old) and known_as(new):  # it does what the other did: GitHub Actions for Jenkins
+        told = told._replace(attribute=before.attribute)
     replaced = None if told.attribute == before.attribute else before
     return Switch(told, replaced, offset, length)
 
