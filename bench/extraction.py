@@ -21,6 +21,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.labelled import AT, HALVES, candidates, quality, rows_of
+from bench.long_texts import kinds
 from bench.measure import Times, milliseconds, one_core
 from bench.recall_data import DATA, message_of, time_of
 from bench.report import Result, Setting
@@ -122,7 +123,7 @@ def _extraction() -> Result:
 
 
 def _long(folder: Path) -> Result:
-    """Measure committing messages of 100 KB: labelled ones, Chinese ones, and Chinese prose."""
+    """Measure committing messages of 100 KB: labelled ones, prose, accounts, lists and lines."""
     taken: dict[str, list[float]] = {}
     with SmartBrain.open(folder) as brain:
         brain.commit_turn("warm", [{"role": "user", "content": "warm up 热身"}])
@@ -137,7 +138,7 @@ def _long(folder: Path) -> Result:
     first = next(iter(taken.values()))[0]
     told = ", ".join(f"{name} {milliseconds(one)}" for name, one in middle.items())
     return Result(
-        name="commit a message of 100 KB full of things to remember, and of Chinese prose",
+        name="commit a message of 100 KB: things to remember, prose, accounts, lists, lines",
         measured=f"p50 {told}, the first of all {milliseconds(first)}",
         against="a fixed bound",
         limit=f"p50 of each ≤ {milliseconds(LONG_LIMIT)}",
@@ -153,6 +154,7 @@ def _long_texts() -> dict[str, list[str]]:
         "both languages": [row["messages"][0].get("content") or "" for row in rows],
         "Chinese": [row["messages"][0]["content"] for row in rows if row["lang"] == "zh"],
         "one Chinese sentence": ["我们的数据库每天晚上会自动备份到另一台机器上。"],
+        **kinds(),
     }
     prose = DATA / "cmrc2018_dev_zh" / "corpus.jsonl.gz"
     if prose.is_file():
@@ -160,7 +162,9 @@ def _long_texts() -> dict[str, list[str]]:
             words["Chinese prose"] = [json.loads(line)["text"] for line in lines]
     return {
         name: [
-            " ".join(Random(seed).choices(some, k=6_000)).encode()[:100_000].decode(errors="ignore")
+            " ".join(Random(seed).choices(some, k=40_000))
+            .encode()[:100_000]
+            .decode(errors="ignore")
             for seed in range(_LONG_MESSAGES)
         ]
         for name, some in words.items()

@@ -42,6 +42,9 @@ _QUOTE: Final = "> "
 _OWN_SCHEMES: Final = ("turn", "memory")
 _LONGEST_ID: Final = 12  # characters of an id that is shown whole
 _ID_END: Final = 6  # of a longer one, whose end is what tells it from others
+_LISTS: Final = frozenset(
+    ("User profile", "Preferences", "Goals", "Pinned facts", "Plan", "Notebook", "Working summary")
+)
 _OURS: Final = frozenset(title for title in TITLES.values() if title != USER_TITLE)
 
 
@@ -84,6 +87,12 @@ class _Marks(NamedTuple):
     heading: re.Pattern[str]
     opening: re.Pattern[str]
     closing: re.Pattern[str]
+    snippet: re.Pattern[str]
+    """How the words of a piece of evidence begin: when and by whom they were said."""
+    entries: dict[str, re.Pattern[str]]
+    """How the entries of a block begin that has nothing else behind an empty line."""
+    listed: re.Pattern[str]
+    """How the lines of a block begin that is a list."""
 
 
 @cache
@@ -95,6 +104,16 @@ def _marks() -> _Marks:
         re.compile(rf"[^\w=\[>]*={{3,}}\s*\[([^\[\]]{{1,{_LONGEST_TITLE}}})\]\s*={{3,}}\W*\Z"),
         re.compile(r"[^\w\[>]*\[E\d+\]\s.*—\s*\S"),
         re.compile(r"\W*\(mode=\w+, score=-?\d+\.\d\d\)\s*\Z"),
+        re.compile(r"\d{4}-\d\d-\d\d(?:, [^\n:]{1,80})?: \S"),
+        {
+            "Evidence": re.compile(r"[^\w\[>]*\[E\d+\]\s"),
+            "Recent turns": re.compile(
+                r"  |\[\d{4}-\d\d-\d\d \d\d:\d\d\]"
+                r"|(?:user|assistant|system|developer|tool)\b[^:\n]*:"
+            ),
+            "Tool result": re.compile(r"  |tool [^:\n]+:"),
+        },
+        re.compile(r"  |[-*] |[A-Z][A-Za-z ]{2,40}:\s*\Z"),
     )
 
 
@@ -115,13 +134,13 @@ def _may_hold(text: str) -> bool:
         if not _marks().any.search(text):
             return False
         text = _plain(text)
-    return "===" in text or "[E" in text
+    return "===" in text or "[E" in text or "(mode=" in text
 
 
 def _is_mark(line: str, marks: _Marks) -> bool:
     """Tell whether a reader could take a line for one that opens something of ours."""
     line = _plain(line)
-    return bool(marks.heading.match(line) or marks.opening.match(line))
+    return any(mark.match(line) for mark in (marks.heading, marks.opening, marks.closing))
 
 
 def _plain(line: str) -> str:
@@ -132,9 +151,10 @@ def _plain(line: str) -> str:
 def rendered_spans(text: str) -> list[tuple[int, int]]:
     """Return where a text repeats what a context showed, as (start, end), in order.
 
-    A block lasts from its heading to the next one of a title of ours; what stands under the heading
-    of the user's message is the user's. Evidence outside of a block lasts to its closing line, or
-    for one line.
+    A block lasts from its heading to the next one of a title of ours, or to an empty line behind
+    which there is no entry of it, where its form tells that; what stands under the heading of the
+    user's message is the user's. Evidence outside of a block lasts to its closing line, or for one
+    line and the words below it.
     """
     if not _may_hold(text):
         return []
@@ -142,19 +162,55 @@ def rendered_spans(text: str) -> list[tuple[int, int]]:
     lines = text.splitlines(keepends=True)
     ends = _evidence_ends(lines, marks)
     spans: list[tuple[int, int]] = []
-    place, shown, until = 0, False, -1
+    place, block, until = 0, None, -1
     for number, line in enumerate(lines):
-        found = marks.heading.match(_plain(line))
+        plain = _plain(line)
+        found = marks.heading.match(plain)
         title = found.group(1).strip() if found else ""
         if title in _OURS or title == USER_TITLE:
-            shown = title in _OURS
+            block = _Block(title, marks) if title in _OURS else None
+        elif block is not None and not block.holds(plain):
+            block = None
         until = max(until, ends.get(number, -1))
-        if title == USER_TITLE or shown or number <= until:
+        if title == USER_TITLE or block is not None or number <= until:
             joined = spans and spans[-1][1] == place
             start = spans.pop()[0] if joined else place
             spans.append((start, place + len(line)))
         place += len(line)
     return spans
+
+
+def repeats_context(text: str) -> bool:
+    """Tell whether a text repeats what a context showed, and not only a heading of its own."""
+    own = heading(USER_TITLE)
+    return any(text[start:end].strip() != own for start, end in rendered_spans(text))
+
+
+class _Block:
+    """A block of a context while its lines are read."""
+
+    def __init__(self, title: str, marks: _Marks) -> None:
+        self._marks = marks
+        self._entry = marks.entries.get(title)
+        self._is_list = title in _LISTS
+        self._parted = False
+
+    def holds(self, line: str) -> bool:
+        """Tell whether the next line still belongs to it."""
+        if not line.strip("\r\n"):
+            self._parted = True
+            return True
+        if self._parted and not self._goes_on(line):
+            return False
+        self._parted = self._entry is not None and bool(self._marks.closing.match(line))
+        self._is_list = self._is_list and bool(self._marks.listed.match(line))
+        return True
+
+    def _goes_on(self, line: str) -> bool:
+        """Tell whether a line behind an empty one, or behind evidence, is an entry."""
+        if self._entry is not None:
+            return bool(self._entry.match(line))
+        return not self._is_list or bool(self._marks.listed.match(line))
 
 
 def _evidence_ends(lines: list[str], marks: _Marks) -> dict[int, int]:
@@ -170,6 +226,8 @@ def _evidence_ends(lines: list[str], marks: _Marks) -> dict[int, int]:
         elif first is not None and marks.closing.match(line):
             ends[first] = number
             first = None
+        elif first == number - 1 and marks.snippet.match(line):
+            ends[first] = number
     return ends
 
 

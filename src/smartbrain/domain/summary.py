@@ -15,7 +15,8 @@ from typing import Final
 
 from smartbrain.domain.record import Record
 
-SECTIONS: Final = ("Goals", "Decisions", "Tasks", "Key References", "Open Questions")
+QUESTIONS: Final = "Open Questions"
+SECTIONS: Final = ("Goals", "Decisions", "Tasks", "Key References", QUESTIONS)
 """The sections of a working summary in their order; one without lines is left out."""
 
 SUMMARY: Final = "summary"
@@ -38,7 +39,7 @@ class Summary(Record):
     """One version of a session's working summary.
 
     `source_turn_range` are the first and the last turn that were read for it; `left_out` is how
-    many lines did not fit.
+    many lines are not shown.
     """
 
     version: int
@@ -52,11 +53,15 @@ class Summary(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SummaryProgress(Record):
-    """How far a session has gone since its last summary, whose version this holds, if any."""
+    """How far a session has gone since its last summary, whose version this holds, if any.
+
+    `questions` are those that it showed as open, which stay until they are answered.
+    """
 
     version: int = 0
     turns: int = 0
     tokens: int = 0
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -252,13 +252,19 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
         for one in candidates
         if one.type == "tasks" and one.message == index
     ]
+    without = set()  # clauses that tell none, of which a long message may have many alike
     for sentence in said.sentences:
         for clause in stated_clauses(sentence):
             end = clause.offset + len(clause.text)
+            if clause.text in without:
+                continue
             if any(start < end and clause.offset < stop for start, stop in taken):
                 continue
-            for place, part in told_apart(clause.text):
-                if (deed := _deed(part)) and (deed.done or correction_in(sentence)):
+            told = [(*one, _deed(one[1])) for one in told_apart(clause.text)]
+            if not any(deed for _, _, deed in told):
+                without.add(clause.text)
+            for place, part, deed in told:
+                if deed and (deed.done or correction_in(sentence)):
                     yield part, clause.offset + place
 
 
@@ -273,7 +279,11 @@ def _met(deed: Candidate, known: Sequence[Memory], aim: Aim) -> Memory | None:
         for one in known
         if one.value.get("status") in states
     )
-    met = [(one, title) for one, title in titled if fits(deed, aim, title)]
+    met = [
+        (one, title)
+        for one, title in titled
+        if told.verb in words_of(title) and fits(deed, aim, title)
+    ]
     just_so = (one for one, title in met if {*told.words} == {*words_of(title)})
     return next(just_so, met[0][0] if met else None)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from smartbrain.domain.candidate import Source
+from smartbrain.domain.rendered import own_words
 from smartbrain.domain.turn import Message, Turn
 from smartbrain.remember.episode import About
 from smartbrain.remember.extract.statements import find_statements
@@ -59,7 +60,7 @@ def _statements(said: Said) -> Sequence[Statement]:
 
 def _keywords(read: Read) -> tuple[str, ...]:
     """Return the content words of a step's messages."""
-    found = [word for _, said in read.said for word in keywords_of(said.text)]
+    found = [word for _, said in read.said for word in keywords_of(own_words(said.text))]
     return tuple(dict.fromkeys(found))[:24]
 
 

@@ -187,14 +187,15 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         less = memory.type == "tasks" and says_less(words, _words(memory.value))
         if not less and shared < min(_LEAST_SHARED, len(wanted)):
             continue
+        of_all = shared / max(len(wanted), len(terms))
+        share = of_all if new else max(float(less), _share(wanted, terms))
+        if (share, of_all) <= best:
+            continue
         if wanted < terms and _is_part(judged.candidate, memory):
             continue
         if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
-        of_all = shared / max(len(wanted), len(terms))
-        share = of_all if new else max(float(less), _share(wanted, terms))
-        if (share, of_all) > best:
-            best, found = (share, of_all), memory
+        best, found = (share, of_all), memory
     if found is None:
         return judged
     if judged.candidate.rule.startswith(CALLED_OFF):

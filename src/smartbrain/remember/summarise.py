@@ -18,6 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
+    QUESTIONS,
     SECTIONS,
     SUMMARY,
     CoreBlock,
@@ -28,6 +29,7 @@ from smartbrain.domain.summary import (
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.remember.open_questions import open_questions
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.summary_text import (
     REFERENCE_KINDS,
@@ -60,8 +62,8 @@ _VERSIONS_KEPT: Final = 20
 _LARGE_OUTPUT: Final = 4_096  # bytes from which a tool's output is a major result
 _MOST_TURNS: Final = 100  # that one summary is made from
 _READ_AT_ONCE: Final = 50_000  # bytes of chat
-# How many memories of a type a summary chooses from; many tasks are done, and only counted.
-_CHOICE: Final = {"goals": 20, "decisions": 20, "tasks": 50, "entities": 30}
+# How many memories of a type a summary chooses from, the newest; many tasks are done.
+_CHOICE: Final = {"goals": 50, "decisions": 20, "tasks": 50, "entities": 30}
 _CORE_CHOICE: Final = 200
 _TENANT: Final = "tenant"
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
@@ -85,8 +87,8 @@ def summarise(
     said = recorded.said
     core_memory(changed, said.created_at, transaction=transaction, rules=rules)
     before = _progress(said.session_id, transaction=transaction)
-    progress = SummaryProgress(
-        version=before.version,
+    progress = replace(
+        before,
         turns=before.turns + (recorded.stored is None),
         tokens=before.tokens + _chat_tokens(said),
     )
@@ -96,21 +98,29 @@ def summarise(
             _put_progress(said, progress, transaction=transaction)
         return SummaryUpdate()
     size = max(progress.turns, rules.policies.retention.summarize_after_turns)
-    turns = _window(said.session_id, min(size, _MOST_TURNS), transaction=transaction)
-    fitted = _sections(turns, ports=ports, transaction=transaction, rules=rules)
+    # Of the turn before the window, only a question may get its answer in it.
+    asked = _window(said.session_id, min(size, _MOST_TURNS) + 1, transaction=transaction)
+    turns = asked[-min(size, _MOST_TURNS) :]
+    latest = _latest(asked, ports=ports, transaction=transaction)
+    questions = open_questions(latest, before.questions)
+    fitted = _sections(turns, questions, transaction=transaction, rules=rules)
     summary = Summary(
         version=before.version + 1,
-        text=rendered(fitted.sections),
+        text=rendered(*fitted),
         sections={
             title: tuple(line.text for line in lines) for title, lines in fitted.sections.items()
         },
         trigger_reason=trigger,
         source_turn_range=(turns[0].id, turns[-1].id),
         generated_at=said.created_at,
-        left_out=fitted.left_out,
+        left_out=sum(fitted.left_out.values()),
     )
     _put_summary(said.session_id, summary, transaction=transaction)
-    _put_progress(said, SummaryProgress(version=summary.version), transaction=transaction)
+    shown = fitted.sections.get(QUESTIONS, ())
+    progress = SummaryProgress(
+        version=summary.version, questions=tuple(line.text for line in shown if not line.source)
+    )
+    _put_progress(said, progress, transaction=transaction)
     return SummaryUpdate(
         updated=True,
         trigger_reason=trigger.value,
@@ -260,7 +270,7 @@ def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> li
 
 
 def _sections(
-    turns: Sequence[Turn], *, ports: Ports, transaction: Transaction, rules: Rules
+    turns: Sequence[Turn], questions: Iterable[str], *, transaction: Transaction, rules: Rules
 ) -> Fitted:
     """Return what a summary says, within its budget."""
     session_id = turns[0].session_id
@@ -280,10 +290,14 @@ def _sections(
         reference_lines(
             turns, [one for one in references if one.source_turn_id in own or named.get(one.id)]
         ),
-        question_lines(_latest(turns, ports=ports, transaction=transaction), tasks),
+        question_lines(questions, tasks),
     )
     limit = rules.policies.composition.summary_max_tokens
-    return fit(dict(zip(SECTIONS, lines, strict=True)), limit)
+    beyond = {}
+    if len(decisions) == _CHOICE["decisions"]:
+        stand = transaction.recalled.counts(["decisions"])["decisions"]
+        beyond["Decisions"] = stand - len(decisions)
+    return fit(dict(zip(SECTIONS, lines, strict=True)), limit, beyond)
 
 
 def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memory]:

@@ -8,17 +8,16 @@ printed never gets here: of a tool call its name and how it ended.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.phrases import as_text, labelled, pair
-from smartbrain.domain.turn import Message, Role, ToolCall, Turn
-from smartbrain.remember.extract.said import asked_in
+from smartbrain.domain.turn import ToolCall, Turn
 from smartbrain.remember.extract.wording import GENERAL
-from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.pattern import pattern
 from smartbrain.text.split import inside_cluster
 from smartbrain.text.telling import instructs
 from smartbrain.text.tokens import MARGIN, estimate_tokens
@@ -29,20 +28,11 @@ REFERENCE_KINDS: Final = frozenset({"url", "file", "repo"})
 
 _BULLET: Final = "- "
 _MOST_LINES: Final = 40  # of one section, before anything is measured
+_SHORTEST: Final = 12  # characters of a line that is worth a cut
+_MORE: Final = 8  # tokens of the line that tells how many are left out
 _MOST_DONE: Final = 3
 _I: Final = 0x02  # re.IGNORECASE
 _STATUSES: Final = {"blocked": 0, "doing": 1, "todo": 2, "done": 3}
-_NO_ANSWER: Final = sign(
-    r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
-    r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
-    r"|(?:not|isn[’']?t) (?:yet )?(?:sure|clear|known)(?: yet)?\b"
-    r"|(?:don[’']?t|do not) have (?:enough|that|this|any) (?:information|data|context|details?)"
-    r"|(?:i[’']?ll|i will|let me) (?:check|look|find out|get back|investigate))"
-    r"|(?:还|暂时|目前|暂)(?:不知道|不清楚|不确定|不好说|无法|没法|不能|没有(?:答案|结论))"
-    r"|我(?:也)?(?:不知道|不清楚|不确定)|没有足够|信息不足|稍后(?:再|给|回)|(?:我|先)(?:去)?(?:查|看|确认)一下",
-    _I,
-)
-_ANSWER_START: Final = 200  # characters in which a reply says that it is none
 _WHY: Final = pattern(
     r"\b(?:because|until|waiting|due to|missing|lacks?|needs?|by)\b"
     r"|因为|由于|等|缺|没|需要|无法|拿不到|才能",
@@ -59,58 +49,93 @@ class Line(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """The lines of each section that are shown, in order, and how many are not."""
+    """The lines of each section that are shown, in order, and how many of each are not."""
 
     sections: dict[str, tuple[Line, ...]]
-    left_out: int
+    left_out: dict[str, int]
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = LONGEST_LINE - len(_BULLET)) -> str:
     """Return a text in one line; with its bullet it has at most `LONGEST_LINE` characters."""
     line = " ".join(text.split())
-    end = LONGEST_LINE - len(_BULLET)
-    if len(line) <= end:
+    if len(line) <= longest:
         return line
-    end -= 1
+    end = longest - 1
     while inside_cluster(line, end):
         end -= 1
     return line[:end].rstrip() + "…"
 
 
-def listed(lines: Iterable[Line]) -> str:
-    """Return lines as a list, a bullet each."""
-    return "\n".join(_BULLET + line.text for line in lines)
+def listed(lines: Iterable[Line], left_out: int = 0) -> str:
+    """Return lines as a list, a bullet each; the last one tells how many are left out, if any."""
+    more = [f"{_BULLET}({left_out} more)"] if left_out else []
+    return "\n".join([*(_BULLET + line.text for line in lines), *more])
 
 
-def rendered(sections: Mapping[str, Sequence[Line]]) -> str:
+def rendered(sections: Mapping[str, Sequence[Line]], left_out: Mapping[str, int]) -> str:
     """Return sections as text, each under its title; one without lines is left out."""
-    return "\n".join(f"{title}:\n{listed(lines)}" for title, lines in sections.items() if lines)
+    return "\n".join(
+        f"{title}:\n{listed(lines, left_out.get(title, 0))}"
+        for title, lines in sections.items()
+        if lines
+    )
 
 
-def fit(sections: Mapping[str, Sequence[Line]], limit: int) -> Fitted:
+def fit(
+    sections: Mapping[str, Sequence[Line]], limit: int, beyond: Mapping[str, int] | None = None
+) -> Fitted:
     """Leave out lines until the text is within `limit` tokens.
 
-    Lines come in the order in which they matter: the last one of the longest section goes first.
+    The share of a section is the limit divided by the number of sections that have lines: within
+    it nothing is lost, and what one section does not need the others take. Lines come in the order
+    in which they matter: the last one of the section that takes most goes first, and a single line
+    over its share is cut. A section goes, the last one first, only where its share is next to
+    nothing. `beyond` is how many more lines a section would have than were given.
     """
     kept = {title: list(lines[:_MOST_LINES]) for title, lines in sections.items() if lines}
-    costs = {
-        title: [estimate_tokens(f"{_BULLET}{line.text}\n", 1.0) for line in lines]
-        for title, lines in kept.items()
-    }
+    wanted = {title: len(sections[title]) + (beyond or {}).get(title, 0) for title in sections}
+    costs = {title: [_cost(line) for line in lines] for title, lines in kept.items()}
     titles = {title: estimate_tokens(f"{title}:\n", 1.0) for title in kept}
-    total = sum(map(sum, costs.values())) + sum(titles.values())
+
+    def taken(title: str) -> int:
+        more = _MORE if wanted[title] > len(kept[title]) else 0
+        return sum(costs[title]) + titles[title] + more
+
+    def left_out() -> dict[str, int]:
+        return {title: wanted[title] - len(kept.get(title, ())) for title in wanted}
+
     # The sum is cheap and close; only when it fits is the text itself measured.
-    while kept and (total * MARGIN > limit or estimate_tokens(rendered(kept)) > limit):
-        longest = max(reversed(kept), key=lambda title: len(kept[title]))
-        kept[longest].pop()
-        total -= costs[longest].pop()
-        if not kept[longest]:
-            total -= titles[longest]
-            del kept[longest]
+    while kept and (
+        sum(map(taken, kept)) * MARGIN > limit
+        or estimate_tokens(rendered(kept, left_out())) > limit
+    ):
+        dearest = max(reversed(kept), key=taken)
+        room = int(limit / len(kept) / MARGIN) - titles[dearest] - _MORE
+        if len(kept[dearest]) > 1:
+            kept[dearest].pop()
+            costs[dearest].pop()
+        elif shorter := _shorter(kept[dearest][0], room):
+            kept[dearest], costs[dearest] = [shorter], [_cost(shorter)]
+        else:
+            kept.popitem()
     shown = {
         title: tuple(sorted(lines, key=lambda line: line.place)) for title, lines in kept.items()
     }
-    return Fitted(shown, sum(map(len, sections.values())) - sum(map(len, shown.values())))
+    return Fitted(shown, left_out())
+
+
+def _cost(line: Line) -> int:
+    """Return the tokens of a line without their margin."""
+    return estimate_tokens(f"{_BULLET}{line.text}\n", 1.0)
+
+
+def _shorter(line: Line, room: int) -> Line | None:
+    """Return a line cut to so many tokens, and cut in any case; None if nothing would be left."""
+    while len(line.text) > _SHORTEST:
+        line = line._replace(text=one_line(line.text, len(line.text) * 3 // 4))
+        if _cost(line) <= room:
+            return line
+    return None
 
 
 def goal_lines(memories: Sequence[Memory], own: Collection[str] = ()) -> list[Line]:
@@ -166,18 +191,18 @@ def reference_lines(turns: Sequence[Turn], entities: Sequence[Memory]) -> list[L
     return [*found.values(), *(Line(one_line(text)) for text in ended)]
 
 
-def question_lines(latest: Iterable[Turn], tasks: Sequence[Memory]) -> list[Line]:
-    """Return what the user asked and nobody answered, newest first, and why tasks are blocked.
+def question_lines(asked: Iterable[str], tasks: Sequence[Memory]) -> list[Line]:
+    """Return the questions that nobody answered, newest first, and why tasks are blocked.
 
-    Turns come latest first, and are asked for only until there are questions enough.
+    Questions are asked for only until there are enough.
     """
-    asked = dict.fromkeys(one_line(text) for text in islice(_unanswered(latest), _MOST_LINES))
+    lines = dict.fromkeys(map(one_line, islice(asked, _MOST_LINES)))
     blocked = [
         Line(one_line(f"blocked: {reason}"), source=task.id)
         for task in tasks
         if _status(task) == "blocked" and (reason := _reason(task))
     ]
-    return [*(Line(text) for text in asked), *blocked]
+    return [*(Line(text) for text in lines), *blocked]
 
 
 def profile_lines(memories: Sequence[Memory]) -> list[Line]:
@@ -249,31 +274,6 @@ def _ended(call: ToolCall) -> str:
     """Tell in a line how a call ended, and nothing of what it printed."""
     ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
     return f"tool: {' '.join(call.name.split())} — {ended}"
-
-
-def _unanswered(latest: Iterable[Turn]) -> Iterator[str]:
-    """Yield the questions that wait for an answer, of the latest message first."""
-    for message, reply in _replied(latest):
-        if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
-            yield from asked_in(message.content)
-
-
-def _replied(latest: Iterable[Turn]) -> Iterator[tuple[Message, str]]:
-    """Yield the user's messages, latest first, with the last reply to each.
-
-    It is a later message of the same turn, or of the next one before the user speaks again: some
-    callers commit what the user says and what the assistant says as turns of their own.
-    """
-    following = ""
-    for turn in latest:
-        reply = following
-        for message in reversed(turn.messages):
-            if message.role is Role.USER:
-                yield message, reply
-                following = ""
-            elif message.role is Role.ASSISTANT:
-                reply = reply or message.content
-                following = following or message.content
 
 
 def _instructs(preference: Memory) -> bool:

@@ -6,9 +6,11 @@ are not believed: a name needs a surname, an ending, a place in the lists, or a 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from smartbrain.text.entity import Entity
@@ -132,18 +134,16 @@ def _listed() -> dict[str, list[str]]:
 
 
 @cache
-def _openings() -> str:
-    return "".join(_listed())
+def _openings() -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(''.join(_listed()))}]")
 
 
 def find_chinese(text: str) -> Iterator[Entity]:
     """Yield the names in Chinese characters."""
-    words, start = [], 0
-    for word, kind in tag(text):
-        words.append(_Word(word, kind, start))
-        start += len(word)
-    starts = [word.start for word in words]
-    starts.append(len(text))
+    tagged = tag(text)
+    starts = [0, *accumulate(len(word) for word, _ in tagged)]
+    words = [_Word(*one, start) for one, start in zip(tagged, starts, strict=False)]
+    starts[len(words) :] = [len(text)]
     yield from _from_lists(text, set(starts))
     for index, (word, kind, _) in enumerate(words):
         if word[0] in _NAME_OPENINGS or kind[0] == "n":
@@ -160,8 +160,9 @@ def find_chinese(text: str) -> Iterator[Entity]:
 def _from_lists(text: str, starts: set[int]) -> Iterator[Entity]:
     """Yield the names that are in the lists; a place only where words begin and end."""
     listed = _listed()
-    for offset, character in enumerate(text):
-        for name in listed.get(character, ()):
+    for opening in _openings().finditer(text):
+        offset = opening.start()
+        for name in listed[opening.group()]:
             if not text.startswith(name, offset) or _NOT_THINGS.match(text, offset):
                 continue
             end = offset + len(name)

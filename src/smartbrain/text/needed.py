@@ -63,7 +63,8 @@ class Register:
     def __init__(self) -> None:
         self._lock = Lock()
         self.things = 0
-        self._by_piece: dict[str, list[tuple[str, int]]] = {}
+        # By a piece, the parts of words that have it and the bits of all things with such a part.
+        self._by_piece: dict[str, tuple[tuple[str, int], ...]] = {}
         # Texts are full of the same words, and the sentences of a message are searched by several
         # readers, one after the other.
         self._of_word = lru_cache(maxsize=4_096)(self._bits_of)
@@ -74,7 +75,9 @@ class Register:
         with self._lock:
             bit = 1 << self.things
             for part in {_rarest_part(word) for word in words}:
-                self._by_piece.setdefault(rarest(part), []).append((part, bit))
+                bits = dict(self._by_piece.get(rarest(part), ()))
+                bits[part] = bits.get(part, 0) | bit
+                self._by_piece[rarest(part)] = tuple(bits.items())
             self.things += 1
         return bit
 
@@ -97,9 +100,9 @@ class Register:
         threes = map(add, pairs, spaced[2:])
         pieces = {*spaced, *threes} if word.isascii() else {*spaced, *pairs, *threes}
         for piece in self._by_piece.keys() & pieces:
-            for part, bit in self._by_piece[piece]:
+            for part, bits in self._by_piece[piece]:
                 if part in spaced:
-                    found |= bit
+                    found |= bits
         return found & ((1 << things) - 1)
 
 

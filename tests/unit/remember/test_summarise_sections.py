@@ -292,12 +292,15 @@ def test_a_summary_is_never_over_its_limit(given_lines: list[list[str]], limit: 
         f"S{n}": [Line(one_line(text)) for text in texts] for n, texts in enumerate(given_lines)
     }
     fitted = fit(made, limit)
-    text = rendered(fitted.sections)
+    text = rendered(*fitted)
     assert estimate_tokens(text) <= limit
     assert all(len(line) <= 160 for line in text.splitlines())
     shown = sum(map(len, fitted.sections.values()))
-    assert shown + fitted.left_out == sum(map(len, given_lines))
-    assert shown + len(fitted.sections) == len(text.splitlines())
+    assert shown + sum(fitted.left_out.values()) == sum(map(len, given_lines))
+    told = [title for title in fitted.sections if fitted.left_out[title]]
+    assert shown + len(fitted.sections) + len(told) == len(text.splitlines())
+    if limit >= 600:
+        assert [title for title, lines in made.items() if lines] == list(fitted.sections)
 
 
 @pytest.mark.spec("C8", "R16")
@@ -322,11 +325,12 @@ def test_the_last_lines_of_the_longest_section_go_first() -> None:
         "A": [Line(f"a{n}") for n in range(9)],
         "B": [Line(f"b{n}") for n in range(3)],
     }
-    whole = rendered({"A": made["A"][:3], "B": made["B"]})
-    fitted = fit(made, estimate_tokens(whole) + 2)
+    whole = rendered({"A": made["A"][:3], "B": made["B"]}, {"A": 6})
+    fitted = fit(made, estimate_tokens(whole) + 8)
     kept = {title: [line.text for line in lines] for title, lines in fitted.sections.items()}
     assert {"A": ["a0", "a1", "a2"], "B": ["b0", "b1", "b2"]} == kept
-    assert 6 == fitted.left_out
+    assert {"A": 6, "B": 0} == fitted.left_out
+    assert "A:\n- a0\n- a1\n- a2\n- (6 more)\nB:\n" in rendered(*fitted)
 
 
 @pytest.mark.spec("C8")

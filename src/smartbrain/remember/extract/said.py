@@ -236,13 +236,22 @@ def sentence_at(text: str, offset: int, known: Mood | None = None) -> Sentence:
         offset: where they stand.
         known: the mood of all of them; None if they tell it themselves.
     """
+    mood, clauses = _read_sentence(text, known)
+    return Sentence(
+        text, offset, mood, tuple(Clause(one, offset + at, felt) for one, at, felt in clauses)
+    )
+
+
+@lru_cache(maxsize=64)  # what long messages are full of is often the same
+def _read_sentence(text: str, known: Mood | None) -> tuple[Mood, list[tuple[str, int, Mood]]]:
+    """Return the mood of a sentence, and its clauses with their places and moods."""
     mood = known or mood_of(text)
     clauses = []
     start = 0
     for end in [*_CLAUSE_END.finditer(text), None]:
         part = text[start : end.start() if end else len(text)]
         if shown := part.strip():
-            begin = offset + start + len(part) - len(part.lstrip())
-            clauses.append(Clause(shown, begin, mood if shown == text else known or mood_of(shown)))
+            begin = start + len(part) - len(part.lstrip())
+            clauses.append((shown, begin, mood if shown == text else known or mood_of(shown)))
         start = end.end() if end else start
-    return Sentence(text, offset, mood, tuple(clauses))
+    return mood, clauses

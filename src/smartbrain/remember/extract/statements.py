@@ -40,8 +40,14 @@ _MODALITIES: Final = {
 def find_statements(said: Said) -> list[Statement]:
     """Return what a message says happens, in its order."""
     found: list[Statement] = []
+    without = set()  # sentences that say none, of which a long message may have many alike
     for sentence in said.everything:
-        found += _in_sentence(sentence, said)
+        if sentence.text in without:
+            continue
+        fresh = list(_in_sentence(sentence, said))
+        if not fresh:
+            without.add(sentence.text)
+        found += fresh
         if len(found) >= MOST:
             break
     return found[:MOST]

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.rendered import rendered_spans
+from smartbrain.domain.rendered import rendered_spans, repeats_context
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.find import find_declared, find_stated
@@ -66,6 +66,11 @@ _PASTED: Final = Reason(
     "a long text in which hardly anything speaks of I or you is a document: it states nothing in"
     " the user's name; it is kept in the events",
 )
+_SHOWN: Final = Reason(
+    "shown_before",
+    "words that a composed context had given are not learned again, for memory never feeds on"
+    " itself; only what is new beside them is read",
+)
 _LONGEST_JSON: Final = 200_000  # characters of a text that is read as JSON
 _OPENS: Final = ("{", "[")
 
@@ -110,11 +115,14 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
             earlier=earlier,
             own=bool(message.meta.get(DECLARED)),
         )
-        one = _without(one, message.meta.get(ECHOES, ()))
+        whole, one = one, _without(one, message.meta.get(ECHOES, ()))
         found = [replace(each, message=index) for each in _asked_of(one, message)]
+        again = one is not whole and _is_shorter(one, whole)
+        if again:
+            nothing.append((index, _SHOWN))
         if one.pasted:
             nothing.append((index, _PASTED))
-        elif not found:
+        elif not found and (one.everything or not again):
             nothing.append((index, _why_nothing(one)))
         if len(message.content) > READ_FIRST + READ_LAST:
             nothing.append((index, _PARTLY_READ))
@@ -170,6 +178,11 @@ def _without(said: Said, echoes: Collection[str]) -> Said:
         )
 
     return replace(said, sentences=kept(said.sentences), handed=kept(said.handed))
+
+
+def _is_shorter(said: Said, whole: Said) -> bool:
+    """Tell whether something was left out that memory had given, be it words or only marks."""
+    return len(said.everything) < len(whole.everything) or repeats_context(whole.text)
 
 
 def _why_nothing(said: Said) -> Reason:

@@ -1,0 +1,173 @@
+"""The questions of a session that wait for an answer (C8).
+
+In: the last turns with the words of their chat, and the questions that were open before them. Out:
+the questions that nobody has answered, newest first. A reply answers unless it says that it does
+not know; later on, a statement of anybody does that has the words of the question and, where the
+question tells what it wants, something of that kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from smartbrain.domain.turn import Role, Turn
+from smartbrain.remember.extract.moods import asks
+from smartbrain.remember.extract.said import LONGEST_SENTENCE, asked_in
+from smartbrain.text.keywords import keywords_of
+from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.sentences import sentence_spans
+from smartbrain.text.tokenise import cut_text
+
+_I: Final = 0x02  # re.IGNORECASE
+_NO_ANSWER: Final = sign(
+    r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
+    r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
+    r"|(?:not|isn[’']?t) (?:yet )?(?:sure|clear|known)(?: yet)?\b"
+    r"|(?:don[’']?t|do not) have (?:enough|that|this|any) (?:information|data|context|details?)"
+    r"|(?:i[’']?ll|i will|let me) (?:check|look|find out|get back|investigate))"
+    r"|(?:还|暂时|目前|暂)(?:不知道|不清楚|不确定|不好说|无法|没法|不能|没有(?:答案|结论))"
+    r"|我(?:也)?(?:不知道|不清楚|不确定)|没有足够|信息不足|稍后(?:再|给|回)|(?:我|先)(?:去)?(?:查|看|确认)一下",
+    _I,
+)
+_ANSWER_START: Final = 200  # characters in which a reply says that it is none
+# What the answer takes the place of in a Chinese sentence.
+_ASKS_ZH: Final = pattern(
+    r"什么时候|(?<!为)什么|多[少久大长]|哪[一个里儿些天位种家年月]*|谁|几[个点号月天次台]?|何时"
+)
+_WHY: Final = pattern(r"\bwhy\b|为什么|为啥|为何|什么原因", _I)
+_CAUSE: Final = pattern(
+    r"\b(?:because|since|due to|caused?|reason|as)\b"
+    r"|因为|由于|原因|导致|造成|是[^，。]{1,20}的(?:问题|缘故)",
+    _I,
+)
+_WHEN: Final = pattern(
+    r"\bwhen\b|\bwhat (?:time|day|date)\b|什么时候|何时|几[点号月]|哪[一]?[天年月]", _I
+)
+_TIME: Final = pattern(
+    r"\d|[一二三四五六七八九十]|[今明后昨]天|[上下这本][个]?[周月年]|周|星期|月|年底|\b(?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)day\b|\b(?:today|tomorrow|tonight|yesterday|week|month|year|noon|soon)",
+    _I,
+)
+_HOW_MANY: Final = pattern(r"\bhow (?:many|much|long|often)\b|多[少久大长]|几", _I)
+_NUMBER: Final = pattern(
+    r"\d|[一二两三四五六七八九十百千万半]"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|none|no)\b",
+    _I,
+)
+_FILLER: Final = "请问那么到底究竟现在呢吗啊呀吧的了，,。.？?！! "
+_AROUND: Final = 4  # characters beside a Chinese question word, which the answer takes the place of
+_MOST_WORDS: Final = 2 / 3  # of a question, which stand in its answer
+_ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", _I)  # the rest tells too little
+
+
+class _Wanted(NamedTuple):
+    """What a statement must have to answer a question."""
+
+    place: re.Pattern[str] | None
+    stems: frozenset[str]
+    words: tuple[str, ...]
+    least: float
+    kinds: tuple[re.Pattern[str], ...]
+
+
+def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what the user asked and nobody answered, newest first.
+
+    Args:
+        latest: turns, the last one first; read on only while questions are asked for.
+        carried: questions that were open before these turns, and may still be; long ones are cut.
+    """
+    asked: list[str] = []
+    told: list[str] = []
+    following = ""
+    for turn in latest:
+        # The reply is a later message of the same turn, or of the next one before the user speaks
+        # again: some callers commit what user and assistant say as turns of their own.
+        reply = following
+        for message in reversed(turn.messages):
+            if message.role is Role.USER:
+                if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
+                    for question in asked_in(message.content):
+                        if not _is_settled(question, asked, told):
+                            yield question
+                asked.append(message.content)
+                following = ""
+            elif message.role is Role.ASSISTANT:
+                reply = reply or message.content
+                following = following or message.content
+            told.append(message.content)
+    for question in carried:
+        if not _is_settled(question, asked, told):
+            yield question
+
+
+def _is_settled(question: str, asked: Iterable[str], told: Iterable[str]) -> bool:
+    """Tell whether a question was asked again later, or is answered by what was said later."""
+    if any(_asks_again(text, _one_line(question)) for text in asked):
+        return True
+    wanted = _wanted(question)
+    return any(_holds_answer(text, wanted) for text in told)
+
+
+def _asks_again(text: str, question: str) -> bool:
+    """Tell whether a message asks a question, of which only the beginning may be known."""
+    start = question.removesuffix("…")
+    if start not in _one_line(text):
+        return False
+    rest = ".*" if start != question else ""
+    form = re.compile(rf"(?:.*\W)?(?:那么?|所以|请问|还是)?{re.escape(start)}{rest}")
+    return any(form.fullmatch(_one_line(one)) for one in asked_in(text))
+
+
+def _holds_answer(text: str, wanted: _Wanted) -> bool:
+    """Tell whether one sentence of a text answers a question."""
+    if not (wanted.place and wanted.place.search(text)) and not _has_words(text, wanted):
+        return False
+    sentences = (text[start:end] for start, end in sentence_spans(text))
+    return any(len(one) <= LONGEST_SENTENCE and _answers(one, wanted) for one in sentences)
+
+
+def _answers(sentence: str, wanted: _Wanted) -> bool:
+    at_place = wanted.place is not None and wanted.place.search(sentence)
+    return bool(
+        (at_place or _has_words(sentence, wanted))
+        and all(kind.search(sentence) for kind in wanted.kinds)
+        and not asks(sentence)
+        and not _NO_ANSWER.search(sentence)
+    )
+
+
+def _has_words(text: str, wanted: _Wanted) -> bool:
+    """Tell whether most words of a question stand in a text; a single word tells nothing."""
+    found = sum(word in text for word in wanted.words)
+    if found + len(wanted.stems) < wanted.least:
+        return False
+    if wanted.stems:
+        found += len(wanted.stems.intersection(cut_text(text).terms))
+    return found >= wanted.least
+
+
+@lru_cache(maxsize=64)  # those that stay open are asked about with every summary
+def _wanted(question: str) -> _Wanted:
+    """Return what answers a question."""
+    found = _ASKS_ZH.search(question)
+    place = None
+    if found:
+        before = question[: found.start()].rpartition("，")[2].strip(_FILLER)[-_AROUND:]
+        after = question[found.end() :].partition("，")[0].strip(_FILLER)[:_AROUND]
+        if len(before + after) > 1:
+            place = re.compile(rf"{re.escape(before)}\s*\S[^，。！？\n]{{0,30}}?{re.escape(after)}")
+    kinds = ((_WHEN, _TIME), (_HOW_MANY, _NUMBER), (_WHY, _CAUSE))
+    stems = frozenset(one for one in cut_text(question).terms if one.isascii())
+    words = tuple(one for one in keywords_of(question) if not one.isascii())
+    share = 1 if _ALL_WORDS.search(question) else _MOST_WORDS
+    least = max(2, (len(stems) + len(words)) * share)
+    kinds_asked = tuple(kind for asked, kind in kinds if asked.search(question))
+    return _Wanted(place, stems, words, least, kinds_asked)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
