@@ -27,8 +27,8 @@ SAID = {
         user("The office wifi is called Oak."),
     ),
     "zh": (
-        user("我喜欢深色模式。"),
-        user("我喜欢深色模式。"),
+        user("我更喜欢深色模式。"),
+        user("我更喜欢深色模式。"),
         user("我更喜欢浅色模式。"),
         user("不对，我喜欢深色模式。"),
         user("我不再喜欢深色模式了。"),
