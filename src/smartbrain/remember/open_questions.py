@@ -59,6 +59,7 @@ _NUMBER: Final = pattern(
 )
 _FILLER: Final = "请问那么到底究竟现在呢吗啊呀吧的了，,。.？?！! "
 _AROUND: Final = 4  # characters beside a Chinese question word, which the answer takes the place of
+_READ: Final = 1_500  # characters at each end of a message that are read
 _MOST_WORDS: Final = 2 / 3  # of a question, which stand in its answer
 _ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", _I)  # the rest tells too little
 
@@ -88,17 +89,18 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
         # again: some callers commit what user and assistant say as turns of their own.
         reply = following
         for message in reversed(turn.messages):
+            content = _ends(message.content)
             if message.role is Role.USER:
                 if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
                     for question in asked_in(message.content):
                         if not _is_settled(question, asked, told):
                             yield question
-                asked.append(message.content)
+                asked.append(content)
                 following = ""
             elif message.role is Role.ASSISTANT:
-                reply = reply or message.content
-                following = following or message.content
-            told.append(message.content)
+                reply = reply or content
+                following = following or content
+            told.append(content)
     for question in carried:
         if not _is_settled(question, asked, told):
             yield question
@@ -124,30 +126,33 @@ def _asks_again(text: str, question: str) -> bool:
 
 def _holds_answer(text: str, wanted: _Wanted) -> bool:
     """Tell whether one sentence of a text answers a question."""
-    if not (wanted.place and wanted.place.search(text)) and not _has_words(text, wanted):
-        return False
-    sentences = (text[start:end] for start, end in sentence_spans(text))
-    return any(len(one) <= LONGEST_SENTENCE and _answers(one, wanted) for one in sentences)
+    return any(_answers(sentence, terms, wanted) for sentence, terms in _sentences(text))
 
 
-def _answers(sentence: str, wanted: _Wanted) -> bool:
+@lru_cache(maxsize=64)  # each is held against every question
+def _sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the sentences of a text, and the terms of each."""
+    spans = sentence_spans(text)
+    some = [text[start:end] for start, end in spans if end - start <= LONGEST_SENTENCE]
+    return tuple((one, frozenset(cut_text(one).terms)) for one in some)
+
+
+def _answers(sentence: str, terms: frozenset[str], wanted: _Wanted) -> bool:
     at_place = wanted.place is not None and wanted.place.search(sentence)
     return bool(
-        (at_place or _has_words(sentence, wanted))
+        (at_place or _has_words(sentence, terms, wanted))
         and all(kind.search(sentence) for kind in wanted.kinds)
         and not asks(sentence)
         and not _NO_ANSWER.search(sentence)
     )
 
 
-def _has_words(text: str, wanted: _Wanted) -> bool:
+def _has_words(text: str, terms: frozenset[str], wanted: _Wanted) -> bool:
     """Tell whether most words of a question stand in a text; a single word tells nothing."""
-    found = sum(word in text for word in wanted.words)
-    if found + len(wanted.stems) < wanted.least:
+    found = len(wanted.stems & terms) if wanted.stems else 0
+    if found + len(wanted.words) < wanted.least:
         return False
-    if wanted.stems:
-        found += len(wanted.stems.intersection(cut_text(text).terms))
-    return found >= wanted.least
+    return found + sum(word in text for word in wanted.words) >= wanted.least
 
 
 @lru_cache(maxsize=64)  # those that stay open are asked about with every summary
@@ -167,6 +172,11 @@ def _wanted(question: str) -> _Wanted:
     least = max(2, (len(stems) + len(words)) * share)
     kinds_asked = tuple(kind for asked, kind in kinds if asked.search(question))
     return _Wanted(place, stems, words, least, kinds_asked)
+
+
+def _ends(text: str) -> str:
+    """Return what is read of a message: all of it, or where it begins and where it ends."""
+    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
 
 
 def _one_line(text: str) -> str:
