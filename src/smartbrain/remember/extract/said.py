@@ -25,10 +25,8 @@ from smartbrain.text.prose import blanked, said_only
 from smartbrain.text.sentences import sentence_spans
 from smartbrain.text.times import FIRST_WORDS, find_times
 
-READ_FIRST: Final = 12_000
-READ_LAST: Final = 8_000
-"""How many characters of a very long message are read for memories: what people say stands at its
-beginning or its end, and what they paste in between."""
+_READ: Final = (12_000, 8_000)  # characters at the ends of a very long message
+_READ_WIDE: Final = (6_000, 4_000)  # where a character is half a word, as in Chinese
 _EARLIER: Final = 6  # messages that a message may refer to
 LONGEST_SENTENCE: Final = 2_000
 """A longer sentence is no speech; it is left alone."""
@@ -185,11 +183,25 @@ def _asked(ends: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
     return tuple(shown for shown in cut if asks(shown))
 
 
+def read_of(text: str) -> tuple[int, int] | None:
+    """Return how many characters at both ends of a very long text are read; None if all are.
+
+    What people say stands at its beginning or its end, and what they paste in between.
+    """
+    least = sum(_READ_WIDE)
+    if len(text) <= least:
+        return None
+    ends = _READ_WIDE if len(text.encode("utf-8", "replace")) > 2 * len(text) else _READ
+    return ends if len(text) > sum(ends) else None
+
+
 def _ends_of(text: str) -> tuple[tuple[int, str], ...]:
     """Return the parts of a text that are read, each with its place."""
-    if len(text) <= READ_FIRST + READ_LAST:
+    ends = read_of(text)
+    if ends is None:
         return ((0, text),)
-    return (0, text[:READ_FIRST]), (len(text) - READ_LAST, text[-READ_LAST:])
+    first, last = ends
+    return (0, text[:first]), (len(text) - last, text[-last:])
 
 
 @lru_cache(maxsize=4)  # what was read for memories is read for questions

@@ -22,12 +22,11 @@ from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.find import find_declared, find_stated
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import (
-    READ_FIRST,
-    READ_LAST,
     Earlier,
     Past,
     Said,
     Sentence,
+    read_of,
     read_said,
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
@@ -52,12 +51,6 @@ _ASSISTANT_WORD: Final = Reason(
 )
 NOTHING_LASTING: Final = frozenset({"nothing_lasting", _ASSISTANT_WORD.code})
 """The codes of a message that states something, of which nothing is kept."""
-_PARTLY_READ: Final = Reason(
-    "long_message",
-    f"only its first {READ_FIRST:,} and last {READ_LAST:,} characters were read for memories",
-)
-
-
 _MANY_RESULTS: Final = Reason(
     "many_results", f"only the first {MOST} tasks and facts of its tool results were looked at"
 )
@@ -124,8 +117,8 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
             nothing.append((index, _PASTED))
         elif not found and (one.everything or not again):
             nothing.append((index, _why_nothing(one)))
-        if len(message.content) > READ_FIRST + READ_LAST:
-            nothing.append((index, _PARTLY_READ))
+        if (ends := read_of(one.text)) is not None:
+            nothing.append((index, _partly_read(*ends)))
         candidates += found
         said.append((index, one))
         earlier = earlier.then(Earlier(source, one.text))
@@ -134,6 +127,13 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
         nothing.append((None, _MANY_RESULTS))
     candidates += found[:MOST]
     return Read(said, candidates, nothing)
+
+
+def _partly_read(first: int, last: int) -> Reason:
+    return Reason(
+        "long_message",
+        f"only its first {first:,} and last {last:,} characters were read for memories",
+    )
 
 
 def _in_results(step: Turn) -> Iterator[Candidate]:
