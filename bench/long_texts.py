@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+LISTED = "things to do"
 _COUNT = 3_000
 _FIRST_ZH = [
     "我们昨天",
@@ -53,7 +54,7 @@ def kinds() -> dict[str, list[str]]:
     makers: dict[str, Callable[[Random], str]] = {
         "Chinese accounts": _account_zh,
         "English accounts": _account_en,
-        "things to do": _to_do,
+        LISTED: _to_do,
     }
     made = {
         name: [make(Random(f"{name} {n}")) for n in range(_COUNT)] for name, make in makers.items()
