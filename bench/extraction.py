@@ -137,7 +137,8 @@ def _long(folder: Path) -> Iterator[Result]:
                 start = perf_counter()
                 result = brain.commit_turn(name, [{"role": "user", "content": text}])
                 taken[name].append(perf_counter() - start)
-                written = result.memory_written.count if name == LISTED else written
+                if name == LISTED:
+                    written = max(written, result.memory_written.count)
     shutil.rmtree(folder)
     middle = {name: median(times) for name, times in taken.items()}
     listed = middle.pop(LISTED)
@@ -154,7 +155,7 @@ def _long(folder: Path) -> Iterator[Result]:
     yield Result(
         name=f"commit a message of 100 KB, a list of {LISTED}",
         measured=f"{milliseconds(listed)} p50",
-        against=f"{written} memories written by the last one",
+        against=f"{written} memories written by the one that wrote most",
         numbers={"listed": listed, "written": written},
     )
 
