@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Intent
+from smartbrain.recall.cue_intents import intent_of
+from smartbrain.recall.cue_words import LAST_TURNS, OURS, simplified
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ _SEEKS: Final = pattern(
     r"|manuals?|specs?|standards?|compare|comparison|research|look(?:ing)? up|according to)\b"
     r"|查(?:一下|查|资料|找|询)|资料|来源|出处|引用|文献|对比|比较|文档|论文|标准|手册|了解一下|调研"
 )
+_PARTS: Final = pattern(r"(?<=[.?!;,。？！；，\n])")
+_LONGEST: Final = 300  # characters of a message that asks for the last turns and nothing else
 _NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
 
 
@@ -67,11 +71,26 @@ def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decisio
         return _yes("refers", "the message refers to a file or an address")
     if cues.intent is Intent.CHIT_CHAT:
         return _no("chit_chat", "it is small talk")
-    if cues.recent:
+    if _is_of_the_last_turns(cues):
         return _no("recent", "it is about a moment ago")
     if cues.intent in _NEEDS:
         return _yes("intent", f"its intent is {cues.intent.value}")
     return _no("not_needed", "nothing in the message asks for documents")
+
+
+def _is_of_the_last_turns(cues: Cues) -> bool:
+    """Tell whether a message asks what was said or done of late, by those who talk, and no more.
+
+    Sentence by sentence: one that asks for something else beside it may need documents.
+    """
+    text = simplified(cues.text)
+    if cues.recent and OURS.found(text):
+        return True
+    if len(text) > _LONGEST:
+        return False
+    parts = [part.strip() for part in _PARTS.split(text) if part.strip()]
+    others = [part for part in parts if not LAST_TURNS.found(part)]
+    return len(others) < len(parts) and not any(intent_of(part) in _NEEDS for part in others)
 
 
 def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
