@@ -20,6 +20,7 @@ from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import read_together
 from smartbrain.compose.kept import inputs_of, package_of
+from smartbrain.compose.past_rows import knows_calls, past_rows
 from smartbrain.compose.pipeline import find_documents
 from smartbrain.compose.rescore import rescored
 from smartbrain.compose.select import select
@@ -32,8 +33,6 @@ from smartbrain.errors import UsageError
 from smartbrain.settings import Settings, explain, with_overrides
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.passages import Count
@@ -144,7 +143,7 @@ def replay_context(
     package = package_of(trace, inputs, rules=before, count=by.count(before))
     reasons, gone = list[Reason](), None
     known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
-    old = inputs.wanted.recipe
+    kept, old = inputs, inputs.wanted.recipe
     if asked.recipe is not None:
         recipe = recipe_named(asked.recipe, rules.recipes)
         inputs = replace(inputs, wanted=replace(inputs.wanted, recipe=recipe))
@@ -154,11 +153,12 @@ def replay_context(
         inputs = replace(inputs, wanted=replace(inputs.wanted, limit=limit))
     recipe = inputs.wanted.recipe
     if asked.reads() or recipe != old:
-        inputs = _with_turns(inputs, tenant, rules)
         names = [*asked.reads(), *([RECIPE] if recipe != old else [])]
         notes.append(_live("read_again", "turns were read again", names))
-        if inputs.wanted.turn_id:
-            notes.append(Reason("turn_of_now", "the turn in progress is read as it is now"))
+        if not knows_calls(kept):
+            sentence = "which calls the turn in progress had is not known; those of now are read"
+            notes.append(Reason("calls_of_now", sentence))
+        inputs = _with_turns(inputs, kept, tenant, rules)
     searches = asked.searches()
     if recipe.shows("evidence") and not old.shows("evidence"):
         searches.append(RECIPE)
@@ -209,23 +209,30 @@ def rules_of(trace: Trace, settings: Settings) -> Settings:
     return with_overrides(settings, trace.body["rules"])
 
 
-def _with_turns(inputs: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
-    """Return inputs with their turns read again, up to the one that was the last."""
+def _with_turns(inputs: Inputs, kept: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
+    """Return inputs with their turns read again, as far as they had come when they were kept."""
     wanted, ports = inputs.wanted, tenant.ports
-    with ports.truth.read() as rows:
-        place = _place_at(wanted.session_id, wanted.now, rows)
+    with ports.truth.read() as now:
+        rows = past_rows(now, kept)
+        place = _last_place(kept, rows)
         turns, results = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
     return replace(inputs, held=replace(inputs.held, turns=turns, results=results))
 
 
-def _place_at(session_id: str, moment: datetime, rows: Transaction) -> int:
-    """Return the place of the last turn that a session had at a moment; turns come in order."""
-    last = rows.events.last_turn(session_id)
+def _last_place(kept: Inputs, rows: Transaction) -> int:
+    """Return the place of the last turn that a session had; none if it showed none, as once ended.
+
+    Where none would have been shown anyway it is told by the time, for turns come in order.
+    """
+    wanted, turns = kept.wanted, kept.held.turns
+    if wanted.recipe.shows("recent_turns") and wanted.recipe.recent_turns != 0:
+        return max((rows.events.turn(one.turn_id).seq for one in turns[-2:]), default=0)
+    last = rows.events.last_turn(wanted.session_id)
     low, high = 0, last.seq if last else 0
     while low < high:
         middle = (low + high + 1) // 2
-        (turn,) = rows.events.turns(session_id, after=middle - 1, limit=1)
-        low, high = (middle, high) if turn.created_at <= moment else (low, middle - 1)
+        (turn,) = rows.events.turns(wanted.session_id, after=middle - 1, limit=1)
+        low, high = (middle, high) if turn.created_at <= wanted.now else (low, middle - 1)
     return low
 
 
