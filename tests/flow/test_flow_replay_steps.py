@@ -1,4 +1,4 @@
-"""Replaying the contexts of a loop of tools: the turn in progress is as it was, not as it is now."""
+"""Replaying the contexts of a loop of tools: the turn in progress is as it was, not as it is."""
 
 from __future__ import annotations
 

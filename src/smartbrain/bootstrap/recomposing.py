@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.bootstrap.composing import asked_of
 from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
-from smartbrain.compose.chosen import EVIDENCE, why_selected
+from smartbrain.compose.chosen import why_selected
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import read_together
@@ -23,10 +23,13 @@ from smartbrain.compose.kept import inputs_of, package_of
 from smartbrain.compose.past_rows import knows_calls, past_rows
 from smartbrain.compose.pipeline import find_documents
 from smartbrain.compose.rescore import rescored
+from smartbrain.compose.resources import why_no_document
 from smartbrain.compose.select import select
 from smartbrain.compose.slots import read_spoken, read_turns
 from smartbrain.compose.trace import slot_tokens
+from smartbrain.compose.why_left import why_left
 from smartbrain.compose.words import read_words
+from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import UsageError
@@ -140,9 +143,9 @@ def replay_context(
     inputs, notes = kept_inputs(trace, tenant)
     asked = read_overrides(trace, overrides, settings)
     before, rules = asked.before.rules, asked.after.rules
-    package = package_of(trace, inputs, rules=before, count=by.count(before))
-    reasons, gone = list[Reason](), None
-    known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
+    package, _ = package_of(trace, inputs, rules=before, count=by.count(before))
+    omitted: tuple[Reason, ...] = ()
+    missing = dict.fromkeys(EvidenceSource, Reason("forgotten", "its words are gone since"))
     kept, old = inputs, inputs.wanted.recipe
     if asked.recipe is not None:
         recipe = recipe_named(asked.recipe, rules.recipes)
@@ -163,26 +166,22 @@ def replay_context(
     if recipe.shows("evidence") and not old.shows("evidence"):
         searches.append(RECIPE)
     if searches and recipe.shows("evidence"):
-        inputs, packet, later = _searched(inputs, tenant, rules, by)
-        known += packet.explain.selected
-        reasons += packet.explain.omitted
-        gone = Reason("not_found", "the search does not bring it")
+        inputs, packet, missing, later = _searched(inputs, tenant, rules, by)
+        omitted = packet.explain.omitted
         notes.append(_live("searched_again", "memory was searched again", searches))
         notes += later
     elif asked.weights[0] != asked.weights[1]:
         inputs = replace(inputs, memories=rescored(inputs.memories, *asked.weights))
-    made, _ = select(inputs, rules=rules, count=by.count(rules))
-    debug = replace(made.debug, why_selected=why_selected(made, inputs.wanted, known))
-    if not recipe.shows("evidence"):
-        gone = Reason("recipe", f"recipe {recipe.name} shows no evidence")
-    if gone is not None:
-        reasons = [*(replace(gone, id=one.id) for one in package.evidence), *reasons]
+    made, choice = select(inputs, rules=rules, count=by.count(rules))
+    debug = replace(made.debug, why_selected=why_selected(made, inputs.wanted, inputs.known))
     return diff_contexts(
         Side(package=package, tokens=trace.body["tokens"]),
         Side(
             package=replace(made, debug=debug),
             tokens=slot_tokens(made, by.count(rules)),
-            reasons=(*reasons, *debug.ignored),
+            reasons=tuple(
+                why_left(package, inputs, made, choice, omitted=omitted, missing=missing)
+            ),
         ),
         overrides=asked.given,
         live=any(one.type == "live" for one in notes),
@@ -238,8 +237,11 @@ def _last_place(kept: Inputs, rows: Transaction) -> int:
 
 def _searched(
     inputs: Inputs, tenant: OpenTenant, rules: Rules, by: Search
-) -> tuple[Inputs, MemoryPacket, list[Reason]]:
-    """Return inputs with what is found now of what was stored then, and what to mind."""
+) -> tuple[Inputs, MemoryPacket, dict[EvidenceSource, Reason], list[Reason]]:
+    """Return inputs with what is found now of what was stored then, and what to mind.
+
+    Between them, why evidence of each source may be missing.
+    """
     wanted, ports = inputs.wanted, tenant.ports
     question, whom = asked_of(wanted, tenant, rules)
     question = replace(question, stored_by=wanted.now)
@@ -247,11 +249,15 @@ def _searched(
     with ports.truth.read() as rows:
         spoken = tuple(turn for turn in read_spoken(packet, rows, rules) if turn.at <= wanted.now)
         runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
-    pack, _, _ = find_documents(found, by.ask, wanted, rules)
+    pack, planner, unfollowed = find_documents(found, by.ask, wanted, rules)
+    missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
     sentence = "what was replaced or forgotten since is not found any more"
     notes = [Reason("as_it_stands", sentence)]
     if pack is not None:
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
+    else:
+        notes += unfollowed
+    missing[EvidenceSource.RESOURCE] = why_no_document(planner, unfollowed)
     held = replace(inputs.held, spoken=spoken)
     judged = read_together(
         memory_candidates(packet, spoken, found.ranked, runs=runs, blobs=ports.blobs),
@@ -265,8 +271,9 @@ def _searched(
         cues=found.cues,
         memories=judged.memories,
         documents=judged.documents,
+        known=packet.explain.selected,
     )
-    return made, packet, notes
+    return made, packet, missing, notes
 
 
 def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:

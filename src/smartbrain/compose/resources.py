@@ -6,8 +6,9 @@ is only about a moment ago need no documents; a question, research or an error d
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
@@ -28,6 +29,10 @@ _SEEKS: Final = pattern(
 )
 _PARTS: Final = pattern(r"(?<=[.?!;,。？！；，\n])")
 _LONGEST: Final = 300  # characters of a message that asks for the last turns and nothing else
+_TYPE: Final = "resources"
+_OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+IGNORED: Final = "ignored_field"
+"""The code of what documents cannot be filtered or ordered by."""
 _NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
 
 
@@ -93,6 +98,22 @@ def _is_of_the_last_turns(cues: Cues) -> bool:
     return len(others) < len(parts) and not any(intent_of(part) in _NEEDS for part in others)
 
 
+def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Reason:
+    """Return why a document is not there: none were searched, they failed, or it does not answer.
+
+    Args:
+        planner: what was decided for the context that it is missing from.
+        ignored: what was not followed, or left out.
+    """
+    failed = [one for one in ignored if one.type == _TYPE and one.code != IGNORED]
+    decided = planner.get("resources") or {}
+    if failed:
+        return failed[0]
+    if decided.get("code") in _OFF:
+        return Reason.from_dict(decided)
+    return Reason("not_found", "documents do not answer with it", type=_TYPE)
+
+
 def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
     """Return the plan of a message as documents are asked it, within the rules' numbers."""
     retrieval = rules.retrieval
@@ -123,8 +144,8 @@ def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
 
 
 def _yes(code: str, sentence: str) -> Decision:
-    return Decision(True, Reason(code, sentence, type="resources"))
+    return Decision(True, Reason(code, sentence, type=_TYPE))
 
 
 def _no(code: str, sentence: str) -> Decision:
-    return Decision(False, Reason(code, sentence, type="resources"))
+    return Decision(False, Reason(code, sentence, type=_TYPE))
