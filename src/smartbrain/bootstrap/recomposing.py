@@ -30,6 +30,7 @@ from smartbrain.compose.trace import slot_tokens
 from smartbrain.compose.why_left import why_left
 from smartbrain.compose.words import read_words
 from smartbrain.domain.context import EvidenceSource
+from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import UsageError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from smartbrain.compose.passages import Count
     from smartbrain.compose.resources import AskDocuments
     from smartbrain.compose.select import Inputs
+    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.job import Trace
     from smartbrain.domain.packet import MemoryPacket
@@ -109,7 +111,8 @@ def read_overrides(trace: Trace, given: object, settings: Settings) -> Overridde
     if not isinstance(given, Mapping):
         raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
     values = {name: value for name, value in given.items() if name != RECIPE}
-    before = rules_of(trace, settings)
+    limit = trace.body["budget"]["token_budget"]["limit"]
+    before = with_overrides(rules_of(trace, settings), {_LIMIT: limit})
     after = with_overrides(before, values) if values else before
     check_at_opening(before, after)
     was = {row.name: row.value for row in explain(before)}
@@ -167,7 +170,7 @@ def replay_context(
         searches.append(RECIPE)
     if searches and recipe.shows("evidence"):
         inputs, packet, missing, later = _searched(inputs, tenant, rules, by)
-        omitted = packet.explain.omitted
+        omitted = (*_changed(package, tenant), *packet.explain.omitted)
         notes.append(_live("searched_again", "memory was searched again", searches))
         notes += later
     elif asked.weights[0] != asked.weights[1]:
@@ -244,14 +247,19 @@ def _searched(
     """
     wanted, ports = inputs.wanted, tenant.ports
     question, whom = asked_of(wanted, tenant, rules)
-    question = replace(question, stored_by=wanted.now)
+    # What a turn in progress has asked since is not what was asked then.
+    text = question.text if wanted.message else inputs.cues.text
+    question = replace(question, text=text, stored_by=wanted.now)
     found, packet = by.recalling.brought(question, whom, tenant, rules)
     with ports.truth.read() as rows:
         spoken = tuple(turn for turn in read_spoken(packet, rows, rules) if turn.at <= wanted.now)
         runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
     pack, planner, unfollowed = find_documents(found, by.ask, wanted, rules)
     missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
-    sentence = "what was replaced or forgotten since is not found any more"
+    sentence = (
+        "what was replaced or forgotten since is not found any more, and the rules of searching"
+        " that are not overridden are those of now"
+    )
     notes = [Reason("as_it_stands", sentence)]
     if pack is not None:
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
@@ -274,6 +282,18 @@ def _searched(
         known=packet.explain.selected,
     )
     return made, packet, missing, notes
+
+
+def _changed(package: ContextPackage, tenant: OpenTenant) -> list[Reason]:
+    """Return what became since of the memories that a context shows, of those that do not hold."""
+    with tenant.ports.truth.read() as rows:
+        nums = rows.followed.numbers([one.id for one in package.evidence])
+        stored = rows.recalled.rows(sorted(nums.values()))
+    return [
+        Reason("changed_since", f"since then it is {one.status.value}", id=one.id)
+        for one in stored
+        if one.status is not Status.ACTIVE
+    ]
 
 
 def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:

@@ -7,11 +7,11 @@ in, what went, what moved, and the tokens. Nothing is read or composed here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from smartbrain.compose.chosen import EVIDENCE
-from smartbrain.compose.trace import in_slot_order
+from smartbrain.compose.trace import SLOTS, in_slot_order
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_text import (
@@ -25,7 +25,6 @@ from smartbrain.domain.context_text import (
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 
-_SLOTS: Final = frozenset(one.name for one in fields(ContextPackage))
 _BLOCKS: Final = ("system_blocks", "developer_blocks")
 _ALONE: Final = "*"
 _WORDS: Final = 80  # characters by which something is recognised
@@ -136,7 +135,7 @@ def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
     """
     found: dict[_Key, Reason] = {}
     for one in reasons:
-        if one.type not in _SLOTS:
+        if one.type not in SLOTS:
             found[EVIDENCE, one.id or ""] = one
         elif one.id is None and one.type in _BLOCKS:
             found[one.type, one.key or ""] = one
