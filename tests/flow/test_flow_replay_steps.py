@@ -56,6 +56,28 @@ def test_a_step_is_replayed_without_those_after_it(tmp_path: Path, asks: str, re
 
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize("asks", ASKS)
+@pytest.mark.parametrize("keep", [1, 2, 5])
+def test_a_step_replayed_is_the_step_composed_so(tmp_path: Path, asks: str, keep: int) -> None:
+    """Under another number of rounds calls, notes and outcomes are those of composing with it."""
+    with SmartBrain.open(tmp_path, "t", PATIENT) as brain:
+        turn = step(brain, 1, asks)
+        for number in range(2, 7):
+            step(brain, number, turn_id=turn)
+        made = brain.compose_context("s", recipe="tool_loop", turn_id=turn)
+    with SmartBrain.open(tmp_path, "t", {**PATIENT, ROUNDS: keep}) as brain:
+        other = brain.compose_context("s", recipe="tool_loop", turn_id=turn)
+        step(brain, 7, turn_id=turn)
+    with SmartBrain.open(tmp_path, "t", PATIENT) as brain:
+        replayed = brain.replay(made.context_id, {ROUNDS: keep})
+        composed = brain.diff(made.context_id, other.context_id)
+    assert composed.tokens == replayed.tokens
+    for name in ("entered", "left", "moved", "resized"):
+        assert getattr(composed, name) == getattr(replayed, name)
+    assert not composed.same
+
+
+@pytest.mark.spec("S6")
+@pytest.mark.parametrize("asks", ASKS)
 def test_a_call_without_an_outcome_is_replayed_without_one(tmp_path: Path, asks: str) -> None:
     """Composed while a tool ran, a context is replayed without what the tool gave back later."""
     call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}

@@ -29,19 +29,23 @@ from smartbrain.compose.slots import read_spoken, read_turns
 from smartbrain.compose.trace import slot_tokens
 from smartbrain.compose.why_left import why_left
 from smartbrain.compose.words import read_words
-from smartbrain.domain.context import EvidenceSource
+from smartbrain.domain.context import EvidenceSource, NotebookEntry
 from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import UsageError
+from smartbrain.govern.notebook import notebook_of, notes_of, shown_notes
+from smartbrain.govern.trail import read_sheet
 from smartbrain.settings import Settings, explain, with_overrides
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
+    from smartbrain.compose.asked import Wanted
     from smartbrain.compose.passages import Count
     from smartbrain.compose.resources import AskDocuments
     from smartbrain.compose.select import Inputs
+    from smartbrain.compose.slots import Held
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.job import Trace
@@ -218,7 +222,26 @@ def _with_turns(inputs: Inputs, kept: Inputs, tenant: OpenTenant, rules: Rules) 
         rows = past_rows(now, kept)
         place = _last_place(kept, rows)
         turns, results = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
-    return replace(inputs, held=replace(inputs.held, turns=turns, results=results))
+        held = replace(inputs.held, turns=turns, results=results)
+        if any(map(kept.wanted.recipe.shows, _BOARD)):
+            held = _with_notes(held, wanted, rows, rules)
+    return replace(inputs, held=held)
+
+
+def _with_notes(held: Held, wanted: Wanted, rows: Transaction, rules: Rules) -> Held:
+    """Return what is held with the notes of then that stand beside the calls which are told now.
+
+    If some of them were folded into others since, they are left as they were.
+    """
+    sheet = read_sheet(notebook_of(wanted.session_id), rows=rows)
+    notes = [one for one in notes_of(sheet) if one.at <= wanted.now]
+    kept = {one.id: one for one in held.governed.notebook}
+    if not kept.keys() <= {one.id for one in notes}:
+        return held
+    told = [call.id for turn in held.turns for call in turn.tool_calls]
+    shown = shown_notes(notes[-rules.notebook.max_notes :], told, rules.notebook)
+    entries = [kept.get(one.id) or NotebookEntry.from_dict(one.to_dict()) for one in shown]
+    return replace(held, governed=replace(held.governed, notebook=tuple(entries)))
 
 
 def _last_place(kept: Inputs, rows: Transaction) -> int:
