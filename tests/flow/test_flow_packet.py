@@ -307,3 +307,23 @@ def test_what_stands_is_read_from_the_end_of_its_index(tmp_path: Path) -> None:
     assert ["喜欢 59", "喜欢 10"] == [found[place].value["value"] for place in (0, -1)]
     assert 1 == len([step for step in steps if "memories_standing" in step])
     assert 1 == len([step for step in steps if "ORDER BY" in step])  # of what was found alone
+
+
+@pytest.mark.spec("R9", "S1")
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("我不知道什么时候去成都，谁陪我？", "什么人负责成都？谁管？哪里？"),
+        ("不知道叫什么，哪里买的，多少钱，怎么用。", "预算多少？怎么批？哪里查？"),
+        ("Whose bike is it, and where is Chengdu?", "Whose is Chengdu, and where?"),
+    ],
+)
+def test_a_word_that_only_asks_brings_nothing(tmp_path: Path, told: str, message: str) -> None:
+    """What, 什么 or whose is no cue however rarely it is said, and no reason names one."""
+    with opened(tmp_path) as brain:
+        say(brain, told, session="old", at=NOW - timedelta(days=1))
+        packet = brain.build_memory_packet("s", message)
+    brought = [one.reason for one in packet.explain.selected if one.type == "episodes"]
+    asking = ("什么", "叫什", "谁", "哪里", "多少", "怎么", "whose", "where")
+    assert brought
+    assert not [one for one in brought if one.endswith(asking)]

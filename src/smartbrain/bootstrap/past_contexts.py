@@ -12,7 +12,10 @@ from smartbrain.bootstrap.recomposing import Search, kept_inputs, replay_context
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.explained import explain_context
 from smartbrain.compose.kept import package_of
+from smartbrain.compose.resources import why_no_document
 from smartbrain.compose.trace import check_form
+from smartbrain.compose.why_left import why_left
+from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import NotFound
 from smartbrain.remember.names import read_id
@@ -50,22 +53,34 @@ class PastContexts:
     ) -> ContextDiff:
         """Return what differs between two contexts."""
         traces = [self._trace(one, tenant, settings) for one in (context_id, other_id)]
-        reasons = map(Reason.from_dict, traces[1].body["omitted"] + traces[1].body["ignored"])
         notes: list[Reason] = []
-        packages = []
+        made = []
         for trace in traces:
             inputs, gone = kept_inputs(trace, tenant)
             rules = rules_of(trace, settings).rules
             count = self._search.count(rules)
-            packages.append(package_of(trace, inputs, rules=rules, count=count))
+            made.append((inputs, *package_of(trace, inputs, rules=rules, count=count)))
             notes += gone
-        first, second = packages
+        (_, first, _), (inputs, second, choice) = made
         if first.session_id != second.session_id:
             sentence = f"sessions {first.session_id} and {second.session_id}"
             notes.append(Reason("other_session", sentence))
+        reasons = why_left(
+            first,
+            inputs,
+            second,
+            choice,
+            omitted=map(Reason.from_dict, traces[1].body["omitted"]),
+            missing={
+                EvidenceSource.MEMORY: Reason("not_found", "recall does not bring it for this one"),
+                EvidenceSource.RESOURCE: why_no_document(
+                    second.debug.planner, second.debug.ignored
+                ),
+            },
+        )
         return diff_contexts(
             Side(package=first, tokens=traces[0].body["tokens"]),
-            Side(package=second, tokens=traces[1].body["tokens"], reasons=list(reasons)),
+            Side(package=second, tokens=traces[1].body["tokens"], reasons=tuple(reasons)),
             other_id=second.context_id,
             notes=tuple(notes),
         )

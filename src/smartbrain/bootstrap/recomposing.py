@@ -15,30 +15,38 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.bootstrap.composing import asked_of
 from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
-from smartbrain.compose.chosen import EVIDENCE, why_selected
+from smartbrain.compose.chosen import why_selected
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import read_together
 from smartbrain.compose.kept import inputs_of, package_of
+from smartbrain.compose.past_rows import knows_calls, past_rows
 from smartbrain.compose.pipeline import find_documents
 from smartbrain.compose.rescore import rescored
+from smartbrain.compose.resources import why_no_document
 from smartbrain.compose.select import select
 from smartbrain.compose.slots import read_spoken, read_turns
 from smartbrain.compose.trace import slot_tokens
+from smartbrain.compose.why_left import why_left
 from smartbrain.compose.words import read_words
+from smartbrain.domain.context import EvidenceSource, NotebookEntry
+from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import UsageError
+from smartbrain.govern.notebook import notebook_of, notes_of, shown_notes
+from smartbrain.govern.trail import read_sheet
 from smartbrain.settings import Settings, explain, with_overrides
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
+    from smartbrain.compose.asked import Wanted
     from smartbrain.compose.passages import Count
     from smartbrain.compose.resources import AskDocuments
     from smartbrain.compose.select import Inputs
+    from smartbrain.compose.slots import Held
+    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.job import Trace
     from smartbrain.domain.packet import MemoryPacket
@@ -107,7 +115,8 @@ def read_overrides(trace: Trace, given: object, settings: Settings) -> Overridde
     if not isinstance(given, Mapping):
         raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
     values = {name: value for name, value in given.items() if name != RECIPE}
-    before = rules_of(trace, settings)
+    limit = trace.body["budget"]["token_budget"]["limit"]
+    before = with_overrides(rules_of(trace, settings), {_LIMIT: limit})
     after = with_overrides(before, values) if values else before
     check_at_opening(before, after)
     was = {row.name: row.value for row in explain(before)}
@@ -141,10 +150,10 @@ def replay_context(
     inputs, notes = kept_inputs(trace, tenant)
     asked = read_overrides(trace, overrides, settings)
     before, rules = asked.before.rules, asked.after.rules
-    package = package_of(trace, inputs, rules=before, count=by.count(before))
-    reasons, gone = list[Reason](), None
-    known = [one for one in package.debug.why_selected if one.type == EVIDENCE]
-    old = inputs.wanted.recipe
+    package, _ = package_of(trace, inputs, rules=before, count=by.count(before))
+    omitted: tuple[Reason, ...] = ()
+    missing = dict.fromkeys(EvidenceSource, Reason("forgotten", "its words are gone since"))
+    kept, old = inputs, inputs.wanted.recipe
     if asked.recipe is not None:
         recipe = recipe_named(asked.recipe, rules.recipes)
         inputs = replace(inputs, wanted=replace(inputs.wanted, recipe=recipe))
@@ -154,35 +163,32 @@ def replay_context(
         inputs = replace(inputs, wanted=replace(inputs.wanted, limit=limit))
     recipe = inputs.wanted.recipe
     if asked.reads() or recipe != old:
-        inputs = _with_turns(inputs, tenant, rules)
         names = [*asked.reads(), *([RECIPE] if recipe != old else [])]
         notes.append(_live("read_again", "turns were read again", names))
-        if inputs.wanted.turn_id:
-            notes.append(Reason("turn_of_now", "the turn in progress is read as it is now"))
+        if not knows_calls(kept):
+            sentence = "which calls the turn in progress had is not known; those of now are read"
+            notes.append(Reason("calls_of_now", sentence))
+        inputs = _with_turns(inputs, kept, tenant, rules)
     searches = asked.searches()
     if recipe.shows("evidence") and not old.shows("evidence"):
         searches.append(RECIPE)
     if searches and recipe.shows("evidence"):
-        inputs, packet, later = _searched(inputs, tenant, rules, by)
-        known += packet.explain.selected
-        reasons += packet.explain.omitted
-        gone = Reason("not_found", "the search does not bring it")
+        inputs, packet, missing, later = _searched(inputs, tenant, rules, by)
+        omitted = (*_changed(package, tenant), *packet.explain.omitted)
         notes.append(_live("searched_again", "memory was searched again", searches))
         notes += later
     elif asked.weights[0] != asked.weights[1]:
         inputs = replace(inputs, memories=rescored(inputs.memories, *asked.weights))
-    made, _ = select(inputs, rules=rules, count=by.count(rules))
-    debug = replace(made.debug, why_selected=why_selected(made, inputs.wanted, known))
-    if not recipe.shows("evidence"):
-        gone = Reason("recipe", f"recipe {recipe.name} shows no evidence")
-    if gone is not None:
-        reasons = [*(replace(gone, id=one.id) for one in package.evidence), *reasons]
+    made, choice = select(inputs, rules=rules, count=by.count(rules))
+    debug = replace(made.debug, why_selected=why_selected(made, inputs.wanted, inputs.known))
     return diff_contexts(
         Side(package=package, tokens=trace.body["tokens"]),
         Side(
             package=replace(made, debug=debug),
             tokens=slot_tokens(made, by.count(rules)),
-            reasons=(*reasons, *debug.ignored),
+            reasons=tuple(
+                why_left(package, inputs, made, choice, omitted=omitted, missing=missing)
+            ),
         ),
         overrides=asked.given,
         live=any(one.type == "live" for one in notes),
@@ -209,42 +215,80 @@ def rules_of(trace: Trace, settings: Settings) -> Settings:
     return with_overrides(settings, trace.body["rules"])
 
 
-def _with_turns(inputs: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
-    """Return inputs with their turns read again, up to the one that was the last."""
+def _with_turns(inputs: Inputs, kept: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
+    """Return inputs with their turns read again, as far as they had come when they were kept."""
     wanted, ports = inputs.wanted, tenant.ports
-    with ports.truth.read() as rows:
-        place = _place_at(wanted.session_id, wanted.now, rows)
+    with ports.truth.read() as now:
+        rows = past_rows(now, kept)
+        place = _last_place(kept, rows)
         turns, results = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
-    return replace(inputs, held=replace(inputs.held, turns=turns, results=results))
+        held = replace(inputs.held, turns=turns, results=results)
+        if any(map(kept.wanted.recipe.shows, _BOARD)):
+            held = _with_notes(held, wanted, rows, rules)
+    return replace(inputs, held=held)
 
 
-def _place_at(session_id: str, moment: datetime, rows: Transaction) -> int:
-    """Return the place of the last turn that a session had at a moment; turns come in order."""
-    last = rows.events.last_turn(session_id)
+def _with_notes(held: Held, wanted: Wanted, rows: Transaction, rules: Rules) -> Held:
+    """Return what is held with the notes of then that stand beside the calls which are told now.
+
+    If some of them were folded into others since, they are left as they were.
+    """
+    sheet = read_sheet(notebook_of(wanted.session_id), rows=rows)
+    notes = [one for one in notes_of(sheet) if one.at <= wanted.now]
+    kept = {one.id: one for one in held.governed.notebook}
+    if not kept.keys() <= {one.id for one in notes}:
+        return held
+    told = [call.id for turn in held.turns for call in turn.tool_calls]
+    shown = shown_notes(notes[-rules.notebook.max_notes :], told, rules.notebook)
+    entries = [kept.get(one.id) or NotebookEntry.from_dict(one.to_dict()) for one in shown]
+    return replace(held, governed=replace(held.governed, notebook=tuple(entries)))
+
+
+def _last_place(kept: Inputs, rows: Transaction) -> int:
+    """Return the place of the last turn that a session had; none if it showed none, as once ended.
+
+    Where none would have been shown anyway it is told by the time, for turns come in order.
+    """
+    wanted, turns = kept.wanted, kept.held.turns
+    if wanted.recipe.shows("recent_turns") and wanted.recipe.recent_turns != 0:
+        return max((rows.events.turn(one.turn_id).seq for one in turns[-2:]), default=0)
+    last = rows.events.last_turn(wanted.session_id)
     low, high = 0, last.seq if last else 0
     while low < high:
         middle = (low + high + 1) // 2
-        (turn,) = rows.events.turns(session_id, after=middle - 1, limit=1)
-        low, high = (middle, high) if turn.created_at <= moment else (low, middle - 1)
+        (turn,) = rows.events.turns(wanted.session_id, after=middle - 1, limit=1)
+        low, high = (middle, high) if turn.created_at <= wanted.now else (low, middle - 1)
     return low
 
 
 def _searched(
     inputs: Inputs, tenant: OpenTenant, rules: Rules, by: Search
-) -> tuple[Inputs, MemoryPacket, list[Reason]]:
-    """Return inputs with what is found now of what was stored then, and what to mind."""
+) -> tuple[Inputs, MemoryPacket, dict[EvidenceSource, Reason], list[Reason]]:
+    """Return inputs with what is found now of what was stored then, and what to mind.
+
+    Between them, why evidence of each source may be missing.
+    """
     wanted, ports = inputs.wanted, tenant.ports
     question, whom = asked_of(wanted, tenant, rules)
-    question = replace(question, stored_by=wanted.now)
+    # What a turn in progress has asked since is not what was asked then.
+    text = question.text if wanted.message else inputs.cues.text
+    question = replace(question, text=text, stored_by=wanted.now)
     found, packet = by.recalling.brought(question, whom, tenant, rules)
     with ports.truth.read() as rows:
         spoken = tuple(turn for turn in read_spoken(packet, rows, rules) if turn.at <= wanted.now)
         runs = found_runs(found, packet, spoken, rows=rows, blobs=ports.blobs, rules=rules)
-    pack, _, _ = find_documents(found, by.ask, wanted, rules)
-    sentence = "what was replaced or forgotten since is not found any more"
+    pack, planner, unfollowed = find_documents(found, by.ask, wanted, rules)
+    missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
+    sentence = (
+        "what was replaced or forgotten since is not found any more, and the rules of searching"
+        " that are not overridden are those of now"
+    )
     notes = [Reason("as_it_stands", sentence)]
     if pack is not None:
         notes.append(Reason("documents_of_now", "documents were searched as they are now"))
+    else:
+        notes += unfollowed
+    missing[EvidenceSource.RESOURCE] = why_no_document(planner, unfollowed)
     held = replace(inputs.held, spoken=spoken)
     judged = read_together(
         memory_candidates(packet, spoken, found.ranked, runs=runs, blobs=ports.blobs),
@@ -258,8 +302,21 @@ def _searched(
         cues=found.cues,
         memories=judged.memories,
         documents=judged.documents,
+        known=packet.explain.selected,
     )
-    return made, packet, notes
+    return made, packet, missing, notes
+
+
+def _changed(package: ContextPackage, tenant: OpenTenant) -> list[Reason]:
+    """Return what became since of the memories that a context shows, of those that do not hold."""
+    with tenant.ports.truth.read() as rows:
+        nums = rows.followed.numbers([one.id for one in package.evidence])
+        stored = rows.recalled.rows(sorted(nums.values()))
+    return [
+        Reason("changed_since", f"since then it is {one.status.value}", id=one.id)
+        for one in stored
+        if one.status is not Status.ACTIVE
+    ]
 
 
 def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:

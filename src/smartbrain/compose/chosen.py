@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
 
@@ -26,6 +27,10 @@ _BLOCKS: Final = {
     "context_pool": ("surface", "it is what was kept of earlier chat"),
     "budget": ("tell_budget", "the rules tell the model its budget"),
 }
+_FOUND: Final = {
+    EvidenceSource.RESOURCE: Reason("found", "documents answer the message with it"),
+    EvidenceSource.MEMORY: Reason("found", "recall found it for the message"),
+}
 _CORE: Final = ("core", "it is lasting memory that every context begins with")
 
 
@@ -37,7 +42,7 @@ def why_selected(
     Args:
         package: what is shown.
         wanted: what was asked for.
-        known: what recall says of memories; what it does not name was found in documents.
+        known: what recall says of memories, as far as that was kept.
     """
     return tuple(_reasons(package, wanted, known))
 
@@ -61,9 +66,8 @@ def _reasons(package: ContextPackage, wanted: Wanted, known: Iterable[Reason]) -
             code, sentence = "in_progress", "it is the turn that is being made"
         yield Reason(code, sentence, id=turn.turn_id, type="recent_turns")
     reasons = {one.id: one for one in known}
-    found = Reason("found", "documents answer the message with it")
     for one in package.evidence:
-        why = reasons.get(one.id, found)
+        why = reasons.get(one.id, _FOUND[one.source])
         yield Reason(
             why.code, why.reason, id=one.id, type=EVIDENCE, key=one.source_uri, detail=why.detail
         )

@@ -7,11 +7,11 @@ in, what went, what moved, and the tokens. Nothing is read or composed here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from smartbrain.compose.chosen import EVIDENCE
-from smartbrain.compose.trace import in_slot_order
+from smartbrain.compose.trace import SLOTS, in_slot_order
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_text import (
@@ -22,12 +22,9 @@ from smartbrain.domain.context_text import (
     step_results,
     turn_text,
 )
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 
-if TYPE_CHECKING:
-    from smartbrain.domain.reason import Reason
-
-_SLOTS: Final = frozenset(one.name for one in fields(ContextPackage))
 _BLOCKS: Final = ("system_blocks", "developer_blocks")
 _ALONE: Final = "*"
 _WORDS: Final = 80  # characters by which something is recognised
@@ -57,9 +54,9 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
     """Return what differs between two contexts; `more` are further fields of the result."""
     old, new = _things(before.package), _things(after.package)
     why_in = _by_thing(after.package.debug.why_selected)
-    why_out = _by_thing(after.reasons)
-    both = [key for key in old if key in new]
-    moves = [_move(key, old[key], new[key]) for key in both]
+    why_out = _by_thing(one for one in after.reasons if not _is_cut(one))
+    cut_old = _by_thing(filter(_is_cut, before.package.debug.ignored))
+    cut_new = _by_thing(filter(_is_cut, after.reasons))
     kept_old = [key for key in old if key in new]
     kept_new = [key for key in new if key in old]
     places_old, places_new = _places(kept_old), _places(kept_new)
@@ -70,12 +67,14 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
         entered=tuple(_change(key, one, why_in) for key, one in new.items() if key not in old),
         left=tuple(_change(key, one, why_out) for key, one in old.items() if key not in new),
         moved=tuple(
-            move
-            for key, move in zip(both, moves, strict=True)
+            _move(key, old[key], new[key], _ordered(key[0]))
+            for key in kept_old
             if places_old[key] != places_new[key]
         ),
         resized=tuple(
-            move for key, move in zip(both, moves, strict=True) if old[key].text != new[key].text
+            _move(key, old[key], new[key], _resized(key, old[key], new[key], cut_old, cut_new))
+            for key in kept_old
+            if old[key].text != new[key].text
         ),
         tokens=tuple(
             SlotChange(
@@ -136,7 +135,7 @@ def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
     """
     found: dict[_Key, Reason] = {}
     for one in reasons:
-        if one.type not in _SLOTS:
+        if one.type not in SLOTS:
             found[EVIDENCE, one.id or ""] = one
         elif one.id is None and one.type in _BLOCKS:
             found[one.type, one.key or ""] = one
@@ -158,11 +157,50 @@ def _change(key: _Key, one: _Shown, why: Mapping[_Key, Reason]) -> ContextChange
     slot, name = key
     words = " ".join(one.text.split())
     text = words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
-    reason = why.get((slot, name.partition("#")[0])) or why.get((slot, _ALONE))
-    return ContextChange(slot=slot, id=name, place=one.place, text=text, why=reason)
+    return ContextChange(slot=slot, id=name, place=one.place, text=text, why=_about(key, why))
 
 
-def _move(key: _Key, old: _Shown, new: _Shown) -> ContextMove:
+def _about(key: _Key, why: Mapping[_Key, Reason]) -> Reason | None:
+    """Return what is said of a thing, or of all that its slot has."""
+    slot, name = key
+    return why.get((slot, name.partition("#")[0])) or why.get((slot, _ALONE))
+
+
+def _is_cut(one: Reason) -> bool:
+    """Tell whether a reason says that something is shown shortened, and not that it is left out."""
+    return one.code.startswith("shortened")
+
+
+def _ordered(slot: str) -> Reason:
+    """Return why things of a slot change places."""
+    if slot != EVIDENCE:
+        return Reason("order", f"{slot} has another order", type=slot)
+    sentence = "evidence stands by its group, then by when the first line of each was said"
+    return Reason("order", sentence, type=slot)
+
+
+def _resized(
+    key: _Key,
+    old: _Shown,
+    new: _Shown,
+    cut_old: Mapping[_Key, Reason],
+    cut_new: Mapping[_Key, Reason],
+) -> Reason:
+    """Return why something is shown with other words."""
+    was, now = _about(key, cut_old), _about(key, cut_new)
+    if now is not None and now != was:
+        return now
+    slot = key[0]
+    if was is not None and now is None:
+        return Reason("not_shortened", f"it is not cut as it was: {was.reason}", type=slot)
+    lines = [len(one.text.splitlines()) for one in (old, new)]
+    if lines[0] != lines[1]:
+        sentence = f"{lines[1]} lines of it are shown, not {lines[0]}"
+        return Reason("more_lines" if lines[1] > lines[0] else "fewer_lines", sentence, type=slot)
+    return Reason("other_words", "what it says is not the same", type=slot)
+
+
+def _move(key: _Key, old: _Shown, new: _Shown, why: Reason) -> ContextMove:
     return ContextMove(
         slot=key[0],
         id=key[1],
@@ -170,4 +208,5 @@ def _move(key: _Key, old: _Shown, new: _Shown) -> ContextMove:
         to_place=new.place,
         characters_before=len(old.text),
         characters_after=len(new.text),
+        why=why,
     )

@@ -6,11 +6,11 @@ the budget by slot. Nothing else is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.chosen import EVIDENCE
-from smartbrain.compose.trace import in_slot_order
+from smartbrain.compose.trace import SLOTS, in_slot_order
 from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation
@@ -36,7 +36,7 @@ def explain_context(trace: Trace) -> Explanation:
     told = tuple(map(Reason.from_dict, body["ignored"]))
     ignored = tuple(one for one in told if one.code in _IGNORED)
     shortened = tuple(one for one in told if one.code.startswith(_SHORTENED))
-    left = tuple(one for one in told if one not in ignored and one not in shortened)
+    left = [one for one in told if one not in ignored and one not in shortened]
     context = ContextExplanation(
         session_id=trace.session_id,
         created_at=trace.created_at,
@@ -49,7 +49,7 @@ def explain_context(trace: Trace) -> Explanation:
         plan=body.get("plan"),
         selected=tuple(map(Reason.from_dict, body.get("why_selected", ()))),
         shortened=shortened,
-        left=(*left, *map(Reason.from_dict, body["omitted"])),
+        left=tuple(_once([*left, *map(Reason.from_dict, body["omitted"])])),
         ignored=ignored,
         budget=tuple(
             SlotBudget(slot=slot, tokens=tokens, most=most.get(slot))
@@ -68,10 +68,16 @@ def explain_context(trace: Trace) -> Explanation:
     )
 
 
+def _once(reasons: Iterable[Reason]) -> Iterable[Reason]:
+    """Return reasons each once: what was said in a turn has a line of its own for each message."""
+    return {(one.code, one.type, one.id, one.key): one for one in reasons}.values()
+
+
 def _summed_up(context: ContextExplanation) -> str:
-    chosen = [one for one in context.selected if one.type == EVIDENCE]
+    chosen = [one.id for one in context.selected if one.type == EVIDENCE]
+    others = {one.id for one in context.left if one.id and one.type not in SLOTS}
     return (
-        f"evidence: {len(chosen)} chosen, {len(context.left)} left out;"
+        f"evidence: {len(chosen)} chosen, {len(others.difference(chosen))} left out;"
         f" {context.used:,} of {context.limit:,} tokens are used"
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
 from smartbrain.compose.candidates import Candidate, Terms, is_answer
+from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
 from smartbrain.compose.words import Words, where_of, where_said, where_seen
@@ -39,7 +40,7 @@ from smartbrain.domain.summary import CoreBlock
 from smartbrain.errors import NotFound
 
 if TYPE_CHECKING:
-    from smartbrain.compose.passages import Count
+    from smartbrain.compose.passages import Choice, Count
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
 
@@ -64,7 +65,7 @@ def inputs_to_plain(inputs: Inputs, words: Words) -> dict[str, Any]:
         "working": inputs.working.to_dict() if inputs.working else None,
         "summary": inputs.summary,
         "cues": inputs.cues.to_dict(),
-        "candidates": _candidates_to_plain((*inputs.memories, *inputs.documents), words),
+        "candidates": _candidates_to_plain(inputs, words),
     }
 
 
@@ -84,16 +85,33 @@ def _turn_to_plain(turn: ShownTurn, words: Words) -> dict[str, Any]:
     return plain
 
 
-def _candidates_to_plain(given: Sequence[Candidate], words: Words) -> list[dict[str, Any]]:
-    """Return candidates as plain data; what recall says of a turn all of its lines share."""
+def _candidates_to_plain(inputs: Inputs, words: Words) -> list[dict[str, Any]]:
+    """Return candidates as plain data; what recall says of a turn all of its lines share.
+
+    Why a memory came to mind the first of them tells.
+    """
+    given = (*inputs.memories, *inputs.documents)
+    known = {one.id: [one.code, one.reason] for one in inputs.known if one.id}
     signals = {id(one.signals): one.signals for one in given}
     scored = {id(one.scored): one for one in given}
     signals_of = {place: _signals_to_plain(one) for place, one in signals.items()}
     terms_of = {place: _terms_to_plain(one.terms) for place, one in scored.items()}
-    return [
-        _candidate_to_plain(one, words, signals_of[id(one.signals)], terms_of[id(one.scored)])
-        for one in given
-    ]
+    made = []
+    for one in given:
+        signal, terms = signals_of[id(one.signals)], terms_of[id(one.scored)]
+        plain = _candidate_to_plain(one, words, signal, terms)
+        if why := known.pop(one.id, None):
+            plain["why"] = why
+        made.append(plain)
+    return made
+
+
+def _known(body: Mapping[str, Any]) -> list[Reason]:
+    """Return why memories came to mind; of an older trace only of those that were shown."""
+    given = body["inputs"]["candidates"]
+    known = [Reason(*one["why"], id=one["id"]) for one in given if "why" in one]
+    shown = map(Reason.from_dict, body["why_selected"])
+    return known or [one for one in shown if one.type == EVIDENCE]
 
 
 def _signals_to_plain(signals: Signals) -> dict[str, float]:
@@ -156,14 +174,16 @@ def _origin(given: Mapping[str, Any]) -> tuple[EvidenceRef | None, str]:
     return None, f"turn:{turn}" if turn else f"memory:{given['id']}"
 
 
-def package_of(trace: Trace, inputs: Inputs, *, rules: Rules, count: Count) -> ContextPackage:
-    """Return the context that a trace is of, made again of what it was chosen from.
+def package_of(
+    trace: Trace, inputs: Inputs, *, rules: Rules, count: Count
+) -> tuple[ContextPackage, Choice]:
+    """Return the context that a trace is of, made again, and the choice of its evidence.
 
     What it showed and what that took is as it was kept; only the words are rendered again. Words
     that are gone are empty.
     """
     body = trace.body
-    made, _ = select(inputs, rules=rules, count=count)
+    made, choice = select(inputs, rules=rules, count=count)
     again: dict[str, list[ContextEvidence]] = {}
     for one in reversed(made.evidence):
         again.setdefault(one.id, []).append(one)
@@ -173,7 +193,7 @@ def package_of(trace: Trace, inputs: Inputs, *, rules: Rules, count: Count) -> C
         ignored=tuple(map(Reason.from_dict, body["ignored"])),
         trace=TraceIds.from_dict(body["ids"]),
     )
-    return replace(
+    package = replace(
         made,
         context_id=trace.context_id,
         constraints=Constraints.from_dict(body["budget"]),
@@ -183,6 +203,7 @@ def package_of(trace: Trace, inputs: Inputs, *, rules: Rules, count: Count) -> C
         ),
         debug=debug,
     )
+    return package, choice
 
 
 def _unsaid(selected: Mapping[str, Any]) -> ContextEvidence:
@@ -251,6 +272,7 @@ def inputs_of(trace: Trace, read: Callable[..., Words]) -> tuple[Inputs, int]:
         summary=given["summary"],
         memories=[one for one in candidates if one.source is EvidenceSource.MEMORY],
         documents=[one for one in candidates if one.source is EvidenceSource.RESOURCE],
+        known=_known(body),
     )
     return inputs, gone
 

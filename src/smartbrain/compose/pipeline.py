@@ -15,7 +15,7 @@ from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import why_selected
 from smartbrain.compose.found_runs import found_runs
 from smartbrain.compose.judge import Beyond, read_together
-from smartbrain.compose.resources import decide_documents, documents_plan
+from smartbrain.compose.resources import IGNORED, decide_documents, documents_plan
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
@@ -86,11 +86,12 @@ def compose(
         summary=packet.stm.summary,
         memories=judged.memories,
         documents=judged.documents,
+        known=packet.explain.selected,
     )
     package, choice = select(inputs, rules=rules, count=count)
     debug = ContextDebug(
         planner=planner,
-        why_selected=why_selected(package, wanted, packet.explain.selected),
+        why_selected=why_selected(package, wanted, inputs.known),
         ignored=(*wanted.unread, *unfollowed, *package.debug.ignored),
         trace=TraceIds(
             context_id=(context := ports.ids.new()),
@@ -151,7 +152,7 @@ def find_documents(
         pack,
         planner,
         [
-            Reason("ignored_field", sentence, type="resources", key=name)
+            Reason(IGNORED, sentence, type="resources", key=name)
             for name in pack.explain.ignored_fields
         ],
     )

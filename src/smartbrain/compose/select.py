@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
     from smartbrain.domain.packet import ShownCall, WorkingMemory
     from smartbrain.domain.policy import CompositionRules, Rules
+    from smartbrain.domain.reason import Reason
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.summary import CoreBlock
 
@@ -42,7 +43,10 @@ _SHIFT: Final = 0.2  # of the evidence is taken then
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """All that a context is chosen from; `memories` and `documents` are each on their own scale."""
+    """All that a context is chosen from; `memories` and `documents` are each on their own scale.
+
+    `known` is what recall says of memories: why each came to mind.
+    """
 
     wanted: Wanted
     held: Held
@@ -51,6 +55,7 @@ class Inputs:
     summary: str = ""
     memories: Sequence[Candidate] = ()
     documents: Sequence[Candidate] = ()
+    known: Sequence[Reason] = ()
 
 
 def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackage, Choice]:

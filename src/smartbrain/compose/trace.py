@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.reason import Reason
 
+SLOTS: Final = tuple(one.name for one in fields(ContextPackage))
+"""The slots of a package in their order, and its other fields."""
 _TOLD: Final = (
     *("recipe", "audience", "run_id", "turn_id", "message", "budget", "tokens", "planner", "ids"),
     *("ignored", "omitted", "rules"),
@@ -106,7 +108,7 @@ def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
 
 def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
     """Return what slots take in the order of a package; what is stored has none."""
-    return {one.name: tokens[one.name] for one in fields(ContextPackage) if one.name in tokens}
+    return {name: tokens[name] for name in SLOTS if name in tokens}
 
 
 def shown_texts(package: ContextPackage) -> Iterator[str]:

@@ -27,7 +27,7 @@ class ContextChange(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextMove(Record):
-    """Something that both show, in another place or with other words."""
+    """Something that both show, in another place or with other words, and why."""
 
     slot: str
     id: str
@@ -35,6 +35,7 @@ class ContextMove(Record):
     to_place: int
     characters_before: int = 0
     characters_after: int = 0
+    why: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -86,12 +87,16 @@ class ContextDiff(Record):
             yield "nothing shown differs"
         for sign, changes in (("+", self.entered), ("-", self.left)):
             for one in changes:
-                why = f" [{one.why.code}: {one.why.reason}]" if one.why else ""
-                yield f"{sign} {one.slot} {one.place}. {one.id} {one.text}{why}"
+                yield f"{sign} {one.slot} {one.place}. {one.id} {one.text}{_because(one.why)}"
         for move in self.moved:
-            yield f"~ {move.slot} {move.id}: place {move.from_place} → {move.to_place}"
+            places = f"place {move.from_place} → {move.to_place}"
+            yield f"~ {move.slot} {move.id}: {places}{_because(move.why)}"
         for move in self.resized:
             sizes = f"{move.characters_before:,} → {move.characters_after:,} characters"
-            yield f"~ {move.slot} {move.id}: {sizes}"
+            yield f"~ {move.slot} {move.id}: {sizes}{_because(move.why)}"
         for slot in (*self.tokens, self.used, self.limit):
             yield f"{slot.slot}: {slot.before:,} → {slot.after:,} tokens"
+
+
+def _because(why: Reason | None) -> str:
+    return f" [{why.code}: {why.reason}]" if why else ""

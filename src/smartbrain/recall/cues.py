@@ -19,7 +19,13 @@ from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to, refers_back
 from smartbrain.recall.cue_scopes import find_scopes
 from smartbrain.recall.cue_times import times_of
-from smartbrain.recall.cue_words import ASSISTANT, HISTORY, ORIGINAL, simplified
+from smartbrain.recall.cue_words import (
+    ASSISTANT,
+    HISTORY,
+    ORIGINAL,
+    simplified,
+    without_asking,
+)
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -77,8 +83,12 @@ def needs_recent(text: str) -> bool:
 
 
 def _keywords(text: str, codes: Sequence[Code]) -> tuple[str, ...]:
-    """Return the content words of a message, without stop words and the ends of its codes."""
-    found = (word for word in keywords_of(text) if word not in STOP_WORDS)
+    """Return the content words of a message: none that only asks, no end of one of its codes."""
+    found = (
+        word
+        for word in keywords_of(text)
+        if word not in STOP_WORDS and without_asking(word) == word
+    )
     known = [one.text.lower() for one in codes if one.text[0].isdigit()]
     return tuple(
         word for word in found if not any(code != word and code.endswith(word) for code in known)

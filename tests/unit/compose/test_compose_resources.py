@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from smartbrain.compose.resources import decide_documents, documents_plan
@@ -9,7 +11,13 @@ from smartbrain.domain.plan import FusionMethod
 from smartbrain.domain.policy import PoliciesRules, RetrievalRules
 from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.domain.recall import Cues, Intent
+from smartbrain.recall.cues import read_cues
 from smartbrain.recall.plan import make_plan
+
+
+def cues_of(text: str) -> Cues:
+    """Read a message."""
+    return read_cues(text, now=datetime(2026, 5, 1, tzinfo=UTC))
 
 
 @pytest.mark.spec("R11")
@@ -45,10 +53,40 @@ def test_the_setting_goes_before_the_message(setting: bool, there: bool, code: s
 
 
 @pytest.mark.spec("R11")
-def test_what_was_said_a_moment_ago_needs_no_documents() -> None:
-    """A question about a moment ago is answered from the conversation."""
-    cues = Cues(text="What did I just say?", intent=Intent.QA, recent=True)
-    assert "recent" == decide_documents(cues, "auto", there=True).why.code
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("What did I just say?", "what was my last message?", "repeat that", "where were we?"),
+        *("Which city did I just mention?", "Sorry, what did you say?", "say that once more"),
+        *("What were we talking about a moment ago?", "What's the last thing I asked you?"),
+        *("Please repeat your previous answer.", "recently what did we discuss"),
+        *("刚才说了什么", "刚刚我们聊到哪了？", "上一句是什么", "再说一遍", "剛才說了什麼？"),
+        *("我刚说的地方是哪里？", "你刚才的回答再说一遍", "我上一条消息说了什么？"),
+        *("我忘了，刚才讲到哪里了？", "请重复一下刚才的话", "最近我们聊了什么"),
+    ],
+)
+def test_what_was_said_a_moment_ago_needs_no_documents(text: str) -> None:
+    """A question about the last turns is answered from the conversation."""
+    assert "recent" == decide_documents(cues_of(text), "auto", there=True).why.code
+
+
+@pytest.mark.spec("R11")
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("what did the report just released say", "the last section of the manual"),
+        *("How do I install the library you just mentioned?", "how do I undo the last commit?"),
+        *("What did I just say? And how do I tune autovacuum?", "What is new in the latest one?"),
+        *("What was the last question in the exam?", "how to repeat a string in Python?"),
+        *("what did the minister say just now?", "What is new in the recently released Postgres?"),
+        *("刚发布的文档说了什么", "刚才提到的库怎么安装？", "央行刚刚说了什么？"),
+        *("刚才说了什么？另外 PostgreSQL 怎么调优？", "上一个问题怎么解决？", "最近有什么新论文？"),
+        *("怎么回滚上一条 SQL？", "我刚买的相机怎么设置？", "上一版的默认端口是多少？"),
+    ],
+)
+def test_what_is_only_new_or_last_is_looked_up(text: str) -> None:
+    """What was just released, or the last part of something, is not what was just said."""
+    assert decide_documents(cues_of(text), "auto", there=True).search
 
 
 @pytest.mark.spec("R11", "S7")

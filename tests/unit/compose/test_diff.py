@@ -128,11 +128,36 @@ def test_other_words_under_the_same_id_are_told() -> None:
             to_place=1,
             characters_before=4,
             characters_after=7,
+            why=Reason("other_words", "what it says is not the same", type="system_blocks"),
         )
         == resized
     )
     assert not diff.same
     assert compared(package("a", "a"), package("a", "a")).same
+
+
+@pytest.mark.spec("S6")
+def test_what_moves_or_is_resized_says_why() -> None:
+    """An order has its rule; a cut its reason, also where it is not made any more."""
+    moved = compared(package("a", "b"), package("b", "a"))
+    assert {"order"} == {one.why.code for one in moved.moved if one.why}
+    assert "place 1 → 2 [order: evidence stands by" in moved.text()
+    cut = Reason("shortened", "2 of 7 characters are shown", type="system_blocks", key="profile")
+    whole = package(system_blocks=(Block(type="profile", text="住在成都，养狗"),))
+    short = package(system_blocks=(Block(type="profile", text="住在"),))
+    was_cut = replace(short, debug=ContextDebug(ignored=(cut,)))
+    assert [cut] == [one.why for one in compared(whole, short, cut).resized]
+    assert ["not_shortened"] == [
+        one.why.code for one in compared(was_cut, whole).resized if one.why
+    ]
+
+
+@pytest.mark.spec("S6")
+def test_that_something_is_shortened_is_no_reason_to_leave() -> None:
+    """Of two outcomes one is cut and one is dropped: the reason of the cut is not the other's."""
+    cut = Reason("shortened", "2 of 9 characters are shown", type="working_summary")
+    (left,) = compared(package(working_summary="Goals: 发布"), package(), cut).left
+    assert left.why is None
 
 
 @pytest.mark.spec("S6")

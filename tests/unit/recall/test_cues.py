@@ -13,6 +13,7 @@ import pytest
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.record import canonical_json
 from smartbrain.recall.cue_codes import code_kind
+from smartbrain.recall.cue_words import without_asking
 from smartbrain.recall.cues import BEGINNING, END, read_cues
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=timezone(timedelta(hours=8)))  # a Wednesday
@@ -344,3 +345,19 @@ def test_an_ordinary_message_is_read_quickly() -> None:
         read(f"{text} {number}")
         best = min(best, time.process_time() - started)
     assert best < 0.002
+
+
+@pytest.mark.spec("R2", "R9")
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("数据库用什么，谁负责？", "数据库用 ， 负责？"),
+        ("几点开会，在哪里呢？", " 开会，在  ？"),
+        ("Whose car is it?", "  car is it?"),
+        ("茶几、几何、吗啡和哪吒", "茶几、几何、吗啡和哪吒"),
+        ("whatsapp and anyhow", "whatsapp and anyhow"),
+    ],
+)
+def test_words_that_only_ask_are_told_from_those_that_hold_one(text: str, left: str) -> None:
+    """A word that asks is taken out; one that is only written with it is not."""
+    assert left.split() == without_asking(text).split()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import query_terms
 
@@ -68,9 +69,13 @@ def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: i
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
-    """Return the terms of a message that few memories or at most a share of them hold (R9)."""
+    """Return the terms of a message that few memories or at most a share of them hold (R9).
+
+    A word that only asks, such as 什么, is none of them, however rarely anybody says it.
+    """
     view = follower.get("text")
-    terms = [term.term for term in query_terms(cues.text) if len(term.term) > 1]
+    asked = without_asking(cues.text)
+    terms = [term.term for term in query_terms(asked) if len(term.term) > 1]
     if view is None or not terms:
         return frozenset()
     index = cast("WordsView", view).index
