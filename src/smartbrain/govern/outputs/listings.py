@@ -17,6 +17,10 @@ _LONG: Final = re.compile(
     r"^([-dlbcps])[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\S+\s+"
     r"(?:\d{4}-\d{2}-\d{2}|\S+\s+\d{1,2})\s+(?:\d{2}:\d{2}\S*(?: [+-]\d{4})?|\d{4})\s+(.+)$"
 )
+_DOS: Final = re.compile(
+    r"^(?:\d{1,4}/\d{1,2}/\d{1,4}\s+\d{1,2}:\d{2}(?: [AP]M)?\s+(<\w+>|[\d,]+)"
+    r"|([d-])[a-z-]{4,5}\s+\d{1,4}/\d{1,2}/\d{1,4}\s+\d{1,2}:\d{2}(?: [AP]M)?(?:\s+\d+)?)\s+(\S.*)$"
+)
 _TREE: Final = re.compile(r"[├└]── (.+)$|^[|`\s]+-- (.+)$")
 _TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用量) \d|^total \d+")
 _PATH: Final = re.compile(r"^(?:[.~]?/|[A-Za-z]:\\|[\w.@+-]+/)\S*$")
@@ -33,7 +37,7 @@ def tell_listing(seen: Seen) -> Told | None:
         return None
     bad = [line for line in lines if not _is_entry(line) and surely(line)]
     rest = [line for line in lines if line not in bad] if bad else lines
-    names = _long(rest) or _tree(rest) or _paths(rest)
+    names = _long(rest) or _dos(rest) or _tree(rest) or _paths(rest)
     if not names:
         return None
     failing = tuple(clip(line) for line in bad[:2])
@@ -44,7 +48,7 @@ def tell_listing(seen: Seen) -> Told | None:
 
 def _is_entry(line: str) -> bool:
     """Tell whether a line can be that of an entry."""
-    return any(one.search(line) for one in (_NAME, _PATH, _LONG, _TREE))
+    return any(one.search(line) for one in (_NAME, _PATH, _LONG, _TREE, _DOS))
 
 
 def _long(lines: Sequence[str]) -> list[str]:
@@ -53,6 +57,13 @@ def _long(lines: Sequence[str]) -> list[str]:
     if not found or len(found) < len(lines) - 3 - sum(line.endswith(":") for line in lines):
         return []
     return [match[2] + ("/" if match[1] == "d" else "") for match in found]
+
+
+def _dos(lines: Sequence[str]) -> list[str]:
+    """Return the names of `dir`, on Windows or in PowerShell."""
+    found = [match for line in lines if (match := _DOS.match(line))]
+    names = [(m[3], m[1] == "<DIR>" or m[2] == "d") for m in found if m[3] not in (".", "..")]
+    return [name + ("/" if folder else "") for name, folder in names]
 
 
 def _tree(lines: Sequence[str]) -> list[str]:

@@ -40,6 +40,8 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
 """The kinds in the order they are asked; what belongs to none is plain text."""
 _SHORT: Final = 2  # lines that are too few for tables, logs and listings
 _NO_TEXT: Final = "no text, but control characters"
+_SELF_TELLING: Final = ("JSON", "JSON lines", "HTML")
+"""Kinds that say by themselves whether something failed; a line of theirs says nothing."""
 _BRIEF: Final = (
     tell_go_json,
     tell_json,
@@ -56,8 +58,9 @@ def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:
     seen = look_at(text, failed=failed, cut=cut)
     kinds = _BRIEF if len(seen.lines) <= _SHORT and len(text) < 400 else _KINDS
     told = next((found for kind in kinds if (found := kind(seen))), None) or tell_plain(seen)
-    if failed and not told.failing:
-        return Told(told.kind, complaints(seen, 2), told.about)
+    if failed and not told.failing and told.kind not in _SELF_TELLING:
+        last = told.kind == "text"
+        return Told(told.kind, complaints(seen, 2, last=last), told.about)
     return told
 
 

@@ -117,12 +117,16 @@ RUNNERS: Final = (
         r"^\[ERROR\] +\S+[.:]\S+:\d+[^\n]*",
     ),
     # Gradle
-    _row("tests completed|test completed", r"\d+ tests? completed", r"^\S[^\n]* > [^\n]+ FAILED$"),
+    _row(
+        "tests completed|test completed",
+        r"\d+ tests? completed",
+        r"^\S[^\n]{0,200} > [^\n]{1,300} FAILED$",
+    ),
     # JUnit's XML
     _row(
         "<testsuite",
         r".*<testsuites?\b[^>]*\btests=",
-        r"<testcase\b[^>]*>(?=\s*<(?:failure|error))",
+        r"<testcase\b[^>]{0,500}>(?=\s*<(?:failure|error))",
     ),
     # dotnet test
     _row(

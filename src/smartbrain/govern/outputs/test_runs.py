@@ -28,7 +28,7 @@ _STRONG: Final = re.compile(
 """A line that surely begins the reason, wherever it stands in what is told of a failing test."""
 _END: Final = re.compile(
     r"^={5,}|^=== |^\[(?:[-= ]{10}|\s+[A-Z]+\s+)\]|^\s*(?:--- |\()(?:PASS|FAIL|SKIP|pass|fail)\b"
-    r"|^\s*✔|^\s*(?:not )?ok \d|^(?:PASS|FAIL|OK)\b|^failures:$|^\s*Start +\d+:|^Test Case "
+    r"|^\s*[✔✓✅]|^\s*(?:not )?ok \d|^(?:PASS|FAIL|OK)\b|^failures:$|^\s*Start +\d+:|^Test Case "
     r"|^\[INFO\]|^-{3,} (?:stdout|STDERR)|^⎯{3,}|^\s*ℹ|^# (?:tests|Subtest)|^\d+% tests"
     r"|^Finished in|^Ran \d|^Time: |^(?:ERRORS|FAILURES)!|^test result:|^Failed!"
     r"|^Test (?:Suites|run)|^\d+ (?:runs|tests?|examples?|specs?), |^\d+/\d+ Test "
@@ -37,7 +37,7 @@ _END: Final = re.compile(
 )
 """A line that is no part of what is told of one test."""
 _STOP: Final = re.compile(
-    r"^\s+at \S|^\s*❯ |^\s*>? *\d* ?\||^\s*(?i:stack ?trace|stack backtrace|stack|堆栈跟踪)\s*:"
+    r"^\s+at \S|^\s*❯ |^\s*(?:> *)?\d* ?\||^\s*(?i:stack ?trace|stack backtrace|stack|堆栈跟踪)\s*:"
     r"|^\s*# (?:\./|/)|^\s*\S+:\d+(?::\d+)?(?::in .*|: \w*(?:Error|Exception|Failed))?:?$"
     r"|^[-─=~.]{5,}$|^\s*at \S+:\d+|^\s*(?:generatedMessage|Error Context|note): |^\s*File \"|^--$"
     r"|^goroutine \d+|^\s*(?:Obtained \d+ stack|#\d+ 0x|error: test failed)"
@@ -52,8 +52,11 @@ _SKIP: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[\w\u4e00-\u9fff\[\]-]+")
 _LINES: Final = 400  # of what is told of one test that are looked at
+_LONGEST: Final = 500  # characters of each
+_NEAR: Final = 20_000  # characters before a name among which its reason can stand
 _JOINED: Final = 6  # lines that make one reason
 _TALLIES: Final = 4
+_READ: Final = 50  # failing tests whose reasons are read
 
 
 def tell_test_run(seen: Seen) -> Told | None:
@@ -126,26 +129,28 @@ def _failing(runner: Runner, text: str) -> list[tuple[str, str]]:
     told: dict[str, str] = {}
     heads = list(runner.told.finditer(text)) if runner.told else []
     for number, head in enumerate(heads):
-        last = number + 1 == len(heads)
-        reason = _reason(text[head.end() : None if last else heads[number + 1].start()])
-        if not reason and runner.before:
-            reason = _before(text[: head.start()], heads[number - 1].end() if number else None)
         name = " ".join((head[1] if head.re.groups and head[1] else head[0]).split()).rstrip("─ ")
-        told[name] = told.get(name) or reason
+        reason = told.get(name, "")
+        if number < _READ and not reason:
+            after = heads[number + 1].start() if number + 1 < len(heads) else None
+            reason = _reason(text[head.end() : after])
+            if not reason and runner.before:
+                begin = heads[number - 1].end() if number else None
+                reason = _before(text, begin, head.start())
+        told[name] = reason
     named = runner.named.findall(text) if runner.named else []
-    if named:
-        keys = [(_NAME.findall(name)[-1:] or [name], reason) for name, reason in told.items()]
-        told = {
-            " ".join(name.split()): next((why for (key,), why in keys if key in name), "")
-            for name in named
-        }
-        return list(told.items())
-    return sorted(told.items(), key=lambda one: not one[1])
+    if not named:
+        return sorted(told.items(), key=lambda one: not one[1])
+    whys = [(_NAME.findall(name)[-1:] or [name], why) for name, why in told.items() if why]
+    return [
+        (name, next((why for (key,), why in whys[:_READ] if key in name), ""))
+        for name in dict.fromkeys(" ".join(name.split()) for name in named)
+    ]
 
 
-def _before(text: str, begin: int | None) -> str:
+def _before(text: str, begin: int | None, end: int) -> str:
     """Return the reason that was printed before a failing test is named, since it began."""
-    lines = text[max(begin or 0, len(text) - 20_000) :].split("\n")
+    lines = [line[:_LONGEST] for line in text[max(begin or 0, end - _NEAR) : end].split("\n")]
     ends = [number for number, line in enumerate(lines) if _END.match(line)]
     if not ends and begin is not None:
         return ""
@@ -154,7 +159,8 @@ def _before(text: str, begin: int | None) -> str:
 
 def _reason(text: str) -> str:
     """Return why a test failed, on one line, from what is told of it."""
-    lines = list(takewhile(lambda line: not _END.match(line), text.split("\n", _LINES)[:_LINES]))
+    lines = [line[:_LONGEST].rstrip() for line in text.split("\n", _LINES)[:_LINES]]
+    lines = list(takewhile(lambda line: not _END.match(line), lines))
     begin = next((number for number, line in enumerate(lines) if _STRONG.match(line)), 0)
     kept: list[str] = []
     for line in lines[begin:]:
