@@ -63,10 +63,8 @@ def tell_compiler(seen: Seen) -> Told | None:
         errors = _placed(seen.lines, _RUST)
     warnings = [line for line in seen.lines if _WARNING.search(line)]
     tally = [clip(line) for line in seen.lines if _TALLY.search(line)]
-    if not errors and not (warnings or tally):
-        return None
     if not errors:
-        if len(warnings) < 2 and not tally:
+        if len(warnings) < 2 and all(line.startswith("make") for line in tally):
             return None
         about = [f"compiler: {counted(len(warnings), 'warning', whole=seen.whole)}", *tally[-1:]]
         return Told("compiler", about=(*about, *(clip(line) for line in warnings[:2])))

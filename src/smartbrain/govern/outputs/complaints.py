@@ -23,6 +23,8 @@ _SURE: Final = re.compile(
     r"|core dumped|connection (?:refused|reset|timed out)|could not resolve|no space left"
     r"|out of memory|timed out|operation not permitted|is not recognized as|cannot access"
     r"|syntax error|not a git repository|merge conflict|no such file$|already (?:in use|allocated))"
+    r"|(?i:assertion failed)|^\S+::\S.* (?:FAILED|ERROR)\b|^\s*--- FAIL: "
+    r"|\.\.\. FAILED$|^\w*make(?:\[\d+\])?: \*\*\*"
     r"|: (?:invalid|unrecognized|illegal|unknown|missing|cannot|can't|failed|not found)\b"
     r"|\b(?:E999|SyntaxError|Killed$|Terminated$)|(?i:have not been applied)"
     r"|^\s*[\[【(（]?(?:严重|致命)?(?:错误|失败|异常|出错|报错|致命)[\]】)）]?\s*[:：!！,，]"
@@ -40,8 +42,8 @@ _STEMS: Final = sorted(
         "error exception panic fault fatal critical fail abort err! e: reject found such denied"
         " dumped connection resolve space memory timed permitted recogni cannot can't syntax"
         " repository conflict invalid illegal unknown missing killed terminated applied could"
-        " unable refused unexpected already 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令"
-        " 不足 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
+        " unable refused unexpected already *** 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件"
+        " 命令 不足 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
     )
 )
 """What every complaint holds, in small letters: looking for these is fifty times as quick."""

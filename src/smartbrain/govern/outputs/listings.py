@@ -1,12 +1,13 @@
-"""Directory listings: how many entries, which ones.
+"""Directory listings: how many entries, which ones; and searches, how many lines of which files.
 
-In: the output of `ls`, `ls -l`, `tree`, `find`, `dir` or of a search for files. Out: the figures
-and the first names; what could not be looked at comes before.
+In: the output of `ls`, `ls -l`, `tree`, `find`, `dir`, of a search for files, or of `grep -n`. Out:
+the figures and the first names; what could not be looked at comes before.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -26,6 +27,8 @@ _TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用�
 _PATH: Final = re.compile(r"^(?:[.~]?/|[A-Za-z]:\\|[\w.@+-]+/)\S*$")
 _NAME: Final = re.compile(r"^\.{0,2}[\w@+-][\w.@+-]*[/*@]?$|^\.{1,2}/?$")
 _FOUND: Final = re.compile(r"^Found \d+ match")
+_HIT: Final = re.compile(r"^((?:[A-Za-z]:)?[^\s:]{1,300}):\d+:")
+_HITS: Final = 0.8  # of the lines that a search prints
 _FEWEST: Final = 3
 _TRIED: Final = 8  # lines among which there is an entry, if it is a listing
 
@@ -33,6 +36,8 @@ _TRIED: Final = 8  # lines among which there is an entry, if it is a listing
 def tell_listing(seen: Seen) -> Told | None:
     """Return what a listing says, or None if it is none."""
     lines = [line.rstrip() for line in seen.lines if line.strip()]
+    if any(map(_HIT.match, lines[:_TRIED])):
+        return _search(lines, seen)
     if not any(map(_is_entry, lines[:_TRIED])):
         return None
     bad = [line for line in lines if not _is_entry(line) and surely(line)]
@@ -44,6 +49,21 @@ def tell_listing(seen: Seen) -> Told | None:
     said = [clip(line) for line in rest if _TOTAL.match(line) or _FOUND.match(line)]
     about = [f"listing of {counted(len(names), 'name', whole=seen.whole)}: {several(names, 400)}"]
     return Told("listing", failing=failing, about=(*said[-1:], *about))
+
+
+def _search(lines: Sequence[str], seen: Seen) -> Told | None:
+    """Tell lines of files with their numbers."""
+    hits = [match for line in lines if (match := _HIT.match(line))]
+    if len(hits) < max(_FEWEST, _HITS * len(lines)):
+        return None
+    files = Counter(match[1] for match in hits)
+    bad = [clip(line) for line in lines if not _HIT.match(line) and surely(line)]
+    head = (
+        f"search: {counted(len(hits), 'line', whole=seen.whole)} of {counted(len(files), 'file')}"
+    )
+    named = several(f"{name} {number}" for name, number in files.items())
+    shown = (clip(hits[0].string, 160), clip(hits[-1].string, 160))
+    return Told("search", failing=tuple(bad[:2]), about=(f"{head}: {named}", *shown))
 
 
 def _is_entry(line: str) -> bool:

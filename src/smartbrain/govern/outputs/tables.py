@@ -56,7 +56,8 @@ def _drawn(lines: Sequence[str], ruled: int, seen: Seen) -> Told | None:
 
 def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
     """Tell columns that stand under heads in capitals, as `kubectl get` and `docker ps` print."""
-    if not _HEADS.match(lines[0]):
+    rows = lines[1:_FEWEST]
+    if not _HEADS.match(lines[0]) or not all(_GAP.search(row.strip()) for row in rows):
         return None
     return _told(_GAP.split(lines[0].strip()), lines[1:], len(lines) - 1, whole=seen.whole)
 

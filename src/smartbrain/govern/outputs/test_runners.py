@@ -138,7 +138,7 @@ RUNNERS: Final = (
     # RSpec, Jasmine
     _row(
         "example|spec",
-        r"\d+ (?:examples?|specs?), \d+ failures?",
+        r"\d+ (?:examples?|specs?), \d+ failures?(?:,|$)",
         r"^ {0,4}\d+\) \S[^\n]*",
     ),
     # minitest, Rails
@@ -156,7 +156,7 @@ RUNNERS: Final = (
     # ExUnit, Bats
     _row(
         " failure",
-        r"(?:\d+ \w+, )?\d+ tests?, \d+ failures?",
+        r"(?:\d+ \w+, )?\d+ tests?, \d+ failures?(?:,|$)",
         r"^ *(?:\d+\) (?:test|doctest|property) )\S[^\n]*|✗ \S[^\n]*",
     ),
     # ctest
