@@ -31,6 +31,51 @@ def test_wrong_arguments_are_refused(
         brain.compose_context("s", **arguments)
 
 
+PNG = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        ({"type": "image_url"}, "give an 'image_url' with a 'url'"),
+        ({"type": "image_url", "image_url": " "}, "give an 'image_url' with a 'url'"),
+        (
+            {"type": "image_url", "image_url": {"detail": "high"}},
+            "give an 'image_url' with a 'url'",
+        ),
+        ({"type": "input_image"}, "give an 'image_url' with a 'url'"),
+        ({"type": "image"}, "give a 'source' with a 'type'"),
+        ({"type": "image", "source": {**PNG, "data": ""}}, "give a 'source' with a 'type'"),
+        ({"type": "image", "source": {"data": "AAAA"}}, "give a 'source' with a 'type'"),
+        ({"type": "document", "source": {"type": "url"}}, "give a 'source' with a 'type'"),
+        ({"type": "file", "file": {"filename": "a.pdf"}}, "give a 'file' with 'file_data'"),
+        ({"type": "input_audio", "input_audio": {"data": "AAAA"}}, "its 'data' and 'format'"),
+        ({"type": "tool_result", "tool_use_id": "t", "content": "结果"}, "to commit_turn"),
+        ({"type": "tool_use", "id": "t", "name": "f", "input": {}}, "to commit_turn"),
+    ],
+)
+def test_a_part_that_shows_nothing_is_refused(
+    tmp_path: Path, part: dict[str, Any], sentence: str
+) -> None:
+    """One line names the part and says what it needs, or where results of tools belong."""
+    message = {"role": "user", "content": [{"type": "text", "text": "看"}, part]}
+    with fake_brain(tmp_path) as brain, pytest.raises(UsageError) as caught:
+        brain.compose_context("s", message)
+    assert str(caught.value).startswith("user_message.content[1] ")
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.spec("R16")
+def test_a_document_of_text_counts_with_its_words(tmp_path: Path) -> None:
+    """What is sent as a document is within the limit too."""
+    source = {"type": "text", "media_type": "text/plain", "data": "第一条 the contract " * 2_000}
+    message = {"role": "user", "content": [{"type": "document", "source": source}]}
+    with fake_brain(tmp_path) as brain, pytest.raises(UsageError, match="token_limit 8192"):
+        brain.compose_context("s", message, token_limit=8192)
+
+
 def test_an_unknown_turn_is_not_found(tmp_path: Path) -> None:
     """A turn in progress must be one of the session."""
     with fake_brain(tmp_path) as brain:

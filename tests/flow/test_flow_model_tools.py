@@ -266,7 +266,8 @@ def test_an_answer_becomes_the_message_of_its_provider(tmp_path: Path) -> None:
         good, bad = call(brain, "plan", action="list"), call(brain, "plan")
         for answer in (good, bad):
             assert OPENAI.validate_python(answer.message("openai"), strict=True)
-            assert ANTHROPIC.validate_python(answer.message("anthropic"), strict=False)
+            checked = ANTHROPIC.validate_python(answer.message("anthropic"), strict=False)
+            assert list(checked["content"])
         assert {"role": "tool", "tool_call_id": "c1", "content": good.text} == good.message()
         block = {"type": "tool_result", "tool_use_id": "c1", "content": bad.text}
         assert [{**block, "is_error": True}] == bad.message("anthropic")["content"]

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.context import Block
+from smartbrain.domain.context_media import lacking
 from smartbrain.domain.hints import shown
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _STATE: Final = ("system", "developer", "tools", "mode")
 _TEXTS: Final = ("text", "input_text")
+_CALLS: Final = ("tool_result", "tool_use")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +112,19 @@ def read_agent_state(
 
 
 def _part(given: object, place: int) -> Mapping[str, Any]:
-    part = as_mapping(given, f"user_message.content[{place}]")
+    where = f"user_message.content[{place}]"
+    part = as_mapping(given, where)
     if part is None or not isinstance(part.get("type"), str):
-        raise UsageError(f"user_message.content[{place}] is a part with a type, not {shown(given)}")
+        raise UsageError(f"{where} is a part with a type, not {shown(given)}")
     if part["type"] in _TEXTS:
-        read_text(part.get("text"), f"user_message.content[{place}].text", empty=True)
+        read_text(part.get("text"), f"{where}.text", empty=True)
+    if part["type"] in _CALLS:
+        raise UsageError(
+            f"{where} is a {part['type']}: give calls and their results to commit_turn, which"
+            " stores them for every later context, and leave them out of user_message"
+        )
+    if (needed := lacking(part)) is not None:
+        raise UsageError(f"{where} shows nothing: its type is {part['type']}; give {needed}")
     return part
 
 

@@ -19,6 +19,7 @@ from smartbrain.compose.levels import Form, Level, forms
 from smartbrain.compose.passages import JOINT, Choice, Count
 from smartbrain.compose.working import Shape, shapes, working_block
 from smartbrain.domain.context import Block, ContextPackage
+from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
 from smartbrain.domain.reason import Reason
@@ -77,7 +78,9 @@ class Budget:
         need = self.cost(system_blocks=system, developer_blocks=developer, user_message=message)
         need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if message is None else 0)
         parts = user_parts(message) if message else ()
-        need += sum(MEDIA_TOKENS for part in parts if part["type"] != "text")
+        for part in parts:
+            if part["type"] != "text":
+                need += MEDIA_TOKENS + self.count(held_text(part))
         if need > self.limit:
             least = ceil(need)
             raise UsageError(

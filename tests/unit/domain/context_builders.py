@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -66,3 +67,13 @@ def evidence(snippet: str, **fields: Any) -> ContextEvidence:
         "score": 0.876,
     }
     return ContextEvidence(**given | fields)
+
+
+def valid_whole(checked: Any) -> None:
+    """Go through what a provider's types have checked; a part is checked when it is reached."""
+    if isinstance(checked, Mapping):
+        for value in checked.values():
+            valid_whole(value)
+    elif isinstance(checked, Iterable) and not isinstance(checked, str):
+        for value in checked:
+            valid_whole(value)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from anthropic.types import MessageParam
-from context_builders import assistant, call, evidence, package, turn, user
+from context_builders import assistant, call, evidence, package, turn, user, valid_whole
 from contract_strategies import records
 from example_memory import PACKAGE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_messages import CONTINUE, EARLIER
@@ -38,11 +38,17 @@ FILE = {
     "type": "file",
     "file": {"filename": "document.pdf", "file_data": f"data:application/pdf;base64,{PNG}"},
 }
+NOTE = {
+    "type": "document",
+    "title": "合同",
+    "source": {"type": "text", "media_type": "text/plain", "data": "第一条"},
+}
+PAGES = {"type": "content", "content": [{"type": "text", "text": "第一条"}]}
 
 
 def check_openai(messages: list[dict[str, Any]]) -> None:
     """Hold messages against OpenAI's types and its rules on roles and calls."""
-    OPENAI.validate_python(messages, strict=False)
+    valid_whole(OPENAI.validate_python(messages, strict=False))
     assert [] == [one for one in messages[1:] if one["role"] == "system"]
     spoken = [one for one in messages if one["role"] != "system"]
     assert "user" == spoken[0]["role"]
@@ -66,7 +72,7 @@ def check_openai(messages: list[dict[str, Any]]) -> None:
 def check_anthropic(request: dict[str, Any]) -> None:
     """Hold a request against Anthropic's types and its rules on roles and pairs."""
     messages = request["messages"]
-    ANTHROPIC.validate_python(messages, strict=False)
+    valid_whole(ANTHROPIC.validate_python(messages, strict=False))
     assert request.keys() <= {"messages", "system"}
     roles = [one["role"] for one in messages]
     assert [("user", "assistant")[place % 2] for place in range(len(roles))] == roles
@@ -253,6 +259,15 @@ def test_a_result_whose_call_is_not_shown_brings_its_call_along() -> None:
     assert [{"role": "user", "content": CONTINUE}] == package().messages()
 
 
+@pytest.mark.parametrize("part", [{"type": "image_url", "image_url": "x"}, {"type": "image"}])
+def test_a_part_of_the_wrong_form_would_be_noticed(part: Any) -> None:
+    """The check itself can fail: it looks into every part."""
+    messages = [{"role": "user", "content": [{"type": "text", "text": "看"}, part]}]
+    for check in (lambda: check_openai(messages), lambda: check_anthropic({"messages": messages})):
+        with pytest.raises(ValidationError):
+            check()
+
+
 @pytest.mark.spec("S1")
 @pytest.mark.parametrize(
     ("part", "for_openai", "for_anthropic"),
@@ -264,6 +279,18 @@ def test_a_result_whose_call_is_not_shown_brings_its_call_along() -> None:
         ({"type": "input_image", "image_url": LINK_URL["image_url"]["url"]}, LINK_URL, LINK),
         (PDF, FILE, PDF),
         (FILE, FILE, PDF),
+        ({"type": "image_url", "image_url": LINK_URL["image_url"]["url"]}, LINK_URL, LINK),
+        (
+            {"type": "image", "source": IMAGE["source"] | {"media_type": "image/jpg"}},
+            {"type": "image_url", "image_url": {"url": f"data:image/jpg;base64,{PNG}"}},
+            {"type": "image", "source": IMAGE["source"] | {"media_type": "image/jpeg"}},
+        ),
+        (NOTE, {"type": "text", "text": "合同\n\n第一条"}, NOTE),
+        (
+            {**NOTE, "source": PAGES},
+            {"type": "text", "text": "合同\n\n第一条"},
+            {**NOTE, "source": PAGES},
+        ),
     ],
 )
 @pytest.mark.parametrize("recalled", [False, True])
@@ -295,6 +322,10 @@ def test_images_and_documents_are_kept_in_either_form(
         ({"type": "input_audio", "input_audio": {"data": PNG, "format": "wav"}}, "anthropic"),
         ({"type": "image_url", "image_url": {"url": "data:image/bmp;base64,Qk0="}}, "anthropic"),
         ({"type": "image", "source": {"type": "file", "file_id": "f1"}}, "openai"),
+        ({"type": "image", "source": IMAGE["source"] | {"media_type": "image/bmp"}}, "anthropic"),
+        ({"type": "image_url"}, "openai"),
+        ({"type": "image"}, "anthropic"),
+        ({"type": "input_audio", "input_audio": {"data": PNG}}, "openai"),
         ({"type": "tool_result", "tool_use_id": "c1", "content": "x"}, "openai"),
         ({"type": "tool_result", "tool_use_id": "c1", "content": "x"}, "anthropic"),
     ],
@@ -302,6 +333,8 @@ def test_images_and_documents_are_kept_in_either_form(
 def test_a_part_that_a_provider_cannot_take_is_named(part: Any, provider: str) -> None:
     """It is not dropped in silence, and the request stays valid."""
     shown = package(user_message={"role": "user", "content": [part]})
+    check_openai(shown.messages())
+    check_anthropic(shown.request("anthropic"))
     words = part["type"].replace("_", " ")
     assert [{"role": "user", "content": f"(part of the message: {words})"}] == shown.messages(
         provider

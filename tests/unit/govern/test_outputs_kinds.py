@@ -116,6 +116,40 @@ def test_no_text_takes_long(unit: str) -> None:
 
 
 @pytest.mark.spec("W6")
+@pytest.mark.parametrize(
+    "tally", ["3 tests completed, 1 failed", "(fail) \n 1 fail", "<testsuite tests="]
+)
+@pytest.mark.parametrize("unit", ["FAIL a > ", "   ", "<testcase ", "--- FAIL: x\n", "(fail) x\n"])
+def test_no_run_of_tests_takes_long(unit: str, tally: str) -> None:
+    """Neither one endless line nor thousands of failing tests."""
+    text = f"{unit * (190_000 // len(unit))}\n{tally}"
+    begin = perf_counter()
+    tell(text, failed=True)
+    assert perf_counter() - begin < 3
+
+
+@pytest.mark.spec("W6")
+def test_a_long_run_of_any_runner_is_told_by_the_test_that_failed() -> None:
+    """What is named in the middle of a large output is found."""
+    passed = [f"   ✓ src/a{n}.test.ts (5 tests) 4ms" for n in range(20_000)]
+    bad = [" FAIL  src/b.test.ts > 购物车 > 合计", "AssertionError: expected 70 to be 85", ""]
+    last = [" Test Files  1 failed | 20000 passed (20001)", "      Tests  1 failed | 99999 passed"]
+    lines = summary(stdout="\n".join([*passed, *bad, *passed, *last]), exit_code=1)
+    assert "FAIL src/b.test.ts > 购物车 > 合计" == lines[1]
+    assert "AssertionError: expected 70 to be 85" == lines[2]
+    assert lines[3].endswith("Tests 1 failed | 99999 passed")
+
+
+@pytest.mark.spec("W6")
+def test_what_is_no_text_is_not_told_by_its_last_lines() -> None:
+    """A failed call that printed a good table or JSON shows what that is, not its last brace."""
+    rows = "id,name\n" + "".join(f"{n},茶\n" for n in range(9))
+    assert "table of 9 rows, columns: id, name" == summary(stdout=rows, exit_code=1)[1]
+    value = '{\n "code": 0,\n "data": [1, 2]\n}'
+    assert "JSON object of 2 keys: code, data" == summary(stdout=value, exit_code=1)[1]
+
+
+@pytest.mark.spec("W6")
 def test_an_output_of_50_megabytes_is_told_by_the_line_in_its_middle() -> None:
     """What failed far from both ends is found, and the size is said."""
     row = "2026-03-05 10:00:00 INFO step 17 of 400 is done\n"

@@ -17,10 +17,12 @@ _ERROR: Final = re.compile(
     r"|^error\[E\d+\]: "
     r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: "
     r"|^[^\s:]+\.(?:go|zig|kt|swift):\d+:\d+: "
-    r"|^\S+:\d+:\d+ - error TS\d+|^e: file:|^collect2: error|^SyntaxError: "
+    r"|^\s*\S+:\d+:\d+ - error\b|^e: |^\*\* \(\w+\) |^collect2: error|^SyntaxError: "
 )
 _LINT: Final = re.compile(
-    r"^\S+:\d+:\d+: [A-Z]{1,5}\d{2,5} |^[A-Z]{1,4}\d{3,4} (?:\[\*\] )?\S+ ", re.MULTILINE
+    r"^\S+:\d+:\d+: [A-Z]{1,5}\d{2,5}:? |^[A-Z]{1,4}\d{3,4} (?!\d\d:)(?:\[\*\] )?\S+ "
+    r"|^\s*\^-*\^? SC\d{4} \(",
+    re.MULTILINE,
 )
 _WORDS: Final = (
     "rror",
@@ -33,6 +35,7 @@ _WORDS: Final = (
     "checks",
     "ld: ",
     ".go:",
+    "e: ",
 )
 _WARNING: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:warning|警告)\b|^warning(?:\[\w+\])?: "
@@ -40,7 +43,9 @@ _WARNING: Final = re.compile(
 )
 _RUST: Final = re.compile(r"^error: (?!aborting|could not compile)")
 _ARROW: Final = re.compile(r"^\s*--> \S+:\d+")
-_ESLINT_FILE: Final = re.compile(r"^/?\S+\.(?:[jt]sx?|vue|mjs|cjs)$")
+_FILE: Final = re.compile(r"^(/?\S+\.(?:[jt]sx?|vue|mjs|cjs))$|^In (\S+) line (\d+):$")
+_WORSE: Final = re.compile(r": [EF]\d{4}: ")
+_SYMBOL: Final = re.compile(r"^\s+(?:symbol|符号): ")
 _TALLY: Final = re.compile(
     r"^Found \d+ errors?|^\d+ errors?(?: generated)?$|^✖ \d+ problems?"
     r"|^error: (?:could not compile|aborting)"
@@ -58,10 +63,8 @@ def tell_compiler(seen: Seen) -> Told | None:
         errors = _placed(seen.lines, _RUST)
     warnings = [line for line in seen.lines if _WARNING.search(line)]
     tally = [clip(line) for line in seen.lines if _TALLY.search(line)]
-    if not errors and not (warnings or tally):
-        return None
     if not errors:
-        if len(warnings) < 2 and not tally:
+        if len(warnings) < 2 and all(line.startswith("make") for line in tally):
             return None
         about = [f"compiler: {counted(len(warnings), 'warning', whole=seen.whole)}", *tally[-1:]]
         return Told("compiler", about=(*about, *(clip(line) for line in warnings[:2])))
@@ -69,7 +72,8 @@ def tell_compiler(seen: Seen) -> Told | None:
     if warnings:
         figures += f", {counted(len(warnings), 'warning', whole=seen.whole)}"
     kept = [clip(line, 300) for line in errors[:3]]
-    return Told("compiler", failing=(*kept, f"compiler: {'; '.join([figures, *tally[-1:]])}"))
+    figures = "; ".join(dict.fromkeys([figures, *tally[-1:]]))
+    return Told("compiler", failing=(*kept, f"compiler: {figures}"))
 
 
 def _placed(lines: tuple[str, ...], pattern: re.Pattern[str]) -> list[str]:
@@ -77,14 +81,17 @@ def _placed(lines: tuple[str, ...], pattern: re.Pattern[str]) -> list[str]:
     found = []
     file = ""
     for number, line in enumerate(lines):
-        if _ESLINT_FILE.match(line):
-            file = line
+        if named := _FILE.match(line):
+            file = ":".join(filter(None, named.groups()))
         if not pattern.search(line):
             continue
         after = lines[number + 1] if number + 1 < len(lines) else ""
-        if _ARROW.match(after):
+        symbol = next(filter(_SYMBOL.match, lines[number + 1 : number + 4]), None)
+        if symbol is not None:
+            line = f"{line} ({' '.join(symbol.split())})"
+        elif _ARROW.match(after):
             line = f"{line} ({after.strip(' ->')})"
         elif file and line[:1] == " ":
             line = f"{' '.join(line.split())} ({file})"
         found.append(line)
-    return found
+    return sorted(found, key=lambda line: _WORSE.search(line) is None)

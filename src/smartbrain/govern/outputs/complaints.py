@@ -22,7 +22,9 @@ _SURE: Final = re.compile(
     r"|(?i:command not found|no such file or directory|permission denied|segmentation fault"
     r"|core dumped|connection (?:refused|reset|timed out)|could not resolve|no space left"
     r"|out of memory|timed out|operation not permitted|is not recognized as|cannot access"
-    r"|syntax error|not a git repository|merge conflict|no such file$)"
+    r"|syntax error|not a git repository|merge conflict|no such file$|already (?:in use|allocated))"
+    r"|(?i:assertion failed)|^\S+::\S.* (?:FAILED|ERROR)\b|^\s*--- FAIL: "
+    r"|\.\.\. FAILED$|^\w*make(?:\[\d+\])?: \*\*\*"
     r"|: (?:invalid|unrecognized|illegal|unknown|missing|cannot|can't|failed|not found)\b"
     r"|\b(?:E999|SyntaxError|Killed$|Terminated$)|(?i:have not been applied)"
     r"|^\s*[\[【(（]?(?:严重|致命)?(?:错误|失败|异常|出错|报错|致命)[\]】)）]?\s*[:：!！,，]"
@@ -40,8 +42,8 @@ _STEMS: Final = sorted(
         "error exception panic fault fatal critical fail abort err! e: reject found such denied"
         " dumped connection resolve space memory timed permitted recogni cannot can't syntax"
         " repository conflict invalid illegal unknown missing killed terminated applied could"
-        " unable refused unexpected 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件 命令 不足"
-        " 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
+        " unable refused unexpected already *** 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件"
+        " 命令 不足 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
     )
 )
 """What every complaint holds, in small letters: looking for these is fifty times as quick."""
@@ -51,13 +53,13 @@ _NONE: Final = re.compile(
 )
 
 
-def complaints(seen: Seen, most: int = 4) -> tuple[str, ...]:
-    """Return the lines that complain, first ones first; the last lines of a call that failed."""
+def complaints(seen: Seen, most: int = 4, *, last: bool = True) -> tuple[str, ...]:
+    """Return the lines that complain, first ones first; or the `last` of a call that failed."""
     lines = seen.lines if may_complain(seen.text) else ()
     found = list(_matching(lines, _SURE, most))
     if seen.failed and not found:
         found = list(_matching(lines, _LIKELY, most))
-    if seen.failed and not found:
+    if seen.failed and last and not found:
         found = [clip(line) for line in seen.lines if line.strip()][-2:]
     return tuple(found)
 

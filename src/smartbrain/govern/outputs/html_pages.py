@@ -18,7 +18,8 @@ _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _HIDDEN: Final = re.compile(r"(?is)<(script|style)\b.*?</\1>")
 _FORMS: Final = re.compile(r"(?i)<(a|form|table|img|li)\b")
 _ERROR: Final = re.compile(
-    r"(?i)\b(?:[45]\d\d|error|not found|forbidden|denied|unauthorized|bad gateway|unavailable)\b"
+    r"(?i)\b(?:[45]\d\d|\w*(?:error|exception|doesnotexist)|not found|forbidden|denied"
+    r"|unauthorized|bad gateway|unavailable)\b"
     r"|错误|异常|不存在|未找到|禁止|拒绝"
 )
 

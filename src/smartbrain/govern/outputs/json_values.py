@@ -7,9 +7,11 @@ the shape. What is too large to be read is told by its beginning.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from smartbrain.govern.outputs.complaints import complaints
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
 from smartbrain.text.word_list import word_set
 
@@ -23,6 +25,11 @@ _CODES: Final = word_set("code status status_code statuscode errcode ret retcode
 _BAD: Final = word_set("error errors failed failure fail fatal 失败 错误 异常")
 _NOTHING: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 _DEEP: Final = 6
+_BEGIN: Final = re.compile(
+    r'[{[]\s*(?:\{\s*)?"[^"\n]{1,80}"\s*:|\[\s*(?:-?\d[\d.]*|"[^"\n]{0,200}"|\[[^\]\n]{0,200}\])\s*,'
+)
+"""How JSON begins, and neither a log nor a list in brackets of anything else."""
+_PINO_ERROR: Final = 50  # the level from which on pino and bunyan tell of errors
 
 
 def tell_json(seen: Seen) -> Told | None:
@@ -34,7 +41,9 @@ def tell_json(seen: Seen) -> Told | None:
         return _unread(seen)
     try:
         value, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
+    except ValueError as error:
+        return _broken(seen, str(error)) if _BEGIN.match(text) else None
+    except RecursionError:
         return None
     if not isinstance(value, dict | list):
         return None
@@ -47,6 +56,13 @@ def tell_json(seen: Seen) -> Told | None:
     return Told("JSON", failing=failing, about=tuple(_shape(value)))
 
 
+def _broken(seen: Seen, error: str) -> Told:
+    """Tell JSON that breaks off or is not quite JSON: where, how it begins and how it ends."""
+    failing = (f"JSON that cannot be read: {error}", *complaints(seen, 2, last=False))
+    about = (f"{seen.length} of it", clip(seen.lines[0]), clip(seen.lines[-1]))
+    return Told("JSON", failing=failing, about=about)
+
+
 def _lines(seen: Seen) -> Told | None:
     """Return what JSON of one value a line says."""
     values = []
@@ -55,7 +71,7 @@ def _lines(seen: Seen) -> Told | None:
             values.append(json.loads(line)) if line.strip() else None
         except (ValueError, RecursionError):
             return None
-    failing = tuple(dict.fromkeys(error for one in values for error in _errors(one)))
+    failing = tuple(dict.fromkeys(error for one in values for error in _errors(one, 1)))
     about = [
         f"{counted(len(values), 'line')} of JSON",
         clip(_flat(values[0])),
@@ -67,7 +83,7 @@ def _lines(seen: Seen) -> Told | None:
 def _unread(seen: Seen) -> Told | None:
     """Tell large JSON by its beginning and its end."""
     head = seen.lines[0]
-    if not any(mark in head + "".join(seen.lines[1:3]) for mark in ('":', "[{", "},", "[")):
+    if not _BEGIN.match(seen.text.lstrip()):
         return None
     marks = ('"error"', '"errors"', '"exception"', '"错误"', '"message"')
     failing = [
@@ -86,8 +102,11 @@ def _errors(value: Any, deep: int = 0) -> Iterator[str]:
         return
     if isinstance(value, Mapping):
         bad = _is_bad(value)
+        if bad and deep and len(whole := _flat(value)) <= _SHORT:
+            yield whole
+            return
         for key, item in value.items():
-            name = str(key).lower()
+            name = str(key).lower().lstrip("@")
             telling = name in _ERROR_KEYS or (bad and name in _WORDS | _CODES)
             if telling and item not in _NOTHING:
                 yield clip(f"{key}: {_flat(item)}", 400)
@@ -100,8 +119,12 @@ def _errors(value: Any, deep: int = 0) -> Iterator[str]:
 
 def _is_bad(value: Mapping[Any, Any]) -> bool:
     """Tell whether an object says of itself that something failed."""
+    if "loc" in value and "msg" in value:  # of FastAPI and pydantic
+        return True
     for key, item in value.items():
-        name = str(key).lower()
+        name = str(key).lower().lstrip("@")
+        if name == "level" and isinstance(item, int) and item >= _PINO_ERROR:
+            return True
         if name in ("ok", "success", "succeeded", "成功") and item is False:
             return True
         told = name in ("status", "level", "type", "result", "state", "状态", "结果")

@@ -29,6 +29,8 @@ _NAMES: Final = {
     **dict.fromkeys(("info", "notice", "i", "信息"), "info"),
     **dict.fromkeys(("debug", "trace", "调试"), "debug"),
 }
+_SMALL: Final = re.compile(r"\s(fatal|critical|error|warning|warn|info|debug|trace):?\s")
+"""A level in small letters, which only counts behind a time."""
 _HTTP: Final = re.compile(r'" (5\d\d) ')
 _WORST: Final = ("fatal", "error")
 _SHARE: Final = 0.4  # of the lines that have a time or a level
@@ -64,6 +66,8 @@ def tell_log(seen: Seen) -> Told | None:
 def _level(line: str) -> str | None:
     """Return the level of a line."""
     match = _LEVEL.search(line[:200])
+    if match is None and _TIME.search(line[:120]):
+        match = _SMALL.search(line[:60])
     if match is not None:
         return _NAMES[next(group for group in match.groups() if group).lower()]
     return "error" if _HTTP.search(line) else None

@@ -20,11 +20,12 @@ from smartbrain.govern.outputs.logs import tell_log
 from smartbrain.govern.outputs.plain import tell_plain
 from smartbrain.govern.outputs.seen import Seen, Told, look_at
 from smartbrain.govern.outputs.tables import tell_table
-from smartbrain.govern.outputs.test_runs import tell_test_run
+from smartbrain.govern.outputs.test_runs import tell_go_json, tell_test_run
 from smartbrain.govern.outputs.traces import tell_trace
 from smartbrain.text.controls import without_controls
 
 _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
+    tell_go_json,
     tell_json,
     tell_file_view,
     tell_html,
@@ -39,7 +40,17 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
 """The kinds in the order they are asked; what belongs to none is plain text."""
 _SHORT: Final = 2  # lines that are too few for tables, logs and listings
 _NO_TEXT: Final = "no text, but control characters"
-_BRIEF: Final = (tell_json, tell_test_run, tell_trace, tell_compiler, tell_file_view, tell_html)
+_SELF_TELLING: Final = ("JSON", "JSON lines", "HTML")
+"""Kinds that say by themselves whether something failed; a line of theirs says nothing."""
+_BRIEF: Final = (
+    tell_go_json,
+    tell_json,
+    tell_test_run,
+    tell_trace,
+    tell_compiler,
+    tell_file_view,
+    tell_html,
+)
 
 
 def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:
@@ -47,8 +58,9 @@ def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:
     seen = look_at(text, failed=failed, cut=cut)
     kinds = _BRIEF if len(seen.lines) <= _SHORT and len(text) < 400 else _KINDS
     told = next((found for kind in kinds if (found := kind(seen))), None) or tell_plain(seen)
-    if failed and not told.failing:
-        return Told(told.kind, complaints(seen, 2), told.about)
+    if failed and not told.failing and told.kind not in _SELF_TELLING:
+        last = told.kind == "text"
+        return Told(told.kind, complaints(seen, 2, last=last), told.about)
     return told
 
 

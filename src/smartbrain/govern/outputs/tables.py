@@ -1,6 +1,7 @@
 """Tables: their columns, how many rows they have, the first one.
 
-In: Markdown, what psql or mysql print, CSV or TSV. Out: the shape, and rows that tell of an error.
+In: Markdown, what psql or mysql print, columns under capital heads, CSV or TSV. Out: the
+shape, and rows that tell of an error.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ _RULE: Final = re.compile(r"[\s:=+|-]+")
 _ROWS: Final = re.compile(r"^\((\d+) rows?\)|^(\d+) rows? in set|^(\d+) 行")
 _BAD: Final = re.compile(
     r"(?i)(?:^|[|,\t;]\s*)(?:error|failed|failure|fail|critical|crashloopbackoff|imagepullbackoff"
+    r"|errimagepull|oomkilled|evicted|notready|exited \([1-9]\d*\)[^|]*"
     r"|错误|失败|异常|超时)\s*(?:$|[|,\t;])"
 )
+_HEADS: Final = re.compile(r"[A-Z][A-Z0-9()%/_-]*(?: ?[A-Z]+)*(?: {2,}[A-Z][A-Z0-9()%/_ -]*)+$")
+_GAP: Final = re.compile(r" {2,}")
 _DELIMITERS: Final = ("\t", ",", ";")
 _FEWEST: Final = 3  # lines that make a table of values between delimiters
 _TRIED: Final = 20
@@ -30,7 +34,7 @@ def tell_table(seen: Seen) -> Told | None:
     ruled = next((at for at, line in enumerate(lines[:6]) if _is_rule(line)), None)
     if ruled is not None:
         return _drawn(lines, ruled, seen)
-    return _delimited(lines, seen)
+    return _aligned(lines, seen) or _delimited(lines, seen)
 
 
 def _is_rule(line: str) -> bool:
@@ -48,6 +52,14 @@ def _drawn(lines: Sequence[str], ruled: int, seen: Seen) -> Told | None:
     number = int(next(one for one in said[0].groups() if one)) if said else len(rows)
     names = [cell.strip() for cell in header.strip().strip("|").split("|")]
     return _told(names, rows, number, whole=seen.whole or bool(said))
+
+
+def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
+    """Tell columns that stand under heads in capitals, as `kubectl get` and `docker ps` print."""
+    rows = lines[1:_FEWEST]
+    if not _HEADS.match(lines[0]) or not all(_GAP.search(row.strip()) for row in rows):
+        return None
+    return _told(_GAP.split(lines[0].strip()), lines[1:], len(lines) - 1, whole=seen.whole)
 
 
 def _delimited(lines: Sequence[str], seen: Seen) -> Told | None:
@@ -76,7 +88,7 @@ def _split(line: str, mark: str) -> list[str]:
 
 def _told(names: Sequence[str], rows: Sequence[str], number: int, *, whole: bool) -> Told:
     """Return what is said of columns and rows."""
-    bad = [clip(row) for row in rows if _BAD.search(row)]
+    bad = [clip(row) for row in rows if _BAD.search(_GAP.sub(" | ", row.strip()))]
     head = f"table of {counted(number, 'row', whole=whole)}"
     about = [f"{head}, columns: {several(name.strip() for name in names)}"]
     about += [f"first: {clip(rows[0], 160)}"] if rows else []

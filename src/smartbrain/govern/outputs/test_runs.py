@@ -1,109 +1,174 @@
 """Runs of tests: which failed, why, and how many there were.
 
-In: the output of pytest, unittest, jest, mocha, go, cargo, Maven, Gradle, JUnit's XML, TAP, RSpec,
-PHPUnit, ctest or dotnet. Out: the failing tests, the first reason, the tally.
+In: the output of any runner of `test_runners`. Out: the failing tests with their reasons, first
+ones first, and the tally. What go prints as JSON is read as the text that it holds.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
-from smartbrain.govern.outputs.seen import Seen, Told, clip, several
+from smartbrain.govern.outputs.compilers import tell_compiler
+from smartbrain.govern.outputs.seen import Seen, Told, clip, look_at, several
+from smartbrain.govern.outputs.test_runners import RUNNERS, Runner
 
-_TALLY: Final = re.compile(
-    r"^(?:=+ )?.*\b\d+ (?:passed|failed|errors?|skipped|xfailed|deselected)\b.* in [\d.:]+ ?m?s"
-    r"|^=+ no tests ran|^Ran \d+ tests? in |^(?:OK|FAILED) \((?:failures|errors|skipped)=.*\)$"
-    r"|^\s*Tests:? +.*\b(?:total|passed|failed)\b|^\s*\d+ (?:passing|failing|pending)\b"
-    r"|^test result: (?:ok|FAILED)\.|^(?:ok|FAIL|---) ?\s+\S+\s+(?:\(cached\)|\[[^\]]*\]|[\d.]+s)$"
-    r"|Tests run: \d+, Failures: \d+|^\d+ tests? completed, \d+ failed|^BUILD (?:FAILED|SUCCESS)"
-    r"|^# (?:pass|fail|tests) +\d+|^\d+ examples?, \d+ failures?|^Tests: \d+, Assertions: \d+"
-    r"|^\d+% tests passed, \d+ tests? failed|^(?:Failed|Passed)!\s+- Failed:"
-    r"|<testsuites?\b[^>]*\btests=|^(?:FAIL|PASS)$|^OK$|^共.{0,20}(?:用例|测试).*(?:通过|失败)"
-    r"|^(?:测试|用例).{0,10}(?:通过|失败)[^。]*\d"
+_BAD: Final = re.compile(
+    r"(?i)\b[1-9]\d* (?:\w+ )?(?:fail|error)|\bfail(?:ed|ures?|s|ing)?!?[:= ]+[1-9]|^fail"
+    r"|失败\D*[1-9]"
 )
-_WORDS: Final = ("pass", "fail", "ran ", "ok", "test", "error", "用例", "测试")
-"""What every tally holds, in small letters; looking for these first is much quicker."""
-_SURE_TALLY: Final = re.compile(
-    r"(?:passed|failed|error|ran).*=+$|\b(?:passed|failed)\b.* in [\d.]+ ?m?s|^Ran \d+ test"
-    r"|^test result:|^Tests:? |\d+ (?:passing|failing)|Tests run: \d+|tests? completed"
-    r"|examples?, \d+ fail|Assertions: |tests passed, |<testsuite|^(?:ok|FAIL)\s+\S+\s+[\d.(]"
-    r"|^# (?:pass|fail|tests) |!\s+- Failed:|用例|测试"
+_STRONG: Final = re.compile(
+    r"^E {2,}\S"
+    r"|^\s*(?:\[ERROR\] +)?(?:[\w$]+[.\\])*\w*(?:Error|Exception|Failure)\b(?: \[\w+\])?(?::|$)"
+    r"|^\s*(?:断言失败|断言错误)|^thread '.*panicked at"
 )
-_FAILING: Final = (
-    re.compile(r"^(?:FAILED|ERROR) +\S+(?:::|\.py|/)\S*"),
-    re.compile(r"^\S+::\S+.* (?:FAILED|ERROR)\b"),
-    re.compile(r"^(?:FAIL|ERROR): \S+ \(|^(?:FAIL|ERROR): test"),
-    re.compile(r"^\s*--- FAIL: "),
-    re.compile(r"^test \S+.* \.\.\. FAILED"),
-    re.compile(r"^\s*● .+|^\s+(?:✕|×|✗) .+|^ *FAIL +\S+\.\S+"),
-    re.compile(r"^\s+\d+\) \S.*"),
-    re.compile(r"^\S.* > .+ FAILED$|<{3} (?:FAILURE|ERROR)!"),
-    re.compile(r"^\[ERROR\] +\S+[.:]\S+:\d+|^not ok \d+"),
-    re.compile(r"<testcase\b[^>]*>(?=\s*<(?:failure|error))|^rspec \./|^\d+\) \w+::"),
-    re.compile(r"^\s*\d+ - .*\((?:Failed|Timeout|SEGFAULT)\)|^\s+Failed \S+ \[|^\[ *FAILED *\]"),
-    re.compile(r"^(?:失败|未通过)[:： ].+|^.+(?:用例|测试).*(?:未通过|失败)"),
+"""A line that surely begins the reason, wherever it stands in what is told of a failing test."""
+_END: Final = re.compile(
+    r"^={5,}|^=== |^\[(?:[-= ]{10}|\s+[A-Z]+\s+)\]|^\s*(?:--- |\()(?:PASS|FAIL|SKIP|pass|fail)\b"
+    r"|^\s*[✔✓✅]|^\s*(?:not )?ok \d|^(?:PASS|FAIL|OK)\b|^failures:$|^\s*Start +\d+:|^Test Case "
+    r"|^\[INFO\]|^-{3,} (?:stdout|STDERR)|^⎯{3,}|^\s*ℹ|^# (?:tests|Subtest)|^\d+% tests"
+    r"|^Finished in|^Ran \d|^Time: |^(?:ERRORS|FAILURES)!|^test result:|^Failed!"
+    r"|^Test (?:Suites|run)|^\d+ (?:runs|tests?|examples?|specs?), |^\d+/\d+ Test "
+    r"|^\s*\d+ (?:pass|fail)(?:ed|ing)?\b|^(?:\S+ )?(?:Tests|测试)[: ]"
+    r"|^The following tests|^\s*(?:▶|Summary \[)"
 )
-_REASON: Final = re.compile(
-    r"^E {2,}\S|^[\w.]*(?:Error|Exception|Failure)\b.*:|^\s+\w+Error: |^\s*Expected\b.*"
-    r"|^\s*(?:Error|AssertionError)\b"
-    r"|panicked at|^\s+\S+_test\.go:\d+:|<(?:failure|error)\b[^>]*message=|^\s+(?:left|right): "
-    r"|^(?:org|java)\.\S+(?:Error|Failure|Exception)|^\s*(?:预期|期望|原因|断言)"
+"""A line that is no part of what is told of one test."""
+_STOP: Final = re.compile(
+    r"^\s+at \S|^\s*❯ |^\s*(?:> *)?\d* ?\||^\s*(?i:stack ?trace|stack backtrace|stack|堆栈跟踪)\s*:"
+    r"|^\s*# (?:\./|/)|^\s*\S+:\d+(?::\d+)?(?::in .*|: \w*(?:Error|Exception|Failed))?:?$"
+    r"|^[-─=~.]{5,}$|^\s*at \S+:\d+|^\s*(?:generatedMessage|Error Context|note): |^\s*File \"|^--$"
+    r"|^goroutine \d+|^\s*(?:Obtained \d+ stack|#\d+ 0x|error: test failed)"
 )
+"""A line behind which nothing more is said of the reason."""
+_SKIP: Final = re.compile(
+    r"^\s*(?:#\s*)?(?:Error Message|错误消息|Error|Failures?|code|---|\.\.\.|Traceback .*"
+    r"|[-+] (?:Expected|Received)|\+ expected - actual|\+ actual - expected"
+    r"|(?:message|error)(?:: \|-)?)?:?$"
+    r"|^\s*(?:duration_ms|location|failureType|type|code|name|operator|severity): "
+    r"|subtests? failed|^\s*[{}]$"
+)
+_NAME: Final = re.compile(r"[\w\u4e00-\u9fff\[\]-]+")
+_LINES: Final = 400  # of what is told of one test that are looked at
+_LONGEST: Final = 500  # characters of each
+_NEAR: Final = 20_000  # characters before a name among which its reason can stand
+_JOINED: Final = 6  # lines that make one reason
+_TALLIES: Final = 4
+_READ: Final = 50  # failing tests whose reasons are read
 
 
 def tell_test_run(seen: Seen) -> Told | None:
     """Return what a run of tests says, or None if it is none."""
-    lowered = seen.text.lower()
-    if not any(word in lowered for word in _WORDS):
+    best: Told | None = None
+    for runner in RUNNERS:
+        if any(mark in seen.text for mark in runner.marks):
+            told = _told(runner, seen)
+            if told is not None and told.failing:
+                return told
+            best = best or told
+    return best
+
+
+def tell_go_json(seen: Seen) -> Told | None:
+    """Return what `go test -json` says, or None if it is something else."""
+    if not any('"Action":"' in line for line in seen.lines[:3]):
         return None
-    tallies = [line for line in seen.lines if _may_tell(line) and _TALLY.search(line)]
-    if not any(_SURE_TALLY.search(line) for line in tallies):
+    printed = []
+    for line in seen.lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("Output"), str):
+            printed.append(value["Output"])
+    return tell_test_run(look_at("".join(printed), failed=seen.failed, cut=not seen.whole))
+
+
+def _told(runner: Runner, seen: Seen) -> Told | None:
+    """Return what a run of one runner says."""
+    matches = [match for line in seen.lines if (match := runner.tally.match(line))]
+    if not any(match.lastgroup != "weak" for match in matches):
         return None
-    failing = _failing(seen.lines)
-    reason = next((line for line in seen.lines if failing and _REASON.search(line)), None)
-    tally = _best(tallies)
-    if not failing:
-        return Told("test run", about=(f"tests: {clip(tally)}",))
-    first, *others = failing
-    lines = [clip(first), f"tests: {clip(tally)}"]
-    if reason is not None and reason.strip() not in first:
-        lines.insert(1, clip(reason))
-    lines += [clip(line, 160) for line in others[:1]]
+    tally = _joined(list(dict.fromkeys(match.string.strip("=─ \t") for match in matches)))
+    failing = _failing(runner, seen.text)
+    if failing:
+        if not _BAD.search(tally):
+            tally += f" ({len(failing)} failing)"
+        return Told("test run", failing=tuple(_lines(failing, f"tests: {tally}")))
+    built = tell_compiler(seen) if _BAD.search(tally) else None
+    if built is not None and built.failing:
+        return Told("compiler", failing=(*built.failing, f"tests: {tally}"))
+    return Told("test run", about=(f"tests: {tally}",))
+
+
+def _lines(failing: list[tuple[str, str]], tally: str) -> Iterator[str]:
+    """Yield the first failing test, its reason and the tally, then other failing tests."""
+    (name, reason), *others = [
+        (name, "" if reason.removeprefix("E").strip() in name else reason)
+        for name, reason in failing
+    ]
+    yield from (clip(name), reason, tally) if reason else (clip(name), tally)
+    for name, reason in others[:1]:
+        yield clip(f"{name} — {reason}" if reason else name, 300)
     if len(others) > 1:
-        lines.append("also failing: " + several(clip(line, 80) for line in others[1:]))
-    return Told("test run", failing=tuple(lines))
+        yield "also failing: " + several(clip(name, 80) for name, _ in others[1:])
 
 
-def _may_tell(line: str) -> bool:
-    """Tell whether it is worth looking closer at a line."""
-    lowered = line.lower()
-    return any(word in lowered for word in _WORDS)
+def _joined(tallies: list[str]) -> str:
+    """Return the lines that sum up a run as one; of many, those that tell of failures."""
+    if len(tallies) > _TALLIES:
+        bad = [line for line in tallies if _BAD.search(line)]
+        tallies = [line for line in tallies if line in (bad or tallies)[-_TALLIES:]]
+    return clip(", ".join(clip(line, 160) for line in tallies))
 
 
-def _failing(lines: tuple[str, ...]) -> list[str]:
-    """Return the lines that name a failing test, by the kind of line that names most of them."""
-    found: dict[int, dict[str, str]] = {}
-    for line in lines:
-        for number, pattern in enumerate(_FAILING):
-            if pattern.search(line):
-                found.setdefault(number, {}).setdefault(line.strip(), line)
+def _failing(runner: Runner, text: str) -> list[tuple[str, str]]:
+    """Return the failing tests and why each failed; those that give no reason come last."""
+    told: dict[str, str] = {}
+    heads = list(runner.told.finditer(text)) if runner.told else []
+    for number, head in enumerate(heads):
+        name = " ".join((head[1] if head.re.groups and head[1] else head[0]).split()).rstrip("─ ")
+        reason = told.get(name, "")
+        if number < _READ and not reason:
+            after = heads[number + 1].start() if number + 1 < len(heads) else None
+            reason = _reason(text[head.end() : after])
+            if not reason and runner.before:
+                begin = heads[number - 1].end() if number else None
+                reason = _before(text, begin, head.start())
+        told[name] = reason
+    named = runner.named.findall(text) if runner.named else []
+    if not named:
+        return sorted(told.items(), key=lambda one: not one[1])
+    whys = [(_NAME.findall(name)[-1:] or [name], why) for name, why in told.items() if why]
+    return [
+        (name, next((why for (key,), why in whys[:_READ] if key in name), ""))
+        for name in dict.fromkeys(" ".join(name.split()) for name in named)
+    ]
+
+
+def _before(text: str, begin: int | None, end: int) -> str:
+    """Return the reason that was printed before a failing test is named, since it began."""
+    lines = [line[:_LONGEST] for line in text[max(begin or 0, end - _NEAR) : end].split("\n")]
+    ends = [number for number, line in enumerate(lines) if _END.match(line)]
+    if not ends and begin is not None:
+        return ""
+    return _reason("\n".join(lines[ends[-1] + 1 if ends else 0 :]))
+
+
+def _reason(text: str) -> str:
+    """Return why a test failed, on one line, from what is told of it."""
+    lines = [line[:_LONGEST].rstrip() for line in text.split("\n", _LINES)[:_LINES]]
+    lines = list(takewhile(lambda line: not _END.match(line), lines))
+    begin = next((number for number, line in enumerate(lines) if _STRONG.match(line)), 0)
+    kept: list[str] = []
+    for line in lines[begin:]:
+        if _STOP.match(line):
+            if kept:
                 break
-    if not found:
-        return []
-    # A runner that names a failing test in two ways names it by the more exact one first here.
-    return list(found[min(found)].values())
-
-
-def _best(tallies: list[str]) -> str:
-    """Return the tally that says most: a failing one before a passing one, later before earlier."""
-    sure = [line for line in tallies if _SURE_TALLY.search(line)]
-    bad = [line for line in sure if re.search(r"(?i)[1-9]\d* (?:failed|failing|error)|fail", line)]
-    mocha = [line for line in sure if re.search(r"\d+ (?:passing|failing)", line)]
-    if mocha:
-        return ", ".join(line.strip() for line in mocha)
-    ran = next((line for line in sure if line.startswith("Ran ")), None)
-    if ran is not None:
-        ended = [line for line in tallies if line.startswith(("FAILED (", "OK"))]
-        return f"{ran.strip()}: {ended[-1].strip()}" if ended else ran
-    return (bad or sure)[-1].strip("= ")
+        elif line.strip(" \t#│") and not _SKIP.search(line):
+            kept.append(line.strip(" \t#│"))
+            if len(kept) == _JOINED:
+                break
+    return clip(" ".join(kept))
