@@ -214,8 +214,8 @@ def _with_turns(inputs: Inputs, tenant: OpenTenant, rules: Rules) -> Inputs:
     wanted, ports = inputs.wanted, tenant.ports
     with ports.truth.read() as rows:
         place = _place_at(wanted.session_id, wanted.now, rows)
-        turns, results = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
-    return replace(inputs, held=replace(inputs.held, turns=turns, results=results))
+        read = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
+    return replace(inputs, held=replace(inputs.held, **read._asdict()))
 
 
 def _place_at(session_id: str, moment: datetime, rows: Transaction) -> int:
