@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
-from smartbrain.domain.context_turns import calls_behind, is_open, is_speech
+from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
 from smartbrain.domain.governed import Governed, MemoSection
 from smartbrain.domain.packet import ShownCall, ShownTurn
 from smartbrain.domain.reason import Reason
@@ -325,7 +325,14 @@ def _few_calls(turn: ShownTurn, keep: int, step: int = 0, *, waits: bool = False
         place for place, made in behind.items() if any(one.id not in dropped for one in made)
     )
     speech = [one for one in turn.messages if is_speech(one)]
-    before = {id(one) for one in speech[: max(0, first)] if one.role is Role.ASSISTANT}
+    makers = {name for one in speech for name in one.calls}
+    loose = any(one.call_id not in makers for one in turn.tool_calls[-calls:])
+    near = callers(speech, waits=waits)[-keep:] if loose else []
+    before = {
+        id(one)
+        for place, one in enumerate(speech)
+        if one.role is Role.ASSISTANT and place < first and place not in near
+    }
     kept = [
         replace(one, calls=tuple(name for name in one.calls if name not in named))
         for one in turn.messages

@@ -21,8 +21,9 @@ _FEWEST: Final = 80  # of a summary, and of what a tool was given, where there i
 
 def asked_alone(turn: ShownTurn) -> ShownTurn:
     """Return a turn with what the user says in it alone."""
-    said = tuple(one for one in turn.messages if one.role is Role.USER)
-    return replace(turn, messages=said, tool_calls=())
+    said = (one for one in turn.messages if one.role is Role.USER)
+    asked = tuple(one for one in said if one.content.strip() or one.media)
+    return replace(turn, messages=asked, tool_calls=())
 
 
 def outcome_forms(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:

@@ -101,13 +101,13 @@ def calls_behind(turn: ShownTurn, *, waits: bool = False) -> dict[int, list[Show
             behind.setdefault(makers[call.call_id], []).append(call)
         else:
             loose.append(call)
-    callers = _callers(messages, waits=waits) or [_last_before_answer(messages)]
+    places = callers(messages, waits=waits) or [_last_before_answer(messages)]
     for nth, call in enumerate(loose):
-        behind.setdefault(callers[min(nth, len(callers) - 1)], []).append(call)
+        behind.setdefault(places[min(nth, len(places) - 1)], []).append(call)
     return behind
 
 
-def _callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
+def callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
     """Return the places of the messages that may have made calls without naming them."""
     places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
     if places and not waits and messages[places[-1]].content.strip():
