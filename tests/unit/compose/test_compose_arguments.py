@@ -45,8 +45,8 @@ def test_what_has_no_shorter_form_tells_its_size() -> None:
         many, 80
     )
     deep: Any = "bottom"
-    for _ in range(100):
-        deep = {"inner": [deep] * 2} if _ < 8 else [deep]
+    for level in range(100):
+        deep = {"inner": [deep, deep]} if level < 8 else [deep]
     assert len(canonical_json(shorter_arguments({"a": deep}, 200))) <= 200
 
 
