@@ -263,7 +263,7 @@ def test_chat_shows_no_tool_output_and_no_walls_of_code(tmp_path: Path) -> None:
         ).turn_id
         chat = brain.compose_context("s", "继续", recipe="chat").text()
         standard = brain.compose_context("s", "继续").text()
-    assert f"[code, 30 lines: turn:{turn}]" in chat
+    assert f"[code, 30 lines: artifact turn:{turn}]" in chat
     assert "line_7" not in chat
     assert "secret output" not in chat
     assert "line_7" in standard

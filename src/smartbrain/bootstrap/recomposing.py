@@ -221,8 +221,8 @@ def _with_turns(inputs: Inputs, kept: Inputs, tenant: OpenTenant, rules: Rules) 
     with ports.truth.read() as now:
         rows = past_rows(now, kept)
         place = _last_place(kept, rows)
-        turns, results = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
-        held = replace(inputs.held, turns=turns, results=results)
+        read = read_turns(wanted, rows=rows, blobs=ports.blobs, rules=rules, place=place)
+        held = replace(inputs.held, **read._asdict())
         if any(map(kept.wanted.recipe.shows, _BOARD)):
             held = _with_notes(held, wanted, rows, rules)
     return replace(inputs, held=held)

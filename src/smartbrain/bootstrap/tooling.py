@@ -16,7 +16,7 @@ from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.domain.kept import PinState
 from smartbrain.domain.tool_answer import ToolAnswer, read_format
 from smartbrain.errors import Conflict, NotFound, UsageError
-from smartbrain.govern.artifacts import run_of_text
+from smartbrain.govern.artifacts import PREFIX, TURNS, run_of_text
 from smartbrain.govern.pins import AGENT
 from smartbrain.govern.tool_schemas import (
     TOOLS,
@@ -144,7 +144,7 @@ class _Asked:
     def _artifact_get(self, given: Given) -> str:
         def read(outputs: ToolOutputs) -> str:
             found = outputs.get(given["id"], given.get("range"), ports=self._ports)
-            head = f"tool:{found.id} {found.tool_name}, {found.status.value}, {found.shown}"
+            head = f"{_source(found.id)} {found.tool_name}, {found.status.value}, {found.shown}"
             return _lines(head, found.text.removesuffix("\n"), found.more)
 
         return self._read_run(given["id"], read)
@@ -160,7 +160,7 @@ class _Asked:
                 context=given.get("context", 0),
                 ignore_case=given.get("ignore_case", False),
             )
-            return str(found) or f"no line of tool:{found.id} matches {found.pattern!r:.80}"
+            return str(found) or f"no line of {_source(found.id)} matches {found.pattern!r:.80}"
 
         return self._read_run(given["id"], read)
 
@@ -178,7 +178,8 @@ class _Asked:
             return self._fitting(read)
         except NotFound:
             raise NotFound(
-                f"there is no run {wanted!r:.80}; give the id of one you were shown as tool:<id>"
+                f"there is no run {wanted!r:.80}; give the id of one you were shown as tool:<id>,"
+                " or of a turn as turn:<id>"
             ) from None
 
     def _fitting(self, read: Callable[[ToolOutputs], str]) -> str:
@@ -300,6 +301,11 @@ class _Asked:
 def _lines(head: str, text: str, more: str | None) -> str:
     """Return a part of a text under its heading, and how to go on."""
     return "\n".join([head, text, *([more] if more else [])])
+
+
+def _source(read_id: str) -> str:
+    """Return how a model names what it read, a run or a turn."""
+    return read_id if read_id.startswith(TURNS) else f"{PREFIX}{read_id}"
 
 
 def _step(step: PlanEntry) -> str:

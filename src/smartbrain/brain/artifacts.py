@@ -102,7 +102,8 @@ class Artifacts:
         """Return a run with a part of its output, and how to go on.
 
         Args:
-            id: the run, as a commit names it; also `tool:<id>`.
+            id: the run, as a commit names it; also `tool:<id>`, or `turn:<id>` for what was said in
+                a turn.
             range: lines such as "10-40" or (10, 40), or bytes such as "bytes=0-999"; as much as
                 may be shown from the beginning by default.
 

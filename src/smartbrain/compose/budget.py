@@ -1,29 +1,31 @@
 """Holding a context within its tokens: who goes first, what is shortened, what is left out (R16).
 
 In: everything that may be shown, and a limit. Out: what is shown, never over the limit. First what
-the caller says itself, which is never cut; then the system blocks, the best evidence, the summary,
-the recent turns and the rest of the evidence. What has no room is shortened level by level before
-it is dropped, and leaves a reason. Costs are sums over parts, and no less than those of the whole.
+the caller says itself and what the user says in the turn in progress, which is never cut; then the
+system blocks, the best evidence, the summary, the recent turns and the rest of the evidence. What
+has no room is shortened level by level before it is dropped, and leaves a reason. Costs are sums
+over parts, and no less than those of the whole.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from smartbrain.compose.levels import Form, Level, forms
+from smartbrain.compose.arguments import short_arguments
+from smartbrain.compose.levels import Level, forms
 from smartbrain.compose.passages import JOINT, Choice, Count
+from smartbrain.compose.turn_forms import outcome_forms, turn_forms
 from smartbrain.compose.working import Shape, shapes, working_block
 from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
-from smartbrain.domain.context_messages import CONTINUE, EARLIER
+from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
@@ -40,7 +42,6 @@ _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
-_SUMMARISED: Final = 400  # characters of a message that is summarised
 _Entry = TypeVar("_Entry")
 
 
@@ -53,6 +54,7 @@ class Budget:
     used: float = 0.0
     ignored: list[Reason] = field(default_factory=list)
     _evidence: float = 0.0
+    _asked: float = 0.0  # what the user says in the turn in progress, without the heading
 
     @property
     def left(self) -> float:
@@ -69,18 +71,32 @@ class Budget:
         message: Mapping[str, Any] | None,
         system: tuple[Block, ...],
         developer: tuple[Block, ...],
+        *,
+        asked: ShownTurn | None = None,
+        again: bool = False,
     ) -> None:
-        """Spend what the caller says itself, whole.
+        """Spend what the caller says itself and what the turn in progress asks, whole.
+
+        Args:
+            message: what the user says now.
+            system: the agent's own system blocks.
+            developer: its developer blocks.
+            asked: the turn in progress with what the user says in it alone.
+            again: whether the message is part of that.
 
         Raises:
             UsageError: that alone is over the limit.
         """
-        need = self.cost(system_blocks=system, developer_blocks=developer, user_message=message)
-        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if message is None else 0)
+        new = None if again else message
+        need = self.cost(system_blocks=system, developer_blocks=developer, user_message=new)
+        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if new is None else 0)
         parts = user_parts(message) if message else ()
         for part in parts:
             if part["type"] != "text":
                 need += MEDIA_TOKENS + self.count(held_text(part))
+        if asked and asked.messages:
+            self._asked = self._turn_cost(asked, waits=True)
+            need += self._asked + self._opening()
         if need > self.limit:
             least = ceil(need)
             raise UsageError(
@@ -211,7 +227,7 @@ class Budget:
         kept: list[ShownCall] = []
         room = self.left / 2
         for place, call in enumerate(calls):
-            tried = ((*form, self._result_cost(form[1])) for form in _outcomes(call))
+            tried = ((*form, self._result_cost(form[1])) for form in outcome_forms(call))
             share = room / (len(calls) - place)
             fits = next((form for form in tried if form[2] <= share), None)
             if fits is None:
@@ -222,26 +238,40 @@ class Budget:
             self.used += cost
             if level is not Level.FULL:
                 self._note(level.value, "tool_result", len(call.text), len(shorter.text))
+            if shorter.args is not call.args:
+                reason = short_arguments(call.id, call.args, shorter.args, "tool_result")
+                self.ignored.append(reason)
             kept.append(shorter)
         return tuple(kept)
 
     def turns(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
-        """Return the last turns that fit, older ones shortened if need be; oldest first."""
+        """Return the last turns that fit, older ones shortened if need be; oldest first.
+
+        If what the user says in the last one is spent already, that one is always there.
+        """
         if not given:
             return ()
-        opening = self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
+        opening = 0.0 if self._asked else self._opening()
         kept: list[ShownTurn] = []
         left = self.left - opening
         for turn in reversed(given):
-            tried = ((*form, self._turn_cost(form[1])) for form in _turn_forms(turn))
+            waits = turn is given[-1]
+            asked = self._asked if waits else 0.0
+            tried = (
+                (*form, max(0.0, self._turn_cost(form[1], waits=waits) - asked))
+                for form in turn_forms(turn, asked=bool(asked))
+            )
             fits = next((form for form in tried if form[2] <= left), None)
             if fits is None:
                 sentence = "there is no room for it and those before it"
                 self._about(turn, "over_budget", sentence)
                 break
             level, shorter, cost = fits
-            if level is not Level.FULL:
-                self._about(turn, f"shortened_{level.value}", f"it is shown as {level.value}")
+            what = "what came after the question" if asked else "it"
+            if level is None:
+                self._about(turn, "over_budget", f"there is no room for {what}")
+            elif level is not Level.FULL:
+                self._about(turn, f"shortened_{level.value}", f"{what} is shown as {level.value}")
             left -= cost
             self.used += cost
             kept.append(shorter)
@@ -271,19 +301,23 @@ class Budget:
         """Return the share of the room that the best evidence may take before the others."""
         return _TOP_SHARE if others else 1.0
 
+    def _opening(self) -> float:
+        """Return what it costs to show turns at all."""
+        return self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
+
     def _result_cost(self, call: ShownCall) -> float:
         """Return what the outcome of a current call costs."""
-        cost = self.cost(tool_result=call) + 2 * MESSAGE_TOKENS
-        return cost + (self.count(canonical_json(call.args)) + self.count(call.tool_name))
+        return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
 
-    def _turn_cost(self, turn: ShownTurn) -> float:
+    def _call_cost(self, call: ShownCall) -> float:
+        """Return what the name of a tool costs, and what it was given."""
+        return self.count(arguments_text(call)) + self.count(call.tool_name)
+
+    def _turn_cost(self, turn: ShownTurn, *, waits: bool) -> float:
         """Return what a turn costs, as text and as messages whichever is more."""
-        calls = sum(
-            2 * MESSAGE_TOKENS + self.count(canonical_json(one.args)) + self.count(one.tool_name)
-            for one in turn.tool_calls
-        )
+        calls = sum(2 * MESSAGE_TOKENS + self._call_cost(one) for one in turn.tool_calls)
         frames = MESSAGE_TOKENS * len(turn.messages)
-        return self.count(turn_text(turn, waits=True)) + calls + frames + 2 * JOINT
+        return self.count(turn_text(turn, waits=waits)) + calls + frames + 2 * JOINT
 
     def _about(self, turn: ShownTurn, code: str, sentence: str) -> None:
         self.ignored.append(Reason(code, sentence, id=turn.turn_id, type="recent_turns"))
@@ -292,50 +326,6 @@ class Budget:
         sentence = f"{after} of {before} characters are shown"
         code = "shortened" if after else "over_budget"
         self.ignored.append(Reason(code, sentence, type=slot, key=what))
-
-
-def _outcomes(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
-    """Yield the outcome of a call with ever less of its output, at last its id alone."""
-    yield Level.FULL, call
-    half = len(call.text) // 2
-    if half:
-        yield Level.SUMMARY, replace(call, text=f"{call.text[:half]}…", truncated=True)
-        eighth = replace(call, text=f"{call.text[: half // 4]}…", truncated=True)
-        yield Level.SUMMARY, eighth
-    yield Level.HIGHLIGHTS, replace(call, text="", truncated=True)
-    first = call.summary.partition("\n")[0][:80]
-    yield (
-        Level.REFERENCE,
-        replace(call, text="", args=None, summary=first, truncated=True, media=()),
-    )
-
-
-def _turn_forms(turn: ShownTurn) -> Iterator[tuple[Level, ShownTurn]]:
-    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended."""
-    yield Level.FULL, turn
-    reference = f"(turn:{turn.turn_id})"
-    by_message = [list(forms(one.content, _SUMMARISED, reference)) for one in turn.messages]
-    for level in (Level.SUMMARY, Level.HIGHLIGHTS, Level.REFERENCE):
-        texts = [_at(level, found) for found in by_message]
-        messages = [
-            replace(one, content=text) for one, text in zip(turn.messages, texts, strict=True)
-        ]
-        calls = turn.tool_calls if level is Level.SUMMARY else _ended(turn)
-        yield level, replace(turn, messages=tuple(messages), tool_calls=calls)
-
-
-def _ended(turn: ShownTurn) -> tuple[ShownCall, ...]:
-    """Return the calls of a turn with the first line of their summaries alone."""
-    return tuple(
-        replace(call, summary=call.summary.partition("\n")[0], args=None)
-        for call in turn.tool_calls
-    )
-
-
-def _at(level: Level, found: Sequence[Form]) -> str:
-    """Return the form of a text at a level; one that has none is as long as the one before."""
-    wanted = list(Level).index(level)
-    return [form.text for form in found if list(Level).index(form.level) <= wanted][-1]
 
 
 def _with_lines(block: CoreBlock, place: int, kept: Collection[tuple[int, int]]) -> CoreBlock:

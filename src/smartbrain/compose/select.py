@@ -8,7 +8,7 @@ or another one under other rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
 from smartbrain.compose.passages import Choice, Count, in_order
 from smartbrain.compose.slots import Held, memo_blocks
+from smartbrain.compose.turn_forms import asked_alone
 from smartbrain.domain.context import (
     Block,
     Constraints,
@@ -26,11 +27,19 @@ from smartbrain.domain.context import (
     TokenBudget,
     Truncation,
 )
-from smartbrain.domain.context_text import note_text, pin_text, plan_text
+from smartbrain.domain.context_text import (
+    note_text,
+    pin_text,
+    place_said,
+    plan_text,
+    user_words,
+)
+from smartbrain.domain.context_turns import is_open, is_speech
+from smartbrain.remember.privacy import masked
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
-    from smartbrain.domain.packet import ShownCall, WorkingMemory
+    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
     from smartbrain.domain.policy import CompositionRules, Rules
     from smartbrain.domain.reason import Reason
     from smartbrain.domain.recall import Cues
@@ -65,6 +74,7 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
         UsageError: the limit is too small for what the caller says itself.
     """
     budget = Budget(inputs.wanted.limit, count)
+    inputs = replace(inputs, held=_with_message(inputs.held, inputs.wanted))
     standing = _standing(inputs, budget, rules)
     told = {source for block in standing.core for source in block.source}
     candidates: list[Candidate] = []
@@ -73,6 +83,37 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
         candidates = on_one_scale(memories, inputs.documents, inputs.cues.keywords)
     choice = _choice(candidates, inputs.cues, rules.policies.composition, count)
     return _fitted(inputs, choice, standing, budget, rules), choice
+
+
+def _with_message(held: Held, wanted: Wanted) -> Held:
+    """Return what is held, with the message as it is given again in the turn that waits.
+
+    Stored it may be masked.
+    """
+    turn = held.turns[-1] if held.turns else None
+    if turn is None or not wanted.message or not _waits(turn, wanted):
+        return held
+    words = user_words(wanted.message)
+    if _said_place(turn, wanted) is not None or (stored := masked(words)) == words:
+        return held
+    place = _said_place(turn, replace(wanted, message={"content": stored}))
+    if place is None:
+        return held
+    said = [one for one in turn.messages if is_speech(one)][place]
+    messages = [replace(one, content=words) if one is said else one for one in turn.messages]
+    return replace(held, turns=(*held.turns[:-1], replace(turn, messages=tuple(messages))))
+
+
+def _waits(last: ShownTurn, wanted: Wanted) -> bool:
+    """Tell whether the last turn is the one in progress, or has no answer yet."""
+    return last.turn_id == wanted.turn_id or is_open(last, ())
+
+
+def _said_place(last: ShownTurn, wanted: Wanted) -> int | None:
+    """Return where the last turn says the message, if it waits for its answer."""
+    if not _waits(last, wanted):
+        return None
+    return place_said(last, wanted.message, anywhere=last.turn_id == wanted.turn_id)
 
 
 def _choice(
@@ -124,7 +165,12 @@ def _standing(inputs: Inputs, budget: Budget, rules: Rules) -> _Standing:
     """
     wanted, held, limits = inputs.wanted, inputs.held, rules.policies.composition
     developer = (*wanted.developer, *_told_budget(wanted.limit, limits))
-    budget.require(wanted.message, wanted.system, developer)
+    last = held.turns[-1] if held.turns else None
+    again = last is not None and _said_place(last, wanted) is not None
+    asked = None
+    if last is not None and (again or last.turn_id == wanted.turn_id):
+        asked = asked_alone(last)
+    budget.require(wanted.message, wanted.system, developer, asked=asked, again=again)
     results = budget.results(held.results)
     if not wanted.recipe.shows("system"):
         return _Standing(developer, results, (), ())
@@ -158,6 +204,9 @@ def _fitted(
     budget.evidence(choice, shown=turns)
     budget.evidence_again(choice, turns)
     choice.close(turns)
+    calls = [call.id for turn in recent for call in turn.tool_calls]
+    there = {*turns, *calls, *(call.id for call in standing.results)}
+    trimmed = [one for one in held.trimmed if one.id in there]
     return ContextPackage(
         context_id="",
         session_id=wanted.session_id,
@@ -169,12 +218,13 @@ def _fitted(
         plan=plan,
         notebook=notebook,
         recent_turns=recent,
+        turn_id=wanted.turn_id,
         evidence=choice.evidence(wanted.now, wanted.text),
         tool_result=standing.results[-1] if standing.results else None,
         parallel_results=standing.results[:-1],
         user_message=wanted.message,
         constraints=_constraints(wanted.limit, ceil(budget.used), limits),
-        debug=ContextDebug(ignored=(*budget.ignored, *choice.ignored)),
+        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *choice.ignored)),
     )
 
 

@@ -2,22 +2,24 @@
 
 In: a session, a recipe, a packet. Out: `Held`: core memory, what is governed, the last turns, the
 step that is just being made. Output of tools is shown of the current call alone; of the last calls
-before it their summaries. Long code of the past becomes a reference. What of it fits is the
+before it their summaries. Long code of closed turns becomes a reference. What of it fits is the
 budget's business.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
+from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
 from smartbrain.domain.governed import Governed, MemoSection
 from smartbrain.domain.packet import ShownCall, ShownTurn
-from smartbrain.domain.record import canonical_json
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import Role, ToolCall, Turn
 from smartbrain.errors import NotFound
 from smartbrain.govern.artifact_text import excerpt
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 _REACH: Final = 2  # turns on each side of what was found
 _FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
-_LONGEST_ARGUMENTS: Final = 600
+_LONGEST_TOKEN: Final = 8  # characters, in any prose
 _LOOP: Final = "tool_loop"
 
 
@@ -50,7 +52,8 @@ _LOOP: Final = "tool_loop"
 class Held:
     """Everything that may be shown; `turns` are oldest first, and end with the one in progress.
 
-    `heard` is what was read of the session already, with its words as they are stored.
+    `heard` is what was read of the session already, with its words as they are stored. `trimmed`
+    tells what of the turns is not shown whole, by the id of the turn or of the call.
     """
 
     core: tuple[CoreBlock, ...] = ()
@@ -60,6 +63,15 @@ class Held:
     results: tuple[ShownCall, ...] = ()
     spoken: tuple[SpokenTurn, ...] = ()
     heard: Heard | None = None
+    trimmed: tuple[Reason, ...] = ()
+
+
+class ReadTurns(NamedTuple):
+    """Turns, the outcomes of the calls that are just made, and what of them is not shown whole."""
+
+    turns: tuple[ShownTurn, ...]
+    results: tuple[ShownCall, ...]
+    trimmed: tuple[Reason, ...]
 
 
 def read_slots(
@@ -78,17 +90,18 @@ def read_slots(
         AdapterError: the storage failed.
     """
     recipe = wanted.recipe
-    turns, results = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
+    read = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
-    told = [call.id for turn in turns for call in turn.tool_calls]
+    told = [call.id for turn in read.turns for call in turn.tool_calls]
     return Held(
         core=core_blocks(transaction=rows) if recipe.shows("system") else (),
         governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules, told=told)
         if board
         else Governed(),
-        turns=turns,
+        turns=read.turns,
         in_progress=wanted.turn_id,
-        results=results,
+        results=read.results,
+        trimmed=read.trimmed,
         spoken=read_spoken(packet, rows, rules) if recipe.shows("evidence") else (),
         heard=heard,
     )
@@ -102,7 +115,7 @@ def read_turns(
     rules: Rules,
     place: int | None = None,
     heard: Heard | None = None,
-) -> tuple[tuple[ShownTurn, ...], tuple[ShownCall, ...]]:
+) -> ReadTurns:
     """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
 
     Args:
@@ -129,19 +142,25 @@ def read_turns(
         heard=heard,
     )
     results: tuple[ShownCall, ...] = ()
+    trimmed: list[Reason] = []
     few = composition.keep_rounds
     turns = tuple(_few_calls(turn, few) for turn in turns if turn.turn_id != wanted.turn_id)
     if wanted.turn_id is not None:
-        turn, results = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules)
-        turns = (*turns, _few_calls(turn, few, step=len(results)))
+        turn, results = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules, trimmed=trimmed)
+        turns = (*turns, _few_calls(turn, few, step=len(results), waits=True))
     if recipe.tool_calls:
-        turns = _with_summaries(turns, wanted, results, rows=rows, blobs=blobs, rules=rules)
+        last = _last_told(turns, wanted, results, rows=rows, blobs=blobs, rules=rules)
+        turns = tuple(_with_told(turn, last, trimmed) for turn in turns) if last else turns
     else:
         turns = tuple(replace(turn, tool_calls=()) for turn in turns)
     if not recipe.long_code:
         lines = composition.chat_code_max_lines
-        turns = tuple(_without_long_code(turn, lines) for turn in turns)
-    return turns, results if recipe.shows("tool_result") else ()
+        waits = wanted.turn_id is not None or bool(turns and is_open(turns[-1], ()))
+        closed = turns[:-1] if waits else turns
+        cut = (_without_long_code(turn, lines, trimmed) for turn in closed)
+        turns = (*cut, *turns[len(closed) :])
+    shown = results if recipe.shows("tool_result") else ()
+    return ReadTurns(turns, shown, tuple(trimmed))
 
 
 def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[SpokenTurn, ...]:
@@ -181,7 +200,7 @@ def _turns_shown(wanted: Wanted, rules: Rules) -> int:
 
 
 def _in_progress(
-    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules
+    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules, trimmed: list[Reason]
 ) -> tuple[ShownTurn, tuple[ShownCall, ...]]:
     """Return the turn that is being made, and the outcomes of its last step."""
     stored = rows.events.turn(wanted.turn_id or "")
@@ -191,10 +210,17 @@ def _in_progress(
     (whole,) = with_texts([replace(stored, tool_calls=step)], transaction=rows, blobs=blobs)
     turn = shown_turn(stored, [message.content for message in whole.messages])
     most = rules.policies.composition.tool_result_max_chars // max(1, len(step))
-    outcomes = (_outcome(call, most, rules) for call in whole.tool_calls)
-    media = (result_media(call, stored.refs) for call in whole.tool_calls)
-    shown = zip(outcomes, media, strict=True)
-    return turn, tuple(replace(call, media=lines) for call, lines in shown)
+    outcomes = [_outcome(call, most, rules) for call in whole.tool_calls]
+    # More than this has no room; what of the rest has room is the budget's business.
+    longest = wanted.limit * _LONGEST_TOKEN
+    return turn, tuple(
+        replace(
+            one,
+            media=result_media(call, stored.refs),
+            args=_arguments(one.id, call.args, longest, trimmed),
+        )
+        for one, call in zip(outcomes, whole.tool_calls, strict=True)
+    )
 
 
 def _last_step(turn: Turn) -> tuple[ToolCall, ...]:
@@ -221,18 +247,20 @@ def _outcome(call: ToolCall, most: int, rules: Rules) -> ShownCall:
         bytes=short.bytes,
         summary=short.summary if cut else short.summary.partition("\n")[0],
         call_id=call.call_id,
-        args=_arguments(call.args),
         text=text,
         truncated=cut,
     )
 
 
-def _arguments(given: Any) -> Any:
-    """Return what a tool was given unless that is long."""
-    return given if len(canonical_json(given)) <= _LONGEST_ARGUMENTS else None
+def _arguments(call_id: str, given: Any, most: int, trimmed: list[Reason]) -> Any:
+    """Return what a tool was given in so many characters, and note if that is not all of it."""
+    shorter = shorter_arguments(given, most)
+    if shorter is not given:
+        trimmed.append(short_arguments(call_id, given, shorter, "recent_turns"))
+    return shorter
 
 
-def _with_summaries(
+def _last_told(
     turns: Sequence[ShownTurn],
     wanted: Wanted,
     current: Sequence[ShownCall],
@@ -240,8 +268,8 @@ def _with_summaries(
     rows: Transaction,
     blobs: Blobs,
     rules: Rules,
-) -> tuple[ShownTurn, ...]:
-    """Return turns whose last calls tell what they were given and what came of it in short.
+) -> dict[str, Artifact]:
+    """Return the last calls, which tell what they were given and what came of it in short.
 
     In a loop of tools those are the last of the session. Elsewhere they are those of the turn in
     progress, so that what is shown of past turns stays the same from call to call. The current ones
@@ -249,7 +277,7 @@ def _with_summaries(
     """
     loop = wanted.recipe.name == _LOOP
     if not (loop or wanted.turn_id) or not any(turn.tool_calls for turn in turns):
-        return tuple(turns)
+        return {}
     last = last_artifacts(
         wanted.session_id,
         rules.policies.composition.keep_rounds,
@@ -259,21 +287,29 @@ def _with_summaries(
         rules=rules.artifacts,
     )
     apart = {one.id for one in current}
-    told = {one.id: one for one in last if one.id not in apart}
-    return tuple(
-        replace(turn, tool_calls=tuple(_told(call, told.get(call.id)) for call in turn.tool_calls))
-        for turn in turns
+    return {one.id: one for one in last if one.id not in apart}
+
+
+def _with_told(turn: ShownTurn, told: Mapping[str, Artifact], trimmed: list[Reason]) -> ShownTurn:
+    """Return a turn some of whose calls are told with what they were given."""
+    calls = [(call, told.get(call.id)) for call in turn.tool_calls]
+    return replace(
+        turn,
+        tool_calls=tuple(
+            replace(
+                call,
+                summary=one.summary,
+                args=_arguments(call.id, one.args, LONGEST_ARGUMENTS, trimmed),
+            )
+            if one
+            else call
+            for call, one in calls
+        ),
     )
 
 
-def _told(call: ShownCall, artifact: Artifact | None) -> ShownCall:
-    if artifact is None:
-        return call
-    return replace(call, summary=artifact.summary, args=_arguments(artifact.args))
-
-
-def _few_calls(turn: ShownTurn, keep: int, step: int = 0) -> ShownTurn:
-    """Return a turn with its last calls alone, and what was said beside those.
+def _few_calls(turn: ShownTurn, keep: int, step: int = 0, *, waits: bool = False) -> ShownTurn:
+    """Return a turn with its last calls alone, and what was said beside those and after them.
 
     A loop of tools may go on for long; what one request is shown of it does not grow. The calls of
     the current step are all there.
@@ -282,23 +318,40 @@ def _few_calls(turn: ShownTurn, keep: int, step: int = 0) -> ShownTurn:
     gone = turn.tool_calls[:-calls]
     if not gone:
         return turn
-    dropped = {call.call_id for call in gone}
-    answers = [one for one in turn.messages if one.role is Role.ASSISTANT]
-    last = {id(one) for one in answers[-keep:]}
+    dropped = {call.id for call in gone}
+    named = {call.call_id for call in gone}
+    behind = calls_behind(turn, waits=waits)
+    first = min(
+        place for place, made in behind.items() if any(one.id not in dropped for one in made)
+    )
+    speech = [one for one in turn.messages if is_speech(one)]
+    makers = {name for one in speech for name in one.calls}
+    loose = any(one.call_id not in makers for one in turn.tool_calls[-calls:])
+    near = callers(speech, waits=waits)[-keep:] if loose else []
+    before = {
+        id(one)
+        for place, one in enumerate(speech)
+        if one.role is Role.ASSISTANT and place < first and place not in near
+    }
     kept = [
-        replace(one, calls=tuple(name for name in one.calls if name not in dropped))
+        replace(one, calls=tuple(name for name in one.calls if name not in named))
         for one in turn.messages
-        if one.role is not Role.ASSISTANT or id(one) in last
+        if id(one) not in before
     ]
     return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-calls:])
 
 
-def _without_long_code(turn: ShownTurn, lines: int) -> ShownTurn:
+def _without_long_code(turn: ShownTurn, lines: int, trimmed: list[Reason]) -> ShownTurn:
     """Return a turn in which code of more lines than that is only referred to."""
 
     def reference(found: re.Match[str]) -> str:
         size = found[2].count("\n")
-        return found[0] if size <= lines else f"[code, {size} lines: turn:{turn.turn_id}]"
+        if size <= lines:
+            return found[0]
+        where = f"artifact turn:{turn.turn_id}"
+        sentence = f"code of {size} lines is shown as a reference: {where}"
+        trimmed.append(Reason("long_code", sentence, id=turn.turn_id, type="recent_turns"))
+        return f"[code, {size} lines: {where}]"
 
     return replace(
         turn,

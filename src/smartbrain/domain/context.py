@@ -103,6 +103,7 @@ class ContextDebug(Record):
 class ContextPackage(Record):
     """One model call's context; `user_message` is null in a step that nobody spoke in.
 
+    `turn_id` is the turn in progress, if one was named: the last of `recent_turns`.
     `parallel_results` are the calls that were made together with that of `tool_result`, before it.
     """
 
@@ -117,6 +118,7 @@ class ContextPackage(Record):
     plan: tuple[PlanEntry, ...] = ()
     notebook: tuple[NotebookEntry, ...] = ()
     recent_turns: tuple[ShownTurn, ...] = ()
+    turn_id: str | None = None
     evidence: tuple[ContextEvidence, ...] = ()
     tool_result: ShownCall | None = None
     parallel_results: tuple[ShownCall, ...] = ()

@@ -24,12 +24,12 @@ from smartbrain.domain.context_text import (
     lasting_blocks,
     media_note,
     outcome_text,
-    shown_in,
+    said_again,
     step_results,
     user_parts,
     waiting_turn,
 )
-from smartbrain.domain.context_turns import Told, sequence, told_text
+from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
@@ -162,13 +162,13 @@ def _exchange(package: Slots) -> _Exchange:
     if changing := joined(changing_blocks(package)):
         exchange.add(Role.USER, _Text(changing, ours=True))
     results, message = step_results(package), package.user_message
-    asked = message if message and shown_in(waiting, message) else None
+    again = said_again(package)
     if waiting:
-        _add_waiting(exchange, waiting, results, asked)
+        _add_waiting(exchange, waiting, results, message, again)
     there = {call.id for call in waiting.tool_calls} if waiting else set()
     if apart := tuple(call for call in results if call.id not in there):
         exchange.add_told(apart)
-    if message and not asked:
+    if message and again is None:
         _add_asked(exchange, message)
     return exchange
 
@@ -177,21 +177,17 @@ def _add_waiting(
     exchange: _Exchange,
     turn: ShownTurn,
     results: Sequence[ShownCall],
-    asked: Mapping[str, Any] | None,
+    message: Mapping[str, Any] | None,
+    again: int | None,
 ) -> None:
     """Add the turn that waits for its answer, with results and the message as they came now."""
     current = {call.id: call for call in results}
     calls = tuple(current.get(call.id, call) for call in turn.tool_calls)
-    turn = replace(turn, tool_calls=calls)
-    steps = list(sequence(turn, waits=True))
-    said = [
-        place
-        for place, one in enumerate(steps)
-        if isinstance(one, ShownMessage) and one.role is Role.USER
-    ]
-    for place, one in enumerate(steps):
-        if asked and place == said[-1]:
-            _add_asked(exchange, asked)
+    messages = tuple(spoken(turn, waits=True))
+    told = replace(turn, messages=messages, tool_calls=calls)
+    for one in sequence(told, waits=True):
+        if message and again is not None and one is messages[again]:
+            _add_asked(exchange, message)
         else:
             exchange.add_told(one)
 
@@ -281,7 +277,7 @@ def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
             "type": "function",
             "function": {
                 "name": _name(piece.call),
-                "arguments": json.dumps(_arguments(piece.call), ensure_ascii=False),
+                "arguments": arguments_text(piece.call),
             },
         }
         for piece in pieces
@@ -301,6 +297,11 @@ def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
 def _name(call: ShownCall) -> str:
     """Return the name of a tool in the letters that providers allow."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", call.tool_name)[:_LONGEST_NAME] or "tool"
+
+
+def arguments_text(call: ShownCall) -> str:
+    """Return what a tool was given, as JSON."""
+    return json.dumps(_arguments(call), ensure_ascii=False)
 
 
 def _arguments(call: ShownCall) -> dict[str, Any]:

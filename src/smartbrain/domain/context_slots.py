@@ -132,6 +132,10 @@ class Slots(Protocol):
         """What was recalled and retrieved, in the order it is shown."""
 
     @property
+    def turn_id(self) -> str | None:
+        """The turn in progress, which is the last of `recent_turns`."""
+
+    @property
     def tool_result(self) -> ShownCall | None:
         """The call that this step is about; of several that were made together, the last."""
 

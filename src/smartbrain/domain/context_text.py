@@ -26,11 +26,11 @@ from smartbrain.domain.context_turns import is_open, media_notes, sequence, spok
 from smartbrain.domain.hints import shown
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import (
+    asked_words,
     closing_line,
     disarmed,
     evidence_line,
     heading,
-    own_words,
     title_of,
 )
 from smartbrain.domain.turn import Role
@@ -120,23 +120,38 @@ def step_results(package: Slots) -> tuple[ShownCall, ...]:
 
 
 def waiting_turn(package: Slots) -> ShownTurn | None:
-    """Return the last turn if it still waits for its answer."""
+    """Return the last turn if it is the one in progress, or still waits for its answer."""
     last = package.recent_turns[-1] if package.recent_turns else None
-    return last if last is not None and is_open(last, step_results(package)) else None
+    if last is None or package.turn_id == last.turn_id:
+        return last
+    return last if is_open(last, step_results(package)) else None
 
 
-def shown_in(turn: ShownTurn | None, message: Mapping[str, Any] | None) -> bool:
-    """Tell whether a message is the last that the user says in a turn."""
+def said_again(package: Slots) -> int | None:
+    """Return where the waiting turn says the message to answer, among what is spoken in it."""
+    turn = waiting_turn(package)
+    return place_said(turn, package.user_message, anywhere=package.turn_id is not None)
+
+
+def place_said(
+    turn: ShownTurn | None, message: Mapping[str, Any] | None, *, anywhere: bool = False
+) -> int | None:
+    """Return where the user says a message, last of all or `anywhere` in a turn that waits."""
     if turn is None or message is None:
-        return False
-    said = [one for one in spoken(turn) if one.role is Role.USER]
-    if not said:
-        return False
+        return None
     parts = list(user_parts(message))
-    texts = [str(part["text"]) for part in parts if part["type"] == "text"]
-    words = own_words("\n\n".join(texts)).strip()
-    same = said[-1].content.strip() == words
-    return same and (bool(words) or 0 < len(parts) == len(said[-1].media))
+    words = asked_words(user_words(message)).strip()
+    said = list(enumerate(spoken(turn, waits=True)))
+    said = [(place, one) for place, one in said if one.role is Role.USER]
+    for place, one in reversed(said if anywhere else said[-1:]):
+        if one.content.strip() == words and (words or 0 < len(parts) == len(one.media)):
+            return place
+    return None
+
+
+def user_words(message: Mapping[str, Any]) -> str:
+    """Return the words of a user's message, without its images."""
+    return "\n\n".join(part["text"] for part in user_parts(message) if part["type"] == "text")
 
 
 def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -238,7 +253,7 @@ def _passing_blocks(package: Slots) -> Iterator[TitledBlock]:
         yield evidence
     results = "\n\n".join(map(call_text, step_results(package)))
     yield from _filled([("tool_result", results)])
-    if package.user_message and not shown_in(waiting, package.user_message):
+    if package.user_message and said_again(package) is None:
         parts = user_parts(package.user_message)
         texts = [part["text"] if part["type"] == "text" else media_note(part) for part in parts]
         yield from _filled([("user_message", "\n\n".join(texts))])

@@ -11,20 +11,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
-from smartbrain.domain.rendered import own_words
+from smartbrain.domain.rendered import asked_words, own_words
 from smartbrain.domain.turn import Role
 
 Told = ShownMessage | tuple[ShownCall, ...]
 """What happens in a turn: somebody speaks, or tools run side by side."""
 
 
-def spoken(turn: ShownTurn) -> list[ShownMessage]:
-    """Return what user and assistant say themselves, without what a context had put there."""
-    return [
-        _in_own_words(message)
-        for message in turn.messages
-        if message.role in (Role.USER, Role.ASSISTANT)
-    ]
+def spoken(turn: ShownTurn, *, waits: bool = False) -> list[ShownMessage]:
+    """Return what user and assistant say themselves, without what a context had put there.
+
+    What the user says in a turn that `waits` is what is being answered, marks of ours or not.
+    """
+    return [_in_own_words(message, waits) for message in turn.messages if is_speech(message)]
+
+
+def is_speech(message: ShownMessage) -> bool:
+    """Tell whether user or assistant says it."""
+    return message.role in (Role.USER, Role.ASSISTANT)
 
 
 def told_text(message: ShownMessage) -> str:
@@ -39,8 +43,9 @@ def media_notes(shown: ShownMessage | ShownCall) -> list[str]:
     return [f"({' '.join(one.split())})" for one in shown.media]
 
 
-def _in_own_words(message: ShownMessage) -> ShownMessage:
-    words = own_words(message.content)
+def _in_own_words(message: ShownMessage, waits: bool) -> ShownMessage:
+    asked = waits and message.role is Role.USER
+    words = asked_words(message.content) if asked else own_words(message.content)
     return message if words == message.content else replace(message, content=words)
 
 
@@ -69,34 +74,40 @@ def sequence(turn: ShownTurn, *, waits: bool = False) -> Iterator[Told]:
     assistant's messages one by one, but before its answer, which is the last one unless the turn
     `waits` for it.
     """
-    messages = spoken(turn)
-    if not turn.tool_calls:  # as most are
-        yield from [one for one in messages if one.content.strip() or one.media]
-        return
-    makers = {call_id: place for place, one in enumerate(messages) for call_id in one.calls}
-    loose = [call for call in turn.tool_calls if call.call_id not in makers]
-    callers = _callers(messages, waits=waits) if loose else []
-    before = _answer(messages) if loose and not callers else None
+    messages = spoken(turn, waits=waits)
+    behind = calls_behind(turn, waits=waits)
+    if first := behind.get(-1):
+        yield tuple(first)
     for place, message in enumerate(messages):
-        if place == before:
-            yield tuple(loose)
         if message.content.strip() or message.media:
             yield message
-        made = [
-            call
-            for call in turn.tool_calls
-            if call.call_id in message.calls and makers[call.call_id] == place
-        ]
-        if place in callers:
-            nth = callers.index(place)
-            made += loose[nth:] if nth == len(callers) - 1 else loose[nth : nth + 1]
-        if made:
+        if made := behind.get(place):
             yield tuple(made)
-    if loose and not callers and before is None:
-        yield tuple(loose)
 
 
-def _callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
+def calls_behind(turn: ShownTurn, *, waits: bool = False) -> dict[int, list[ShownCall]]:
+    """Return the calls of a turn by the place of the message that they stand behind, as `sequence`.
+
+    Places are those among what was `spoken`; -1 is before all of it.
+    """
+    if not turn.tool_calls:  # as most have none
+        return {}
+    messages = spoken(turn, waits=waits)
+    makers = {call_id: place for place, one in enumerate(messages) for call_id in one.calls}
+    behind: dict[int, list[ShownCall]] = {}
+    loose = []
+    for call in turn.tool_calls:
+        if call.call_id in makers:
+            behind.setdefault(makers[call.call_id], []).append(call)
+        else:
+            loose.append(call)
+    places = callers(messages, waits=waits) or [_last_before_answer(messages)]
+    for nth, call in enumerate(loose):
+        behind.setdefault(places[min(nth, len(places) - 1)], []).append(call)
+    return behind
+
+
+def callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
     """Return the places of the messages that may have made calls without naming them."""
     places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
     if places and not waits and messages[places[-1]].content.strip():
@@ -104,7 +115,7 @@ def _callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
     return [place for place in places if not messages[place].calls]
 
 
-def _answer(messages: Sequence[ShownMessage]) -> int | None:
-    """Return the place of the assistant's answer, before which the calls must have been made."""
+def _last_before_answer(messages: Sequence[ShownMessage]) -> int:
+    """Return the place of the last message before the assistant's answer, or of the last of all."""
     places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
-    return places[-1] if places else None
+    return (places[-1] if places else len(messages)) - 1

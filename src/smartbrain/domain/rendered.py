@@ -241,3 +241,15 @@ def own_words(text: str) -> str:
         kept.append(text[place:start])
         place = end
     return "".join([*kept, text[place:]]).strip()
+
+
+def asked_words(text: str) -> str:
+    """Return what the user asks for in a text: all of it, unless a context marked the user's part.
+
+    Marks alone do not make it ours: who pastes a block and asks about it means the block.
+    """
+    lines = text.splitlines() if _may_hold(text) else ()
+    found = (_marks().heading.match(_plain(line)) for line in lines)
+    if any(one and one.group(1).strip() == USER_TITLE for one in found):
+        return own_words(text) or text
+    return text

@@ -1,7 +1,8 @@
-"""Artifacts: the runs of tools, read again point to point and never all at once (W6).
+"""Artifacts: the runs of tools, read again point to point and never all at once (W6, R15).
 
 In: the id of a run, and which part of its output is wanted. Out: that part with what is known of
-the run, the lines that match a pattern, or a page of runs. Every text is checked against its hash
+the run, the lines that match a pattern, or a page of runs. What was said in a turn is read the same
+way, as `turn:<id>`: a context refers to long code by it. Every text is checked against its hash
 when it is read. Nothing is written here: a run is committed like everything that happens.
 """
 
@@ -12,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.artifact import Artifact, FoundLine, FoundLines, StoredCall
-from smartbrain.domain.turn import ToolCall, Turn
+from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound
 from smartbrain.govern.artifact_text import excerpt, summary_of, text_of
 from smartbrain.govern.outputs.seen import clip
@@ -42,6 +43,8 @@ __all__ = [
 
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
+TURNS: Final = ("turn:", "chat:")
+"""How contexts and pins name a turn."""
 _LOOKED_THROUGH: Final = 200  # runs of one turn, the latest
 _LINE: Final = 500  # characters of a line that a search shows
 _ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for a summary
@@ -193,12 +196,14 @@ def run_of_text(
 
 
 def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
-    """Return a run with its whole output, by its id or `tool:<id>`.
+    """Return a run with its whole output, by its id or `tool:<id>`; or a turn, by `turn:<id>`.
 
     Raises:
-        NotFound: there is no such run.
+        NotFound: there is no such run or turn.
         AdapterError: the storage failed, or the text is damaged or gone.
     """
+    if artifact_id.startswith(TURNS):
+        return _said(artifact_id.partition(":")[2], ports=ports)
     wanted = artifact_id.removeprefix(PREFIX)
     with ports.truth.read() as transaction:
         stored = transaction.calls.get(wanted)
@@ -210,6 +215,29 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
         place = ((0, 0), stored)
         (call,) = _with_output([stored.call], [place], transaction=transaction, blobs=ports.blobs)
     return replace(stored, call=call)
+
+
+def _said(turn_id: str, *, ports: Ports) -> StoredCall:
+    """Return what was said in a turn, as if a tool had printed it."""
+    with ports.truth.read() as transaction:
+        stored = transaction.events.turn(turn_id)
+        said = [one for one in stored.messages if one.role in (Role.USER, Role.ASSISTANT)]
+        turn = replace(stored, messages=tuple(said), tool_calls=())
+        (whole,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
+    lines = [
+        f"{' '.join(filter(None, (one.role.value, one.name)))}: {one.content}"
+        for one in whole.messages
+    ]
+    call = ToolCall(
+        id=f"{TURNS[0]}{turn_id}",
+        name="turn",
+        status=CallStatus.OK,
+        result="\n".join(lines),
+        result_spans=tuple(span for one in said for span in one.spans),
+    )
+    return StoredCall(
+        call=call, session_id=turn.session_id, turn_id=turn_id, created_at=turn.created_at
+    )
 
 
 def _unless_lost(

@@ -53,13 +53,13 @@ def _number(name: str, meaning: str, least: int, most: int) -> Argument:
 
 
 _IDS: Final = "array"
-_RUN: Final = _text("id", "The run, as shown: tool:<id>.", required=True)
+_RUN: Final = _text("id", "The run or the turn, as shown: tool:<id> or turn:<id>.", required=True)
 _LARGEST: Final = 10**9
 
 ARTIFACT_GET: Final = ModelTool(
     "artifact_get",
-    "Read a part of what a tool printed earlier. A long output comes in parts; the last line of"
-    " the answer says how to go on.",
+    "Read a part of what a tool printed earlier, or of what was said in a turn. A long output comes"
+    " in parts; the last line of the answer says how to go on.",
     (
         _RUN,
         _text("range", "Lines such as '10-40' or '10-', or 'bytes=0-999'. Left out: from the top."),
@@ -67,7 +67,7 @@ ARTIFACT_GET: Final = ModelTool(
 )
 ARTIFACT_GREP: Final = ModelTool(
     "artifact_grep",
-    "Find the lines of an earlier tool output that match a regular expression.",
+    "Find the lines of an earlier tool output, or of a turn, that match a regular expression.",
     (
         _RUN,
         _text("pattern", "A regular expression, matched line by line.", required=True),

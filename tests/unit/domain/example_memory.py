@@ -195,6 +195,7 @@ PACKAGE = ContextPackage(
     plan=(PLAN_ENTRY,),
     notebook=(NotebookEntry(id="note-1", at=EARLIER, text="日志指向驱动", source="tool:art-3"),),
     recent_turns=(TURN,),
+    turn_id=TURN.turn_id,
     evidence=(
         ContextEvidence(
             id="E1",
