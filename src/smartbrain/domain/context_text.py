@@ -220,7 +220,8 @@ def pin_text(pin: PinEntry) -> str:
 def plan_text(step: PlanEntry) -> str:
     """Return a to-do with its box, its id and what makes it done."""
     when = f" (done when: {step.done_when})" if step.done_when else ""
-    return _indented(f"- [{'x' if step.done else ' '}] {step.id} {step.text}{when}")
+    named = f"{step.id} {step.text}" if step.id else step.text
+    return _indented(f"- [{'x' if step.done else ' '}] {named}{when}")
 
 
 def note_text(note: NotebookEntry) -> str:
