@@ -218,7 +218,10 @@ def _fitted(
     kept: dict[int, _Form[_Entry]] = {}
     costs: dict[int, float] = {}
     for wanted in reversed(_LEVELS):
-        for place in order if wanted is _LEVELS[-1] else [one for one in order if one in kept]:
+        first = wanted is _LEVELS[-1]
+        for place in order:
+            if not first and (place not in kept or kept[place].level is Level.FULL):
+                continue
             form = _at(kind, given[place], wanted)
             cost = _cost(budget, kind, form.entry)
             if cost - costs.get(place, 0.0) <= room:
@@ -239,24 +242,23 @@ def _fitted(
 
 
 def _at(kind: _Kind[_Entry], entry: _Entry, wanted: Level) -> _Form[_Entry]:
-    """Return an entry at a level, or at one above it that is no longer."""
-    best = _Form(Level.FULL, entry)
-    for level in _LEVELS[1 : _LEVELS.index(wanted) + 1]:
-        shorter = kind.at(entry, level)
-        if len(kind.text(shorter)) < len(kind.text(best.entry)):
-            best = _Form(level, shorter)
-    return best
+    """Return an entry at a level; one that is short enough for it is whole."""
+    shorter = entry if wanted is Level.FULL else kind.at(entry, wanted)
+    return _Form(Level.FULL if shorter == entry else wanted, shorter)
 
 
 def _cut(text: str, level: Level) -> str:
     """Return the beginning of a text at a level; a cut shows."""
+    if len(text) <= _CHARACTERS[level]:
+        return text
     short = first_sentences(text, _CHARACTERS[level])
-    return short if len(short) == len(text) or short.endswith(_MARK) else short + _MARK
+    return short if short.endswith(_MARK) else short + _MARK
 
 
 def _pin_at(pin: PinEntry, level: Level) -> PinEntry:
     if level is Level.REFERENCE:
-        return replace(pin, title=_cut(pin.title, level), summary=_MARK)
+        summary = pin.summary if len(pin.summary) <= _CHARACTERS[level] else _MARK
+        return replace(pin, title=_cut(pin.title, level), summary=summary, source="")
     return replace(pin, summary=_cut(pin.summary, level))
 
 
@@ -271,6 +273,6 @@ def _note_at(note: NotebookEntry, level: Level) -> NotebookEntry:
     return replace(note, text=_cut(note.text, level), source=source)
 
 
-_PINS: Final = _Kind("pins", 0.25, pin_text, _pin_at)
+_PINS: Final = _Kind("pins", 0.3, pin_text, _pin_at)
 _PLAN: Final = _Kind("plan", 0.15, plan_text, _step_at)
 _NOTES: Final = _Kind("notebook", 0.1, note_text, _note_at)

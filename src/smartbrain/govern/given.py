@@ -76,12 +76,14 @@ def read_ids(value: object, name: str = "ids") -> list[str]:
     Raises:
         UsageError: there is none, or one of them is no id.
     """
-    if isinstance(value, str) and _NUMBERS.match(value):
-        given: list[object] = list(split_ids(value))
-    elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         given = list(value)
     else:
         given = [value]
+    apart = (
+        split_ids(one) if isinstance(one, str) and _NUMBERS.match(one) else [one] for one in given
+    )
+    given = [one for several in apart for one in several]
     if not 0 < len(given) <= _MOST_IDS:
         raise UsageError(f"{name} has {len(given)} entries; give 1 to {_MOST_IDS} ids")
     return list(dict.fromkeys(read_entry_id(one, name) for one in given))

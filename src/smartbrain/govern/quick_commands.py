@@ -126,7 +126,7 @@ def _todo(line: str, rest: str, session: Mapping[str, str]) -> list[Command]:
     found = _ACTION.match(rest)
     action, more = (_ACTIONS[found[1].casefold()], found[2].strip()) if found else (None, "")
     ids = split_ids(more)
-    if action is None or not (more if action == "add" else ids):
+    if action is None or not ids:
         return [Command(line, problem=_USAGE)]
     if action == "add":
         return [Command(line, "plan.add", {**session, "text": more})]

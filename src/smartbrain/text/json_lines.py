@@ -15,6 +15,8 @@ from smartbrain.text.pattern import pattern
 
 Path = tuple[str | int, ...]
 _DEEPEST: Final = 100  # levels that are told of; Python's reader gives up somewhere above
+_MOST_DIGITS: Final = 4_300  # of a whole number, for Python's reader
+_CONSTANTS: Final = ("NaN", "Infinity", "-Infinity")
 _TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 
 
@@ -47,12 +49,13 @@ def _unreadable(text: str) -> tuple[int, str] | None:
     for token in _TOKEN.finditer(text):
         mark = token.group()
         depth += (mark in "[{") - (mark in "]}")
-        reason = f"it is nested more than {_DEEPEST} levels deep" if depth > _DEEPEST else ""
-        try:
-            if mark[0] not in '{}[],:"':
-                json.loads(mark, parse_constant=_no_constant)
-        except ValueError as error:
-            reason = str(error)
+        reason = ""
+        if depth > _DEEPEST:
+            reason = f"it is nested more than {_DEEPEST} levels deep"
+        elif mark in _CONSTANTS:
+            reason = f"{mark} is no value"
+        elif mark.lstrip("-").isdigit() and len(mark) > _MOST_DIGITS:
+            reason = f"a number has {len(mark)} digits, {_MOST_DIGITS} is the limit"
         if reason:
             return text.count("\n", 0, token.start()) + 1, reason
     return None
