@@ -1,17 +1,10 @@
 """Pins, plan, notes and surface memory in a context, each within its share of the limit (R16).
 
-In: the budget of a context and what is governed. Out: what of it is shown, in its own order. While
-a list does not fit, every entry is shortened to the level at which it does; those that matter most
-are the last to be shortened, and only those that have no room as a reference are dropped:
-
-- pins (W5): constraints matter most, then what was pinned last;
-- plan: what is open, in its order; before any of that is shortened, what is done is folded into
-  one line, the oldest first;
-- notes: the last few, then milestones, then the latest others;
-- surface memory (W7): the latest line of each section, then the one before it; lines stay whole.
-
-The shares follow from the limit and not from what was found, so that the lists are the same from
-call to call. What is shortened, folded or dropped leaves a reason.
+In: the budget of a context and what is governed. Out: what of it is shown, in its own order. Who
+goes last is decided here: of pins constraints, then what was pinned last; of a plan what is open,
+what is done and old becoming one line first; of notes the last few, then milestones; of surface
+memory the latest line of each section. The shares follow from the limit and not from what was
+found, so the lists stay the same from call to call. What is cut or dropped leaves a reason.
 """
 
 from __future__ import annotations
