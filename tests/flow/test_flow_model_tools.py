@@ -164,7 +164,7 @@ def test_a_model_keeps_its_plan_and_its_notes(tmp_path: Path) -> None:
         assert [False, False] == [step.done for step in brain.plan.list("s")]
         told(brain, "plan", action="check", ids=["1", "2"])
         told(brain, "plan", action="check", ids=["2"], done=False)
-        shown = "1. [x] 写发布说明 (done when: merged)\n2. [ ] tag it"
+        shown = "2. [ ] tag it\n1. [x] 写发布说明 (done when: merged)"
         assert shown == told(brain, "plan", action="list")
         assert "removed 1. [x]" in told(brain, "plan", action="remove", ids=["1"])
         assert "plan add needs 'text'" in call(brain, "plan", action="add").text
@@ -176,15 +176,24 @@ def test_a_model_keeps_its_plan_and_its_notes(tmp_path: Path) -> None:
 
 @pytest.mark.spec("S1")
 def test_a_long_plan_is_shown_as_far_as_it_fits(tmp_path: Path) -> None:
-    """The rest is counted, so that the model knows of it."""
+    """What is open comes first; the rest is counted, and the last line says how to go on."""
     config: dict[str, Any] = {"artifacts": {"tool_answer_max_tokens": 100}}
     with fake_brain(tmp_path, **config) as brain:
         for number in range(30):
             brain.plan.add("s", f"步骤 {number} of the release")
         *shown, more = told(brain, "plan", action="list").split("\n")
-        assert f"… and {30 - len(shown)} more" == more
+        assert f"… and {30 - len(shown)} more; call plan with action list and start" in more
         assert 1 < len(shown) < 30
         assert estimate_tokens("\n".join([*shown, more])) <= 100
+        for number in range(1, 21):
+            brain.plan.check("s", number)
+        listed: list[str] = []
+        while len(listed) < 30:
+            lines = told(brain, "plan", action="list", start=len(listed) + 1).split("\n")
+            listed += [line for line in lines if "…" not in line]
+            assert lines[-1].endswith(f" and start {len(listed) + 1}") or len(listed) == 30
+        assert [*range(21, 31), *range(1, 21)] == [int(line.split(".")[0]) for line in listed]
+        assert "start is 31; the plan has 30" in call(brain, "plan", action="list", start=31).text
         brain.plan.add("long", "很长的一步" * 300)
         whole = call(brain, "plan", session="long", action="list").text
         assert (True, True) == (whole.endswith("… (cut)"), estimate_tokens(whole) <= 100)

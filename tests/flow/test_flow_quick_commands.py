@@ -77,6 +77,29 @@ def test_commands_are_carried_out_with_the_turn(
     assert report.identical
 
 
+NUMBERS = ["1、3", "1，3", "1,3", "1 3", "#1;#3", "１、３", "＃1 3。", "1和3", "1 and 3."]
+
+
+@pytest.mark.spec("W4", "W5")
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("command", ["!todo done ", "!待办　完成　", "！待办：完成"])
+def test_numbers_are_set_apart_as_people_do_it(tmp_path: Path, command: str, numbers: str) -> None:
+    """In commands that tick off, remove and unpin, in calls and in a model's arguments."""
+    with fake_brain(tmp_path, **ON) as brain:
+        brain.commit_turn("s", [user("!todo add a\n!todo add b\n!todo add c\n!待办 添加丁")])
+        brain.commit_turn("s", [user("!pin a\n!pin b\n!pin c")])
+        done = brain.commit_turn("s", [user(command + numbers)])
+        assert [True, False, True, False] == [one.done for one in brain.plan.list("s")]
+        assert [("plan.check", "command_done")] * 2 == told(done)
+        brain.commit_turn("s", [user(f"!todo remove {numbers}\n!unpin {numbers}")])
+        assert ["2", "4"] == [one.id for one in brain.plan.list("s")]
+        assert ["2"] == [one.id for one in brain.pins.list()]
+        brain.plan.rollback("s", 4)
+        opened = {"action": "check", "ids": [numbers], "done": False}
+        assert not brain.call_tool("s", {"name": "plan", "arguments": opened}).is_error
+        assert ["1", "3"] == [one.id for one in brain.plan.remove("s", numbers)]
+
+
 @pytest.mark.spec("W5")
 def test_a_refused_command_is_told_and_the_turn_is_kept(tmp_path: Path) -> None:
     """A pin that is not there, too long, unclear: code and sentence, and the rest is done."""

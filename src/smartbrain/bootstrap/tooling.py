@@ -44,6 +44,8 @@ _LINES: Final = 80
 _CHARS_A_TOKEN: Final = 4  # about what English takes; where it takes less, a part is read again
 _FEWEST: Final = 100  # characters below which a part is cut rather than read again
 _CUT: Final = "… (cut)"
+_SEE_PLAN: Final = "call plan with action list to see them"
+_ASK_LESS: Final = "ask for less, with other words in query, or with since and until"
 Given = Mapping[str, Any]
 
 
@@ -206,8 +208,7 @@ class _Asked:
         action = given["action"]
         session = {"session": self._session}
         if action == "list":
-            steps = self._state.plan(self._session, ports=self._ports)
-            return self._listed(map(_step, steps)) or "the plan is empty"
+            return self._steps(given.get("start", 1))
         if action == "add":
             if "text" not in given:
                 raise UsageError("plan add needs 'text': what is to be done")
@@ -217,8 +218,19 @@ class _Asked:
             raise UsageError(f"plan {action} needs 'ids': the numbers of the steps")
         if action == "remove":
             gone = self._do("plan.remove", {**session, "ids": given["ids"]})
-            return self._listed(f"removed {_step(step)}" for step in gone)
-        return self._listed(map(_step, self._checked(given)))
+            return self._listed((f"removed {_step(step)}" for step in gone), _SEE_PLAN)
+        return self._listed(map(_step, self._checked(given)), _SEE_PLAN)
+
+    def _steps(self, start: int) -> str:
+        """Return the plan from a place on, what is open first."""
+        steps = self._state.plan(self._session, ports=self._ports)
+        steps.sort(key=lambda step: step.done)
+        if not steps:
+            return "the plan is empty"
+        if start > len(steps):
+            raise UsageError(f"start is {start}; the plan has {len(steps)} steps")
+        lines = map(_step, steps[start - 1 :])
+        return self._listed(lines, "call plan with action list and start {next}", start)
 
     def _checked(self, given: Given) -> list[PlanEntry]:
         """Check steps off, all of them or none."""
@@ -245,7 +257,7 @@ class _Asked:
         with self._ports.truth.read() as rows:
             told = [self._memory(item, rows) for item in found]
         lines = (f"{number}. {line}" for number, line in enumerate(told, 1))
-        return self._listed(lines) or "nothing is remembered about that"
+        return self._listed(lines, _ASK_LESS) or "nothing is remembered about that"
 
     def _memory(self, item: RecallItem, rows: Transaction) -> str:
         """Return a memory on one line, with the source that a pin of it would have.
@@ -282,15 +294,23 @@ class _Asked:
             )
         return f"chat:{last.id}"
 
-    def _listed(self, lines: Iterable[str]) -> str:
-        """Return as many lines as fit, and how many are left."""
+    def _listed(self, lines: Iterable[str], how: str, start: int = 1) -> str:
+        """Return as many lines as fit, how many are left, and how to have those.
+
+        The first is number `start`; `how` may name the `{next}` one.
+        """
         rest = list(lines)
         shown: list[str] = []
+
+        def told() -> str:
+            more = f"… and {len(rest)} more; {how.format(next=start + len(shown))}"
+            return "\n".join([*shown, more] if rest else shown)
+
         while rest:
-            more = f"… and {len(rest) - 1} more"
-            if shown and self._count("\n".join([*shown, rest[0], more])) > self._room:
-                return "\n".join([*shown, f"… and {len(rest)} more"])
+            before = told()
             shown.append(rest.pop(0))
+            if len(shown) > 1 and self._count(told()) > self._room:
+                return before
         return "\n".join(shown)
 
     def _do(self, verb: str, given: Given) -> Any:

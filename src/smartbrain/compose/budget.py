@@ -10,11 +10,11 @@ over parts, and no less than those of the whole.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.arguments import short_arguments
 from smartbrain.compose.levels import Level, forms
@@ -42,7 +42,6 @@ _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
-_Entry = TypeVar("_Entry")
 
 
 @dataclass(slots=True)
@@ -164,46 +163,6 @@ class Budget:
             self._note(block.type, "system_blocks", len(whole.text), len(block.text))
         self.used += self.cost(system_blocks=(block,))
         return (block,) if block.text else ()
-
-    def blocks(self, given: Sequence[Block], most: int) -> tuple[Block, ...]:
-        """Return blocks with as many of their first lines as fit."""
-        kept = []
-        left = min(most, self.left)
-        for block in given:
-            shorter = block
-            while shorter.text and self.cost(system_blocks=(shorter,)) > left:
-                shorter = replace(shorter, text=_fewer_lines(shorter.text))
-            if shorter.text != block.text:
-                self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
-            if shorter.text:
-                cost = self.cost(system_blocks=(shorter,))
-                left -= cost
-                self.used += cost
-                kept.append(shorter)
-        return tuple(kept)
-
-    def entries(
-        self, slot: str, given: Sequence[_Entry], shown: Callable[[_Entry], str], share: float
-    ) -> tuple[_Entry, ...]:
-        """Return the entries of a list that fit into a share of the limit, in their order."""
-        if not given:
-            return ()
-        first = self.cost(**{slot: tuple(given[:1])}) - self.count(shown(given[0]))
-        left = min(self.limit * share, self.left) - max(0, first)
-        kept = []
-        for one in given:
-            cost = self.count(shown(one)) + JOINT
-            if cost > left:
-                sentence = f"{slot} has no room for it"
-                subject = str(getattr(one, "id", ""))
-                self.ignored.append(Reason("over_budget", sentence, id=subject, type=slot))
-                continue
-            left -= cost
-            self.used += cost
-            kept.append(one)
-        if kept:
-            self.used += max(0, first)
-        return tuple(kept)
 
     def summary(self, text: str, most: int, *, share: float = 0.5) -> str:
         """Return a summary whole or shortened, within its own limit, or nothing."""
@@ -336,9 +295,3 @@ def _with_lines(block: CoreBlock, place: int, kept: Collection[tuple[int, int]])
         return block
     told = [block.source[line] for line in shown] if len(lines) == len(block.source) else ()
     return replace(block, text="\n".join(lines[line] for line in shown), source=tuple(told))
-
-
-def _fewer_lines(text: str) -> str:
-    """Return a text without its last quarter of lines."""
-    lines = text.splitlines()
-    return "\n".join(lines[: len(lines) * 3 // 4])

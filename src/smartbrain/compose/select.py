@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
+from smartbrain.compose.lists import memo_within, notes_within, pins_within, plan_within
 from smartbrain.compose.passages import Choice, Count, in_order
-from smartbrain.compose.slots import Held, memo_blocks
+from smartbrain.compose.slots import Held
 from smartbrain.compose.turn_forms import asked_alone
 from smartbrain.domain.context import (
     Block,
@@ -27,13 +28,7 @@ from smartbrain.domain.context import (
     TokenBudget,
     Truncation,
 )
-from smartbrain.domain.context_text import (
-    note_text,
-    pin_text,
-    place_said,
-    plan_text,
-    user_words,
-)
+from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
 from smartbrain.remember.privacy import masked
 
@@ -45,7 +40,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.summary import CoreBlock
 
-_BOARD_SHARE: Final = 0.1  # of the limit, for each of pins, plan and notebook
 _CLEARLY: Final = 1.2  # times better, memory or documents take from the other's share
 _SHIFT: Final = 0.2  # of the evidence is taken then
 
@@ -189,12 +183,10 @@ def _fitted(
     recipe, limits, board = wanted.recipe, rules.policies.composition, held.governed
     core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in standing.core]
     system = (*standing.working, *core)
-    memo = [one for one in memo_blocks(board, rules.fastmemo.max_chars) if recipe.shows(one.type)]
-    system += budget.blocks(memo, wanted.limit // 4)
-    pins = budget.entries("pins", _of(recipe.shows("pins"), board.pins), pin_text, _BOARD_SHARE)
-    plan = budget.entries("plan", _of(recipe.shows("plan"), board.plan), plan_text, _BOARD_SHARE)
-    notes = _of(recipe.shows("notebook"), board.notebook)[::-1]
-    notebook = budget.entries("notebook", notes, note_text, _BOARD_SHARE)[::-1]
+    system += memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
+    pins = pins_within(budget, board.pins if recipe.shows("pins") else ())
+    plan = plan_within(budget, board.plan if recipe.shows("plan") else ())
+    notebook = notes_within(budget, board.notebook if recipe.shows("notebook") else ())
     summary = inputs.summary if recipe.shows("working_summary") else ""
     turns = [turn.turn_id for turn in held.turns]
     budget.evidence(choice, share=budget.top_share(bool(summary or turns)), shown=turns)
@@ -226,10 +218,6 @@ def _fitted(
         constraints=_constraints(wanted.limit, ceil(budget.used), limits),
         debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *choice.ignored)),
     )
-
-
-def _of(shows: bool, entries: tuple[Any, ...]) -> tuple[Any, ...]:
-    return entries if shows else ()
 
 
 def _told_budget(limit: int, rules: CompositionRules) -> tuple[Block, ...]:

@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
-from smartbrain.domain.context import Block
-from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
+from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
-from smartbrain.domain.governed import Governed, MemoSection
+from smartbrain.domain.governed import Governed
 from smartbrain.domain.packet import ShownCall, ShownTurn
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import Role, ToolCall, Turn
@@ -174,18 +173,6 @@ def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[
     shown = {*sessions[: rules.policies.composition.evidence_max_items]}
     hits = [one.source_turn_id for one in told if one.source_turn_id and one.session_id in shown]
     return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
-
-
-def memo_blocks(board: Governed, most: int) -> tuple[Block, ...]:
-    """Return the surface memory and the summary of past chat as blocks, within characters."""
-    sections = [
-        f"{name.value}:\n" + "\n".join(f"- {line}" for line in board.fastmemo[name])
-        for name in MemoSection
-        if name is not MemoSection.DYNAMIC and board.fastmemo.get(name)
-    ]
-    pool = board.fastmemo.get(MemoSection.DYNAMIC, ())
-    texts = {FASTMEMO: "\n".join(sections), CONTEXT_POOL: "\n".join(f"- {one}" for one in pool)}
-    return tuple(Block(type=kind, text=text[:most]) for kind, text in texts.items() if text)
 
 
 def _turns_shown(wanted: Wanted, rules: Rules) -> int:

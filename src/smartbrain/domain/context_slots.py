@@ -60,6 +60,7 @@ class NotebookEntry(Record):
     at: datetime
     text: str
     source: str | None = None
+    milestone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

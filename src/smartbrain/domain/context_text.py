@@ -227,15 +227,18 @@ def outcome_text(call: ShownCall) -> str:
 
 
 def pin_text(pin: PinEntry) -> str:
-    """Return a pinned fact with its id, its source and where its evidence is."""
-    where = f"{pin.source}, artifact {pin.artifact_ref}" if pin.artifact_ref else pin.source
-    return _indented(f"- {pin.id} ({pin.type}) {pin.title}: {pin.summary} [{where}]")
+    """Return a pinned fact with its id, and where it comes from as far as that is shown."""
+    rest = f"artifact {pin.artifact_ref}" if pin.artifact_ref else ""
+    where = ", ".join(filter(None, (pin.source, rest)))
+    told = f"- {pin.id} ({pin.type}) {pin.title}: {pin.summary}"
+    return _indented(f"{told} [{where}]" if where else told)
 
 
 def plan_text(step: PlanEntry) -> str:
     """Return a to-do with its box, its id and what makes it done."""
     when = f" (done when: {step.done_when})" if step.done_when else ""
-    return _indented(f"- [{'x' if step.done else ' '}] {step.id} {step.text}{when}")
+    named = f"{step.id} {step.text}" if step.id else step.text
+    return _indented(f"- [{'x' if step.done else ' '}] {named}{when}")
 
 
 def note_text(note: NotebookEntry) -> str:

@@ -60,7 +60,6 @@ class Pin(PinEntry):
 class Note(NotebookEntry):
     """A note as it is kept; `folded` counts the notes that were made into this one line."""
 
-    milestone: bool = False
     folded: int = 0
 
 

@@ -48,7 +48,10 @@ def governed(
         pins=tuple(PinEntry.from_dict(one.to_dict()) for one in pins[: rules.pins.max_pins]),
         plan=read_plan(session_id, rows=rows),
         notebook=tuple(
-            NotebookEntry(id=one.id, at=one.at, text=one.text, source=one.source) for one in notes
+            NotebookEntry(
+                id=one.id, at=one.at, text=one.text, source=one.source, milestone=one.milestone
+            )
+            for one in notes
         ),
         fastmemo=sections_of(read_sheet(FASTMEMO, rows=rows)),
     )

@@ -21,6 +21,10 @@ LONGEST_LINE: Final = 2_000
 LONGEST_NAME: Final = 512
 MOST_DAYS: Final = 36_500
 _MOST_IDS: Final = 1_000
+_WIDE: Final = str.maketrans("０１２３４５６７８９＃", "0123456789#")
+_APART: Final = pattern(r"[\s,，、;；]+")
+_AND: Final = pattern(r"(?<=\d)\s*(?:[和与及&]|\band\b)\s*(?=#?\d)")
+_NUMBERS: Final = pattern(r"(?:[\s\d#＃,，、;；和与及&]|and)*\d[\s。.]*\Z")
 _TTL: Final = pattern(
     r"\s*(\d{1,5})\s*(?:(d|days?|天|日)|(sessions?|次会话|个会话|会话))?\s*\Z", re.IGNORECASE
 )
@@ -67,7 +71,7 @@ def read_choice(value: object, name: str, options: Iterable[str]) -> str:
 
 
 def read_ids(value: object, name: str = "ids") -> list[str]:
-    """Return ids, given as one or many, as numbers or as text such as `3` or `#3`.
+    """Return ids, given as one or many, as numbers or as text such as `3`, `#3` or `1, 3`.
 
     Raises:
         UsageError: there is none, or one of them is no id.
@@ -76,9 +80,19 @@ def read_ids(value: object, name: str = "ids") -> list[str]:
         given = list(value)
     else:
         given = [value]
+    apart = (
+        split_ids(one) if isinstance(one, str) and _NUMBERS.match(one) else [one] for one in given
+    )
+    given = [one for several in apart for one in several]
     if not 0 < len(given) <= _MOST_IDS:
         raise UsageError(f"{name} has {len(given)} entries; give 1 to {_MOST_IDS} ids")
     return list(dict.fromkeys(read_entry_id(one, name) for one in given))
+
+
+def split_ids(text: str) -> list[str]:
+    """Return the ids that a text names, however people set them apart: `1, 3`, `1、3`, `1和3`."""
+    named = _AND.sub(" ", text.translate(_WIDE))
+    return [one for one in _APART.split(named.rstrip("。.")) if one]
 
 
 def read_entry_id(value: object, name: str = "id") -> str:

@@ -111,7 +111,8 @@ def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRul
     """Return the notes that a context shows, oldest first; their number does not follow the work.
 
     Of what tools left that is the last few runs which are not told elsewhere; of failures and of
-    what somebody wrote, as many as the rules say.
+    what somebody wrote, as many as the rules say: the latest, but half of them give way to what
+    somebody marked as a milestone earlier.
 
     Args:
         notes: all there are, oldest first.
@@ -121,7 +122,11 @@ def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRul
     fresh = [one for one in notes if (one.source or "").removeprefix(_RUN) not in told]
     runs = [one for one in fresh if _is_run(one) and not one.milestone]
     said = [one for one in fresh if not _is_run(one) or one.milestone]
-    kept = {one.id for one in (*runs[-_LAST_RUNS:], *said[-rules.shown :])}
+    latest = rules.shown - rules.shown // 2
+    marked = [one for one in said[:-latest] if one.milestone and not _is_run(one)]
+    marked = marked[len(marked) - min(len(marked), rules.shown // 2) :]
+    others = [one for one in said if one not in marked][len(marked) - rules.shown :]
+    kept = {one.id for one in (*runs[-_LAST_RUNS:], *marked, *others)}
     return [one for one in fresh if one.id in kept]
 
 

@@ -108,5 +108,6 @@ def _found(sheet: Sheet, ids: Sequence[str]) -> list[PlanEntry]:
     for one in ids:
         if one not in steps:
             there = ", ".join(list(steps)[:20]) or "none"
+            there += ", …" if len(steps) > 20 else ""
             raise NotFound(f"there is no step {one!r:.60} in the plan; the steps are {there}")
     return [steps[one] for one in ids]

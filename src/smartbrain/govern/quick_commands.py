@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.kept import PinType
+from smartbrain.govern.given import split_ids
 from smartbrain.text.pattern import pattern
 from smartbrain.text.prose import FENCE
 
@@ -34,8 +35,13 @@ _ACTIONS: Final = {
     "删除": "remove",
 }
 _CALLED: Final = rf"[!！]({'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w-])"
-_COMMAND: Final = pattern(rf"^[ \t]*{_CALLED}[ \t:：]*([^\r\n]*)", re.MULTILINE | re.IGNORECASE)
+_COMMAND: Final = pattern(
+    rf"^[ \t\u3000]*{_CALLED}[ \t\u3000:：]*([^\r\n]*)", re.MULTILINE | re.IGNORECASE
+)
 _SOMEWHERE: Final = pattern(_CALLED, re.IGNORECASE)  # much faster where there is none
+_ACTION: Final = pattern(
+    rf"({'|'.join(_ACTIONS)})(?:(?<=[\u4e00-\u9fff])|(?![\w-]))[\s:：]*(.*)", re.IGNORECASE
+)
 _NOT_BLANK: Final = pattern(r"\S")
 _TYPED: Final = pattern(
     r"(constraint|path|command|code|conclusion|约束|路径|命令|代码|结论)[:：]\s*(.+)"
@@ -106,7 +112,7 @@ def _command(line: str, name: str, rest: str, session_id: str, turn_id: str) -> 
             return Command(line, problem="there is nothing to pin; write !pin <text>")
         return Command(line, "pins.add", {**_pin(rest), **session, "source": f"chat:{turn_id}"})
     if name == "unpin":
-        ids = _ids(rest)
+        ids = split_ids(rest)
         if not ids:
             return Command(line, problem="it names no pin; write !unpin 1 3")
         return Command(line, "pins.remove", {"ids": ids})
@@ -117,9 +123,9 @@ def _command(line: str, name: str, rest: str, session_id: str, turn_id: str) -> 
 
 def _todo(line: str, rest: str, session: Mapping[str, str]) -> list[Command]:
     """Read a line about the plan; each step that it ticks off is a call of its own."""
-    word, _, more = rest.partition(" ")
-    action, more = _ACTIONS.get(word.casefold()), more.strip()
-    ids = _ids(more)
+    found = _ACTION.match(rest)
+    action, more = (_ACTIONS[found[1].casefold()], found[2].strip()) if found else (None, "")
+    ids = split_ids(more)
     if action is None or not ids:
         return [Command(line, problem=_USAGE)]
     if action == "add":
@@ -128,10 +134,6 @@ def _todo(line: str, rest: str, session: Mapping[str, str]) -> list[Command]:
         ticked = ({**session, "id": one, "done": True} for one in ids)
         return [Command(line, "plan.check", given) for given in ticked]
     return [Command(line, "plan.remove", {**session, "ids": ids})]
-
-
-def _ids(text: str) -> list[str]:
-    return text.replace("，", " ").replace(",", " ").split()
 
 
 def _pin(text: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from smartbrain.govern.plan import MOST_STEPS, read_plan
 from smartbrain.govern.sources import resolve_source
 from smartbrain.govern.trail import Place, read_sheet
 from smartbrain.text.json_lines import Path, line_of, read_json_lines
+from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -44,6 +45,7 @@ _FIXED: Final = {
     "fastmemo_ref": _MEMO,
     "fastmemo_dynamic_pool_ref": f"{_MEMO}[动态context池]",
 }
+_WORD: Final = pattern(r"(?!0+\Z)\w[\w.:-]*\Z")
 _MOST_NOTES: Final = 10_000
 _PIN: Final = (
     *("id", "type", "title", "summary", "source", "artifact_ref", "state", "days", "sessions"),
@@ -134,6 +136,7 @@ class _Reader:
         self._rules = rules
         pins = pins_of(read_sheet(PINS, rows=rows))
         self._sources = {one.id: one.source for one in pins}
+        self._steps: frozenset[str] = frozenset()
 
     def state(self, session_id: str, state: Any) -> Given:
         """Read the whole."""
@@ -148,6 +151,7 @@ class _Reader:
             with self._at((name,)):
                 if state[name] != value:
                     raise UsageError(f"it is {shown(state[name])}; here it must be {shown(value)}")
+        self._steps = frozenset(one.id for one in read_plan(session_id, rows=self._rows))
         refs = {name: self._field((name,), state.get(name), _ref) for name in REF_NAMES}
         return {
             "session": session_id,
@@ -209,7 +213,9 @@ class _Reader:
         return pin
 
     def _step(self, path: Path, entry: Any) -> Given:
-        """Read a step of the plan."""
+        """Read a step of the plan; `!todo done` has to be able to name it."""
+        if entry.get("id") not in self._steps:
+            self._field((*path, "id"), entry.get("id"), _name)
         return {
             "text": self._field((*path, "text"), entry.get("text"), _text),
             "done": self._field((*path, "done"), entry.get("done", False), _flag),
@@ -271,6 +277,14 @@ def _number(value: Any) -> str:
     name = read_entry_id(value)
     if not (name.isascii() and name.isdecimal() and len(name) < 10):
         raise UsageError(f"it is {shown(value)}; pins have numbers")
+    return name
+
+
+def _name(value: Any) -> str:
+    """Read the id of a step: a number, or the one word by which a run calls it."""
+    name = read_entry_id(value)
+    if not _WORD.match(name):
+        raise UsageError(f"it is {shown(value)}; it must be a number from 1, or one word")
     return name
 
 

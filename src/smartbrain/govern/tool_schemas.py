@@ -110,13 +110,15 @@ UNPIN: Final = ModelTool(
 )
 PLAN: Final = ModelTool(
     "plan",
-    "Keep the to-do list of this conversation: add a step, check steps off, remove or list them.",
+    "Keep the to-do list of this conversation: add a step, check steps off, remove or list them."
+    " A long list comes in parts, what is open first.",
     (
         Argument("action", "string", "What to do.", True, ("add", "check", "remove", "list")),
         _text("text", "For add: what is to be done."),
         _text("done_when", "For add: what makes it done."),
         Argument("ids", _IDS, "For check and remove: the numbers of the steps."),
         Argument("done", "boolean", "For check: false opens a step again; true if left out."),
+        _number("start", "For list: the line to begin with, to go on; 1 if left out.", 1, _LARGEST),
     ),
 )
 NOTE: Final = ModelTool(

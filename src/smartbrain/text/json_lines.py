@@ -14,6 +14,9 @@ from smartbrain.errors import UsageError
 from smartbrain.text.pattern import pattern
 
 Path = tuple[str | int, ...]
+_DEEPEST: Final = 100  # levels that are told of; Python's reader gives up somewhere above
+_MOST_DIGITS: Final = 4_300  # of a whole number, for Python's reader
+_CONSTANTS: Final = ("NaN", "Infinity", "-Infinity")
 _TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 
 
@@ -28,7 +31,8 @@ def read_json_lines(text: str) -> tuple[Any, dict[Path, int]]:
     except json.JSONDecodeError as error:
         raise UsageError(f"line {error.lineno}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"line 1: not JSON that can be read: {error}") from None
+        line, reason = _unreadable(text) or (1, str(error))
+        raise UsageError(f"line {line}: not JSON that can be read: {reason}") from None
     return value, _places(text)
 
 
@@ -37,6 +41,24 @@ def line_of(path: Path, lines: Mapping[Path, int]) -> int:
     while path not in lines and path:
         path = path[:-1]
     return lines.get(path, 1)
+
+
+def _unreadable(text: str) -> tuple[int, str] | None:
+    """Return the line of the first value that is no JSON, or is too deep or too long to be read."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        mark = token.group()
+        depth += (mark in "[{") - (mark in "]}")
+        reason = ""
+        if depth > _DEEPEST:
+            reason = f"it is nested more than {_DEEPEST} levels deep"
+        elif mark in _CONSTANTS:
+            reason = f"{mark} is no value"
+        elif mark.lstrip("-").isdigit() and len(mark) > _MOST_DIGITS:
+            reason = f"a number has {len(mark)} digits, {_MOST_DIGITS} is the limit"
+        if reason:
+            return text.count("\n", 0, token.start()) + 1, reason
+    return None
 
 
 def _no_constant(name: str) -> None:

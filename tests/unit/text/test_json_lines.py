@@ -52,7 +52,10 @@ def test_each_value_has_the_line_it_stands_on() -> None:
     [
         ('{\n"a": 1,\n"a": 2}', 'line 3: the name "a" is there twice'),
         ('{\n"a": 1\n"b": 2}', "line 3: not JSON"),
-        ("[NaN]", "NaN is no value"),
+        ("[NaN]", "line 1: not JSON that can be read: NaN is no value"),
+        ('{\n"a": "NaN",\n"键": [1,\n-Infinity]}', "line 4: not JSON that can be read: -Infinity"),
+        (f'{{\n"a": 1,\n"b": {"9" * 5000}}}', "line 3: not JSON that can be read: a number has"),
+        ('{\n"a":\n' + "[" * 100_000, "line 3: not JSON that can be read: it is nested"),
         ("", "line 1"),
         ("[" * 100_000, "line 1"),
     ],
