@@ -33,7 +33,11 @@ def explain(
     turn: Annotated[str | None, typer.Option("--turn", help="A turn, or an operation.")] = None,
     query: Annotated[str | None, typer.Option("--query", help="A question to memory.")] = None,
     expect: Annotated[
-        str | None, typer.Option("--expect", help="What its answer should hold: id, key or words.")
+        str | None, typer.Option("--expect", help="What it should hold: an id, a key or words.")
+    ] = None,
+    k: Annotated[int, typer.Option("--k", help="How many memories the question is to bring.")] = 20,
+    budget: Annotated[
+        int | None, typer.Option("--budget", help="How many tokens they may take.")
     ] = None,
     tenant: TenantOption = DEFAULT,
     root: RootOption = None,
@@ -41,8 +45,8 @@ def explain(
 ) -> None:
     """Tell why a context shows what it shows.
 
-    Also why a turn wrote what it wrote (`--turn`), or why something is in the answer to a question
-    or is not (`--query` with `--expect`).
+    Also why a turn wrote what it wrote (`--turn`), or why something is in a context, or in the
+    answer to a question, or is not (a context or `--query`, with `--expect`).
     """
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_contexts import show_explanation
@@ -50,7 +54,9 @@ def explain(
     found = _asked(
         root,
         tenant,
-        lambda brain: brain.explain(context_id, turn_id=turn, query=query, expect=expect),
+        lambda brain: brain.explain(
+            context_id, turn_id=turn, query=query, expect=expect, k=k, budget_tokens=budget
+        ),
     )
     if as_json:
         print_json(found)
