@@ -28,7 +28,7 @@ from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import Found, recall_found, search
-from smartbrain.recall.verdicts import FOUND_OR_NOT, with_packet
+from smartbrain.recall.verdicts import FOUND_OR_NOT
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.time import Clock
 
 _SAID: Final = 50
+_VIEWS: Final = "views"
 _BY_WORDS: Final = ("text", "passages")
 _Done = TypeVar("_Done")
 
@@ -121,8 +122,8 @@ class Recalling:
         rules: Rules,
         *,
         budget_tokens: int | None = None,
-    ) -> Explanation:
-        """Return why something is in the answer to a question, or is not; of a packet too."""
+    ) -> tuple[Explanation, Explanation | None]:
+        """Return why something is in the answer to a question, or is not; and of a packet too."""
         reach, ports = self.reach(tenant, rules), tenant.ports
         found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
         answer = recall_found(
@@ -131,14 +132,14 @@ class Recalling:
         seeds, _ = named(found.cues, truth=ports.truth)
         told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
         if told.verdict not in FOUND_OR_NOT:
-            return told
+            return told, None
         wider = replace(asked, k=rules.packet.max_per_type)
         found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         share = rules.packet.episodes.rare_word_share
         rare = rare_words(found.cues, share, follower=reach.follower)
         packet = bring(found, wider, For(), rare=rare, ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
-        return with_packet(told, self.why(expect, by_packet, tenant, rules))
+        return told, self.why(expect, by_packet, tenant, rules)
 
     def why(self, expect: str, answered: Answered, tenant: OpenTenant, rules: Rules) -> Explanation:
         """Return why something is in an answer that was made, or is not."""
@@ -177,6 +178,9 @@ class Recalling:
     def reach(self, tenant: OpenTenant, rules: Rules) -> Reach:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
+        views = tenant.on_demand.made
+        is_open = views is not None and views.loaded is not None
+        self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
         return Reach(

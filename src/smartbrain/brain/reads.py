@@ -19,6 +19,7 @@ from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.recall.asked import Asked, For
+from smartbrain.recall.verdicts import with_packet
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_TOKENS: Final = 10_000_000
 _MOST_DAYS: Final = 36_500
 _MOST_HOPS: Final = 4
+_ANSWER: Final = 20
 
 
 class Reads(Contexts):
@@ -175,7 +177,7 @@ class Reads(Contexts):
         turn_id: str | None = None,
         query: str | None = None,
         expect: str | None = None,
-        k: int = 20,
+        k: int | None = None,
         budget_tokens: int | None = None,
     ) -> Explanation:
         """Return why a context shows what it shows, a turn wrote what it wrote, or an answer holds.
@@ -184,10 +186,10 @@ class Reads(Contexts):
             context_id: a composed context: its plan, what was chosen and left out, its budget; with
                 `expect`, why that is in it or is not.
             turn_id: a turn, or an operation, whose decisions are asked for.
-            query: a question as `recall` is asked it; what a memory packet does is told too.
+            query: a question, as `recall` and `build_memory_packet` are asked it.
             expect: the id or key of a memory, or words, that the answer should have held.
-            k: how many memories the recall was asked for.
-            budget_tokens: how many tokens it was given.
+            k: how many memories the recall was asked for, whose answer alone is judged then.
+            budget_tokens: how many tokens it was given, likewise.
 
         Raises:
             NotFound: the context, the turn or the tenant is not known.
@@ -211,11 +213,13 @@ class Reads(Contexts):
                 " expect"
             )
         rules = self._settings.rules
-        asked = self._asked(query, None, whole(k, "k", 1, rules.recall.max_k))
+        most = _ANSWER if k is None else whole(k, "k", 1, rules.recall.max_k)
         wanted, budget = read_text(expect, "expect"), _budget(budget_tokens)
+        asked = self._asked(query, None, most)
         with self._lease() as tenant:
             recalling = self._root.recalling
-            return recalling.explain(wanted, asked, tenant, rules, budget_tokens=budget)
+            told, packet = recalling.explain(wanted, asked, tenant, rules, budget_tokens=budget)
+        return with_packet(told, packet, judged=k is None and budget is None)
 
     def metrics(self) -> dict[str, Any]:
         """Return how recall has gone in this process, and what this tenant holds, in figures.

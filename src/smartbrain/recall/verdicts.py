@@ -108,17 +108,20 @@ def verdict_of_status(status: Status) -> tuple[Verdict, str] | None:
     return None if verdict is None else (verdict, _OF_STANDING[status])
 
 
-def with_packet(told: Explanation, packet: Explanation) -> Explanation:
+def with_packet(
+    told: Explanation, packet: Explanation | None, *, judged: bool = True
+) -> Explanation:
     """Return what a recall's explanation says, and what a memory packet does with the same.
 
-    What a packet leaves out by a limit is no question of its place among what was recalled.
+    Where the packet is `judged` too, what it leaves out by a limit is not for its place among what
+    was recalled.
     """
-    if packet.verdict is None:
+    if packet is None or packet.verdict is None:
         return told
     sentence = f"in a memory packet it is {packet.verdict.value}: {packet.reason}"
     step = Reason("packet", sentence, id=packet.id, detail={"verdict": packet.verdict.value})
     trail = (*told.trail, step)
-    if (told.verdict, packet.verdict) == (Verdict.OUTRANKED, Verdict.OVER_LIMIT):
+    if judged and (told.verdict, packet.verdict) == (Verdict.OUTRANKED, Verdict.OVER_LIMIT):
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)

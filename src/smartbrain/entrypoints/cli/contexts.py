@@ -35,7 +35,9 @@ def explain(
     expect: Annotated[
         str | None, typer.Option("--expect", help="What it should hold: an id, a key or words.")
     ] = None,
-    k: Annotated[int, typer.Option("--k", help="How many memories the question is to bring.")] = 20,
+    k: Annotated[
+        int | None, typer.Option("--k", help="How many memories a recall is to bring.")
+    ] = None,
     budget: Annotated[
         int | None, typer.Option("--budget", help="How many tokens they may take.")
     ] = None,
