@@ -80,7 +80,7 @@ def test_a_guess_was_refused_as_one(tmp_path: Path, said: str, query: str, expec
     assert Verdict.INCLUDED is shown.verdict
 
 
-@pytest.mark.spec("S1", "G1")
+@pytest.mark.spec("S1", "R3")
 @pytest.mark.parametrize(
     ("said", "name", "query"),
     [
