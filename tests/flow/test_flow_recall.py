@@ -20,6 +20,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Recall
 from smartbrain.recall.arms import words
 from smartbrain.recall.pack import tokens_of
+from smartbrain.text.tokens import estimate_tokens
 
 SAID = [
     ("测试库的端口是五四三二。", "测试库 端口"),
@@ -253,11 +254,12 @@ def test_a_budget_holds_and_is_used(tmp_path: Path, word: str) -> None:
         everything = brain.recall(word)
         for budget in (1, 40, 100, 300, 10_000):
             answer = brain.recall(word, budget_tokens=budget)
-            assert sum(map(tokens_of, answer)) == answer.trace.tokens <= budget
+            bare = sum(map(tokens_of, answer))
+            quotes = sum(estimate_tokens(quote.text) for one in answer for quote in one.quotes)
+            assert bare + quotes == answer.trace.tokens <= budget
             over = [one.id for one in answer.trace.omitted if one.code == "over_budget"]
             assert set(ids(everything)) == {*ids(answer), *over}
-            left = budget - answer.trace.tokens
-            assert all(tokens_of(one) > left for one in everything if one.id in over)
+            assert all(tokens_of(one) > budget - bare for one in everything if one.id in over)
             in_order = [one for one in ids(everything) if one not in over]
             assert in_order == ids(answer)
     assert len(everything) == len(answer)

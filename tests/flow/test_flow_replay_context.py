@@ -333,7 +333,10 @@ def test_what_was_not_kept_is_named(tmp_path: Path) -> None:
 @pytest.mark.spec("S1")
 def test_explain_takes_one_thing(tmp_path: Path) -> None:
     """A context and a turn at once are refused."""
-    with told(tmp_path) as brain, pytest.raises(UsageError, match="either context_id, or turn_id"):
+    with (
+        told(tmp_path) as brain,
+        pytest.raises(UsageError, match="explain takes either context_id"),
+    ):
         brain.explain("c", turn_id="t")
 
 

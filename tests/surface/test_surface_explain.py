@@ -68,6 +68,14 @@ def test_an_explanation_has_stable_names_for_programs(tmp_path: Path) -> None:
     assert "included" == memctl("explain", *asked, "--json", folder=tmp_path).json["verdict"]
     shown = memctl("explain", *asked, folder=tmp_path).out
     assert shown.startswith("included: ")
+    told = memctl("explain", made.english, "--expect", "Lisbon", "--json", folder=tmp_path).json
+    assert EXPLANATION == list(told)
+    assert ("included", made.english) == (told["verdict"], told["context_id"])
+    small = memctl("explain", *asked, "--budget", "1", folder=tmp_path).out
+    assert small.startswith("over_budget: ")
+    assert "raise budget_tokens" in small
+    shown = memctl("explain", made.chinese, "--expect", "火星", folder=tmp_path).out
+    assert shown.startswith("never_said: ")
     assert "episode" in memctl("explain", "--turn", made.turn, folder=tmp_path).out
 
 

@@ -6,13 +6,15 @@ trace is kept. What waits to be written is written first. Loaded by the first ca
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from smartbrain.bootstrap.recomposing import Search, kept_inputs, replay_context, rules_of
 from smartbrain.compose.diff import Side, diff_contexts
-from smartbrain.compose.explained import explain_context
+from smartbrain.compose.explained import answered_by, explain_context
 from smartbrain.compose.kept import package_of
 from smartbrain.compose.resources import why_no_document
+from smartbrain.compose.select import select
 from smartbrain.compose.trace import check_form
 from smartbrain.compose.why_left import why_left
 from smartbrain.domain.context import EvidenceSource
@@ -40,6 +42,18 @@ class PastContexts:
     def explain(self, context_id: object, tenant: OpenTenant, settings: Settings) -> Explanation:
         """Return how a context came about."""
         return explain_context(self._trace(context_id, tenant, settings))
+
+    def why(
+        self, context_id: object, expect: str, tenant: OpenTenant, settings: Settings
+    ) -> Explanation:
+        """Return why something is in a context, or is not."""
+        trace = self._trace(context_id, tenant, settings)
+        inputs, _ = kept_inputs(trace, tenant)
+        rules = rules_of(trace, settings).rules
+        made = select(inputs, rules=rules, count=self._search.count(rules))
+        answered = answered_by(trace, inputs, *made)
+        told = self._search.recalling.why(expect, answered, tenant, settings.rules)
+        return replace(told, context_id=trace.context_id)
 
     def replay(
         self, context_id: object, overrides: object, tenant: OpenTenant, settings: Settings

@@ -20,12 +20,15 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError
 from smartbrain.govern.insights import insight_counts
+from smartbrain.recall.answered import Answered
+from smartbrain.recall.arms.links import named
 from smartbrain.recall.arms.words import rare_words
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
 from smartbrain.recall.bring import bring
-from smartbrain.recall.explain import Answered, explain_expected
+from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import Found, recall_found, search
+from smartbrain.recall.verdicts import FOUND_OR_NOT
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.time import Clock
 
 _SAID: Final = 50
+_VIEWS: Final = "views"
 _BY_WORDS: Final = ("text", "passages")
 _Done = TypeVar("_Done")
 
@@ -110,12 +114,35 @@ class Recalling:
         metrics.observe_recall(found.trace)
         return found, packet
 
-    def explain(self, expect: str, asked: Asked, tenant: OpenTenant, rules: Rules) -> Explanation:
-        """Return why something is in the answer to a question, or is not."""
-        reach = self.reach(tenant, rules)
-        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
-        answer = recall_found(found, asked, ports=tenant.ports, timer=reach.timer, cite=False)
+    def explain(
+        self,
+        expect: str,
+        asked: Asked,
+        tenant: OpenTenant,
+        rules: Rules,
+        *,
+        budget_tokens: int | None = None,
+    ) -> tuple[Explanation, Explanation | None]:
+        """Return why something is in the answer to a question, or is not; and of a packet too."""
+        reach, ports = self.reach(tenant, rules), tenant.ports
+        found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
+        answer = recall_found(
+            found, asked, ports=ports, timer=reach.timer, budget_tokens=budget_tokens
+        )
+        seeds, _ = named(found.cues, truth=ports.truth)
+        told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
+        if told.verdict not in FOUND_OR_NOT:
+            return told, None
+        wider = replace(asked, k=rules.packet.max_per_type)
+        found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
+        share = rules.packet.episodes.rare_word_share
+        rare = rare_words(found.cues, share, follower=reach.follower)
+        packet = bring(found, wider, For(), rare=rare, ports=ports, rules=rules)
+        by_packet = Answered.by_packet(found, packet.explain, seeds)
+        return told, self.why(expect, by_packet, tenant, rules)
 
+    def why(self, expect: str, answered: Answered, tenant: OpenTenant, rules: Rules) -> Explanation:
+        """Return why something is in an answer that was made, or is not."""
         views = [name for name in _BY_WORDS if rules.recall.switches()[name][1]]
 
         def said(words: str) -> list[str]:
@@ -130,7 +157,7 @@ class Recalling:
         with tenant.ports.truth.read() as rows:
             return explain_expected(
                 expect,
-                answered=Answered.by_recall(asked.text, found.considered, answer),
+                answered=answered,
                 transaction=rows,
                 types=tenant.ports.types,
                 blobs=tenant.ports.blobs,
@@ -151,6 +178,9 @@ class Recalling:
     def reach(self, tenant: OpenTenant, rules: Rules) -> Reach:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
+        views = tenant.on_demand.made
+        is_open = views is not None and views.loaded is not None
+        self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
         return Reach(

@@ -14,12 +14,14 @@ from smartbrain.domain.metrics import (
     FRAGMENTATION,
     GRAPH_DENSITY,
     OLD_RAW_EPISODES,
+    RECALL_PRECISION,
     VIEW_REBUILDS,
 )
 from smartbrain.recall.standing import fact_types
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView
+from smartbrain.remember.operate import FEEDBACK
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -33,14 +35,22 @@ _OLD: Final = timedelta(days=30)
 def observe_rows(ports: Ports, metrics: Telemetry) -> None:
     """Count the facts that hold, and the episodes over 30 days old that nobody has compressed.
 
+    Also how many of the memories that somebody judged were worth it: a pin is for one, and so are
+    more votes up than down.
+
     Raises:
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
         facts = rows.recalled.counts(fact_types(ports.types))
         raw = rows.recalled.counts(["episodes"], raw_before=ports.clock() - _OLD)
+        votes = [one.body for one in rows.working.state("tenant", FEEDBACK)]
     metrics.gauge(ACTIVE_FACTS, sum(facts.values()))
     metrics.gauge(OLD_RAW_EPISODES, raw["episodes"])
+    judged = [one for one in votes if one["pinned"] or one["up"] or one["down"]]
+    if judged:
+        good = sum(one["pinned"] or one["up"] > one["down"] for one in judged)
+        metrics.gauge(RECALL_PRECISION, good / len(judged))
 
 
 def observe_views(follower: Follower, metrics: Telemetry) -> None:

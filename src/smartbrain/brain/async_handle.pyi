@@ -303,6 +303,8 @@ class AsyncSmartBrain:
         turn_id: str | None = ...,
         query: str | None = ...,
         expect: str | None = ...,
+        k: int | None = ...,
+        budget_tokens: int | None = ...,
     ) -> Explanation: ...
     async def feedback(self, memory_id: str, action: str) -> Memory: ...
     async def import_chat(

@@ -19,6 +19,7 @@ from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.recall.asked import Asked, For
+from smartbrain.recall.verdicts import with_packet
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Reads(Contexts):
         Args:
             query: the question, in any words.
             k: how many memories at most.
-            budget_tokens: how many tokens they may take together.
+            budget_tokens: how many tokens they and their quotes may take together.
             k_hop: how many relations the graph is followed; 0 leaves it out.
             timebox_days: only what was said in so many days.
             since: only what was said from then on.
@@ -86,9 +87,7 @@ class Reads(Contexts):
             history=flag(include_history, "include_history"),
         )
         asked = replace(asked, since=_begin(begin, timebox_days, asked.now))
-        budget = None
-        if budget_tokens is not None:
-            budget = whole(budget_tokens, "budget_tokens", 1, _MOST_TOKENS)
+        budget = _budget(budget_tokens)
         cite = flag(need_citations, "need_citations")
         with self._lease() as tenant:
             recalling = self._root.recalling
@@ -178,33 +177,49 @@ class Reads(Contexts):
         turn_id: str | None = None,
         query: str | None = None,
         expect: str | None = None,
+        k: int | None = None,
+        budget_tokens: int | None = None,
     ) -> Explanation:
         """Return why a context shows what it shows, a turn wrote what it wrote, or an answer holds.
 
         Args:
-            context_id: a composed context: its plan, what was chosen and left out, its budget.
+            context_id: a composed context: its plan, what was chosen and left out, its budget; with
+                `expect`, why that is in it or is not.
             turn_id: a turn, or an operation, whose decisions are asked for.
-            query: a question as `recall` is asked it.
+            query: a question, as `recall` and `build_memory_packet` are asked it.
             expect: the id or key of a memory, or words, that the answer should have held.
+            k: how many memories the recall was asked for, whose answer alone is judged then.
+            budget_tokens: how many tokens it was given, likewise.
 
         Raises:
-            NotFound: nothing is known of that turn, or no trace of that context is kept.
-            UsageError: give either `context_id`, or `turn_id`, or `query` and `expect`.
+            NotFound: the context, the turn or the tenant is not known.
+            UsageError: it takes `context_id` with or without `expect`, or `turn_id`, or `query` and
+                `expect`.
             AdapterError: the storage failed.
         """
-        ways = [one is not None for one in (context_id, turn_id, query, expect)]
-        if ways == [True, False, False, False]:
+        ways = [one is not None for one in (context_id, turn_id, query)]
+        if turn_id is not None and ways == [False, True, False] and expect is None:
+            return self._explain_turn(read_id(turn_id, "turn_id"))
+        if ways == [True, False, False]:
             past = self._root.past_contexts()
             with self._lease() as tenant:
-                return past.explain(context_id, tenant, self._settings)
-        if turn_id is not None and ways == [False, True, False, False]:
-            return self._explain_turn(read_id(turn_id, "turn_id"))
+                if expect is None:
+                    return past.explain(context_id, tenant, self._settings)
+                wanted = read_text(expect, "expect")
+                return past.why(context_id, wanted, tenant, self._settings)
         if query is None or expect is None or any(ways[:2]):
-            raise UsageError("explain takes either context_id, or turn_id, or query and expect")
-        asked = self._asked(query, None, _ANSWER)
-        wanted = read_text(expect, "expect")
+            raise UsageError(
+                "explain takes either context_id, with expect or alone, or turn_id, or query and"
+                " expect"
+            )
+        rules = self._settings.rules
+        most = _ANSWER if k is None else whole(k, "k", 1, rules.recall.max_k)
+        wanted, budget = read_text(expect, "expect"), _budget(budget_tokens)
+        asked = self._asked(query, None, most)
         with self._lease() as tenant:
-            return self._root.recalling.explain(wanted, asked, tenant, self._settings.rules)
+            recalling = self._root.recalling
+            told, packet = recalling.explain(wanted, asked, tenant, rules, budget_tokens=budget)
+        return with_packet(told, packet, judged=k is None and budget is None)
 
     def metrics(self) -> dict[str, Any]:
         """Return how recall has gone in this process, and what this tenant holds, in figures.
@@ -243,6 +258,11 @@ def _audience(given: str) -> Audience:
         return Audience(given)
     except ValueError:
         raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}") from None
+
+
+def _budget(given: int | None) -> int | None:
+    """Read a number of tokens that may be left out."""
+    return None if given is None else whole(given, "budget_tokens", 1, _MOST_TOKENS)
 
 
 def _time(given: object, terms: Terms, name: str) -> Any:

@@ -15,8 +15,12 @@ from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.reason import Reason
+from smartbrain.recall.answered import Answered, by_id
 
 if TYPE_CHECKING:
+    from smartbrain.compose.passages import Choice
+    from smartbrain.compose.select import Inputs
+    from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.job import Trace
 
 _SHORTENED: Final = "shortened"
@@ -71,6 +75,38 @@ def explain_context(trace: Trace) -> Explanation:
 def _once(reasons: Iterable[Reason]) -> Iterable[Reason]:
     """Return reasons each once: what was said in a turn has a line of its own for each message."""
     return {(one.code, one.type, one.id, one.key): one for one in reasons}.values()
+
+
+def answered_by(trace: Trace, inputs: Inputs, package: ContextPackage, choice: Choice) -> Answered:
+    """Return what a past context was made of, as an answer to its message.
+
+    Args:
+        trace: what was kept of it.
+        inputs: what it was chosen from.
+        package: what is chosen of that again, as it was.
+        choice: the evidence of the package, line by line.
+    """
+    body = trace.body
+    selected = map(Reason.from_dict, body["why_selected"])
+    shown = by_id(one for one in selected if one.type == EVIDENCE)
+    for one in (line for passage in choice.passages for line, _ in passage.lines):
+        if one.id:
+            told = "it is in a passage of the evidence"
+            shown.setdefault(one.id, Reason("in_passage", told, id=one.id, type=EVIDENCE))
+    lines = {line for block in package.system_blocks for line in block.text.split("\n")}
+    for block in inputs.held.core:
+        for line, source in zip(block.text.split("\n"), block.source, strict=False):
+            if line in lines:
+                told = f"it is lasting memory, in the block {block.type}"
+                shown.setdefault(source, Reason("core", told, id=source, type="system_blocks"))
+    left = map(Reason.from_dict, (*body["omitted"], *body["ignored"]))
+    return Answered(
+        query=body["message"],
+        shown=shown,
+        omitted=by_id(one for one in left if not one.code.startswith(_SHORTENED)),
+        turns=frozenset(turn.turn_id for turn in package.recent_turns),
+        made_at=trace.created_at,
+    )
 
 
 def _summed_up(context: ContextExplanation) -> str:

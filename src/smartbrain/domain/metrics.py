@@ -103,13 +103,21 @@ VIEW_REBUILDS: Final = Metric(
     "view",
 )
 CACHE_HITS: Final = Metric(
-    "cache_hit_rate", MetricKind.GAUGE, "Share of reads that a cache served.", "cache"
+    "cache_hit_rate",
+    MetricKind.GAUGE,
+    "Share of reads that a cache served: `views` are the indexes of a tenant that is kept open.",
+    "cache",
+)
+RECALL_PRECISION: Final = Metric(
+    "recall_precision",
+    MetricKind.GAUGE,
+    "Share of the memories with feedback that has more for them than against.",
 )
 
 METRICS: Final = (
     *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME, QUERY_LATENCY, QUERY_P99),
     *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION),
-    *(VIEW_REBUILDS, CACHE_HITS),
+    *(VIEW_REBUILDS, CACHE_HITS, RECALL_PRECISION),
 )
 """Every metric, in the order in which it is shown."""
 

@@ -190,7 +190,12 @@ class RecallRules:
         True, "Whether the text index is used; else keywords and entities."
     )
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
-    mmr: float = setting(0.7, "Relevance against variety among hits; 1 is relevance alone.", _SHARE)
+    mmr: float = setting(
+        0.7,
+        "Relevance against variety among hits; 1 is relevance alone. From 0.7 on only a hit with"
+        " the same words as a better one moves down, below that one that is alike too.",
+        _SHARE,
+    )
     recency_days: float = setting(
         30.0, "Age in days up to which a memory is ranked higher.", (0.0, 36_500.0)
     )

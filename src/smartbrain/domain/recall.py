@@ -134,7 +134,8 @@ class RecallTrace(Record):
     """How a recall went: what it looked for, which arms answered, what was left out and why.
 
     `mode` names the row of the degradation table that was taken (R4). `seq` is the transaction that
-    the views had come to, `behind` how many they lacked. `stages` are milliseconds.
+    the views had come to, `behind` how many they lacked. `tokens` is what the items take, their
+    quotes included where there is a budget. `stages` are milliseconds.
     """
 
     request_id: str = ""

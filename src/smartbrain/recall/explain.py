@@ -7,16 +7,18 @@ the expected words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.recall import ArmVerdict
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.errors import UsageError
+from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.said import (
     Holders,
@@ -25,61 +27,28 @@ from smartbrain.recall.said import (
     find_holders,
     only_tells,
     shares,
+    who_said,
 )
 from smartbrain.recall.verdicts import (
     FORGOTTEN,
     HINTS,
+    REFUSED_MESSAGES,
     forgotten_mark,
     verdict_of,
     verdict_of_status,
 )
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import PacketExplain
     from smartbrain.domain.recalled import Ranked
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.answered import Answered
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"
 _SHOWN: Final = 120
 _LATELY: Final = 200  # turns in which a refused key is looked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """What one search did: its order, its trace, what ended in the answer and what did not."""
-
-    query: str
-    ranked: Sequence[Ranked]
-    trace: RecallTrace
-    shown: Mapping[str, Reason | None]
-    omitted: Mapping[str, Reason]
-
-    @classmethod
-    def by_recall(cls, query: str, ranked: Sequence[Ranked], recall: Recall) -> Answered:
-        """Return what `recall` did with what its search had ranked."""
-        return cls(
-            query=query,
-            ranked=ranked,
-            trace=recall.trace,
-            shown=dict.fromkeys(item.id for item in recall.items),
-            omitted=_by_id(recall.trace.omitted),
-        )
-
-    @classmethod
-    def by_packet(
-        cls, query: str, ranked: Sequence[Ranked], trace: RecallTrace, explain: PacketExplain
-    ) -> Answered:
-        """Return what a memory packet took of what its search had ranked."""
-        return cls(
-            query=query,
-            ranked=ranked,
-            trace=trace,
-            shown=_by_id(explain.selected),
-            omitted=_by_id((*trace.omitted, *explain.omitted)),
-        )
 
 
 def explain_expected(
@@ -95,7 +64,7 @@ def explain_expected(
 
     Args:
         expect: the id of a memory, a key, or words.
-        answered: what the search did.
+        answered: what the answer was made of.
         transaction: the truth that the search had read.
         types: the types of memories.
         blobs: where larger originals are.
@@ -108,7 +77,7 @@ def explain_expected(
     """
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")
-    case = _Case(expect, answered, transaction, types)
+    case = _Case(expect, answered, transaction, types, blobs)
     if expect.startswith("mem_"):
         found = transaction.memories.get([expect]).get(expect)
         return case.of_memory(found) if found else case.of_nothing("no memory has this id")
@@ -120,7 +89,7 @@ def explain_expected(
     words = _words_of(expect, types)
     holders = find_holders(
         words,
-        [one.row.id for one in answered.ranked],
+        answered.known,
         search_words,
         transaction=transaction,
         types=types,
@@ -137,7 +106,9 @@ class _Case:
     answered: Answered
     transaction: Transaction
     types: TypeRegistry
+    blobs: Blobs
     trail: list[Reason] = field(default_factory=list)
+    hint: str = ""
 
     def of_memory(self, memory: Memory) -> Explanation:
         """Judge one version."""
@@ -201,10 +172,27 @@ class _Case:
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
         self._said(best)
         verdict, reason = self._judged(best)
-        if verdict is Verdict.NOT_FOUND and best.source_turn_id:
+        if verdict is Verdict.INCLUDED or not best.source_turn_id:
+            return self._told(verdict, reason, best)
+        if rule := self._refused_message(words, best):
+            self.trail.append(Reason(rule.code, rule.reason, type=rule.type))
+            return self._told(Verdict.REFUSED, f"{rule.reason}; of its turn: {reason}", best)
+        if verdict is Verdict.NOT_FOUND:
             verdict = Verdict.NOT_EXTRACTED
             reason = "it was said, but no rule made a memory of it, and its turn was not found"
         return self._told(verdict, reason, best)
+
+    def _refused_message(self, words: str, teller: Memory) -> Retention | None:
+        """Return why nothing was made of the message that says some words, if a rule refused it."""
+        said = who_said(words, teller, transaction=self.transaction, blobs=self.blobs)
+        for step in self._decisions(teller):
+            for kept in step.retention:
+                if (
+                    kept.action is RetentionAction.REFUSED
+                    and REFUSED_MESSAGES.get(kept.code) in said
+                ):
+                    return kept
+        return None
 
     def _is_meant(self, words: str, kept: Retention, teller: Memory) -> bool:
         """Tell whether a refused candidate is what is asked for: by its key, or being the only."""
@@ -227,23 +215,50 @@ class _Case:
         """Return what became of one memory, and note what was seen on the way."""
         if memory.deleted_at is not None:
             return Verdict.FORGOTTEN, "it was forgotten and is gone from every index"
-        self._arms(memory)
-        shown = memory.id in self.answered.shown
-        why = self.answered.shown.get(memory.id) if shown else self.answered.omitted.get(memory.id)
-        if why is not None:
+        found = self._arms(memory)
+        answered = self.answered
+        shown = memory.id in answered.shown
+        leads = self._only_leads(memory)
+        why = answered.shown.get(memory.id) if shown else answered.omitted.get(memory.id)
+        if why is not None and (shown or not leads):
             self.trail.append(why)
         place = self._place(memory)
         if shown:
             told = f"it came {_ordinal(place)}" if place else (why.reason if why else "by rule")
             return Verdict.INCLUDED, f"it is in the answer: {told}"
+        if memory.type == _EPISODES and memory.source_turn_id in answered.turns:
+            return Verdict.INCLUDED, "it is in the answer: its turn is shown as it was said"
+        if answered.made_at is not None and memory.created_at > answered.made_at:
+            return Verdict.NOT_FOUND, "it was stored after the answer was made"
         if fallen := verdict_of_status(memory.status):
             self._successor(memory)
             return fallen
+        if leads:
+            return Verdict.NOT_FOUND, self._leading(memory)
         if why is not None:
             return verdict_of(why.code), why.reason
         if place:
             return Verdict.OUTRANKED, f"it came {_ordinal(place)}, behind what is in the answer"
+        if found:
+            read = f"only the best {answered.trace.candidates} of all that was found were ranked"
+            return Verdict.OUTRANKED, f"{' and '.join(found)}, but {read}"
         return Verdict.NOT_FOUND, f"no arm found it for these words{self._broken()}"
+
+    def _only_leads(self, memory: Memory) -> bool:
+        """Tell whether memories of a type lead to others, and answer only who asks for them."""
+        kind = self.types.get(memory.type) if memory.type in self.types else None
+        return kind is not None and kind.group in (Group.CUES, Group.NONE)
+
+    def _leading(self, memory: Memory) -> str:
+        """Say how something took part that is not shown itself, and how to see it."""
+        self.hint = f"ask for what was said of it; recall(types={memory.type!r}) shows it itself"
+        told = f"{memory.type} lead to memories and are not shown themselves"
+        if self._number(memory) not in self.answered.seeds:
+            return f"{told}; the question does not name it"
+        arms = [one for one in self.answered.trace.arms if one.name == GRAPH]
+        if any(one.verdict is ArmVerdict.OK for one in arms):
+            return f"{told}; the question names it, and {GRAPH} began from it"
+        return f"{told}; the question names it, but {GRAPH} did not answer"
 
     def _successor(self, memory: Memory) -> None:
         """Note what stands in the place of a version that does not."""
@@ -272,19 +287,23 @@ class _Case:
             )
         )
 
-    def _arms(self, memory: Memory) -> None:
-        """Note which arm found a memory at which rank, and where it came in the end."""
+    def _arms(self, memory: Memory) -> list[str]:
+        """Note which arm found a memory at which rank, and where it came; return who found it."""
         place = self._place(memory)
         one = self.answered.ranked[place - 1] if place else None
-        found_by = one.found_by if one else ()
         signals = {name: value for name, value in _signals(one).items() if value is not None}
+        ranks = self._ranks(memory)
+        finders = []
         for arm in self.answered.trace.arms:
             if arm.name == RERANK:
                 continue  # it finds nothing
-            rank = signals.get(_RANKS.get(arm.name.partition(":")[0], ""))
-            if arm.name in found_by or arm.name.partition(":")[0] in found_by:
+            kind = arm.name.partition(":")[0]
+            rank = signals.get(_RANKS.get(kind, ""), ranks.get(arm.name))
+            found_by = one.found_by if one else ()
+            if arm.name in ranks or arm.name in found_by or kind in found_by:
                 told = f"found it at rank {rank:g}" if rank is not None else "found it"
-            elif arm.verdict is ArmVerdict.OK and not self._is_cut(memory):
+                finders.append(f"{arm.name} {told}")
+            elif arm.verdict is ArmVerdict.OK:
                 told = f"did not find it among {arm.hits} hits"
             else:
                 told = arm.reason or f"had {arm.hits} hits"
@@ -301,10 +320,19 @@ class _Case:
                     detail={"rank": place, "of": total, "score": one.score, "signals": signals},
                 )
             )
+        return finders
 
-    def _is_cut(self, memory: Memory) -> bool:
-        """Tell whether a memory was found and left out before it was ranked."""
-        return memory.id in self.answered.omitted
+    def _ranks(self, memory: Memory) -> dict[str, int]:
+        """Return the place that a memory has in what each arm found."""
+        number = self._number(memory)
+        return {
+            name: next(place for place, hit in enumerate(hits, 1) if hit.num == number)
+            for name, hits in self.answered.hits.items()
+            if any(hit.num == number for hit in hits)
+        }
+
+    def _number(self, memory: Memory) -> int | None:
+        return self.transaction.followed.numbers([memory.id]).get(memory.id)
 
     def _place(self, memory: Memory) -> int:
         """Return the place of a memory in the order, 0 for none."""
@@ -333,7 +361,7 @@ class _Case:
             expect=self.expect,
             verdict=verdict,
             reason=reason,
-            hint=HINTS[verdict],
+            hint=self.hint or HINTS[verdict],
             id=memory.id if memory else None,
             key=memory.key if memory else None,
             trail=tuple(self.trail),
@@ -345,11 +373,6 @@ _RANKS: Final = {"text": "fts_rank", "vector": "vector_rank"}
 
 def _signals(one: Ranked | None) -> dict[str, float | None]:
     return one.signals.to_dict() if one else {}
-
-
-def _by_id(reasons: Iterable[Reason]) -> dict[str, Reason]:
-    """Return reasons by what they are about; of several the last one decided."""
-    return {one.id: one for one in reasons if one.id is not None}
 
 
 def _words_of(expect: str, types: TypeRegistry) -> str:

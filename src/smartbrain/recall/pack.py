@@ -1,59 +1,157 @@
-"""Fitting items into a budget of tokens: the best first, and of what is alike only one (R3, R16).
+"""Fitting items into a budget of tokens by score and density, and keeping what is alike apart (R3).
 
-In: items in order. Out: those that fit, and a reason for each that does not. An item that is too
-long is passed over for shorter ones behind it, so that a budget is used for as much as it holds.
+In: items in order. Out: those that fit, in the same order, and a reason for each that does not. All
+words that an item brings are counted; quotes give way before an item does. A larger budget never
+brings items whose scores add up to less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.reason import Reason
+from smartbrain.text.tokenise import index_terms
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
+    from smartbrain.domain.packet import Quote
     from smartbrain.domain.recall import RecallItem
     from smartbrain.domain.recalled import Ranked
 
 _READ: Final = 2_000
+_LONGEST: Final = 8  # characters of a token, at most, in any prose
 _FRAME: Final = 12  # tokens around an item: its type, date and speaker
+_SAME_ALONE: Final = 0.7  # from here on only the same words are alike
+_AGAIN: Final = 1 / 3  # as far moves what another turn said again
+_COMPARED: Final = 50  # better ones that one is held against
 
 
 def tokens_of(item: RecallItem) -> int:
-    """Return what an item costs when it is shown."""
+    """Return what an item costs when it is shown without its quotes."""
     return estimate_tokens(item.text) + _FRAME
 
 
 def packed(
     items: Sequence[RecallItem], budget: int | None
 ) -> tuple[list[RecallItem], int, list[Reason]]:
-    """Return the items that fit a budget, what they cost, and why others are left out."""
-    kept: list[RecallItem] = []
-    omitted = []
+    """Return the items that fit a budget, what they cost, and why others are left out.
+
+    Items are chosen by what they say themselves; their quotes have what is left, first those that
+    say more than the item. Without a budget quotes are not counted.
+    """
+    costs = list(map(tokens_of, items))
+    if budget is None:
+        return list(items), sum(costs), []
+    chosen = _chosen([max(0.0, one.score) for one in items], costs, budget)
+    held = [one for place, one in enumerate(items) if place in chosen]
+    used = sum(costs[place] for place in chosen)
+    kept, quoted = _quoted(held, budget - used)
+    omitted = [
+        _about(one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them")
+        for place, (one, cost) in enumerate(zip(items, costs, strict=True))
+        if place not in chosen
+    ]
+    for before, one in zip(held, kept, strict=True):
+        if left := len(before.quotes) - len(one.quotes):
+            sentence = f"{left} of {len(before.quotes)} quotes have no room in {budget} tokens"
+            omitted.append(_about(one, "quotes_over_budget", sentence))
+    return kept, used + quoted, omitted
+
+
+def _chosen(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[int]:
+    """Return the places of the items that bring most within a budget.
+
+    They are taken in their order, and what has no room is passed over. A long one may so keep out
+    shorter ones that bring more together: where a smaller budget does better, what fits that one is
+    taken.
+    """
+    places = range(len(scores))
+    if sum(costs) <= budget:
+        return set(places)
+    densest = sorted(places, key=lambda one: -scores[one] / costs[one])
+    best: list[int] = []
+    most = -1.0
+    size = budget
+    while _bound(scores, costs, densest, size) > most:
+        taken, used = _taken(costs, size)
+        total = fsum([scores[one] for one in taken])
+        if total > most:
+            best, most = taken, total
+        size = used - 1  # down to there it would be the same ones
+    return set(best)
+
+
+def _taken(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
+    """Return the places of what fits, the first ones first, and what it takes."""
+    taken = []
+    left = budget
+    for place, cost in enumerate(costs):
+        if cost <= left:
+            left -= cost
+            taken.append(place)
+    return taken, budget - left
+
+
+def _bound(
+    scores: Sequence[float], costs: Sequence[int], densest: Iterable[int], budget: int
+) -> float:
+    """Return what no choice can bring more than: the densest, and a part of the next one."""
+    total = 0.0
+    if budget <= 0:
+        return -1.0
+    for one in densest:
+        if costs[one] >= budget:
+            return total + scores[one] * budget / costs[one]
+        budget -= costs[one]
+        total += scores[one]
+    return total
+
+
+def _quoted(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
+    """Return items with the quotes that there is room for, and what those take."""
+    quotes = [(place, quote) for place, one in enumerate(items) for quote in one.quotes]
+    new_first = sorted(
+        range(len(quotes)),
+        key=lambda one: quotes[one][1].text.strip() in items[quotes[one][0]].text,
+    )
+    shown: set[int] = set()
     used = 0
-    for item in items:
-        cost = tokens_of(item)
-        if budget is not None and used + cost > budget:
-            sentence = f"it takes {cost} tokens and {budget - used} of {budget} were left"
-            omitted.append(
-                Reason("over_budget", sentence, id=item.id, type=item.type, key=item.key)
-            )
-            continue
-        used += cost
-        kept.append(item)
-    return kept, used, omitted
+    for one in new_first:
+        text = quotes[one][1].text
+        if len(text) > (room - used) * _LONGEST:
+            continue  # to count it takes longer than all else here
+        cost = estimate_tokens(text)
+        if used + cost <= room:
+            used += cost
+            shown.add(one)
+    if len(shown) == len(quotes):
+        return list(items), used
+    kept: list[list[Quote]] = [[] for _ in items]
+    for one in sorted(shown):
+        kept[quotes[one][0]].append(quotes[one][1])
+    return [replace(one, quotes=tuple(some)) for one, some in zip(items, kept, strict=True)], used
+
+
+def _about(item: RecallItem, code: str, sentence: str) -> Reason:
+    return Reason(code, sentence, id=item.id, type=item.type, key=item.key)
 
 
 def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
     """Return memories in order, one that says the same as a better one further down (MMR).
 
-    Two say the same when they have the same words. How far down is `relevance`'s to say: at 1
-    nothing moves. What was said again in another turn moves a third as far: it tells one thing
-    more, that it was said again.
+    How far down is `relevance`'s to say: at 1 nothing moves. From 0.7 on two say the same when they
+    have the same words, and what was said again in another turn moves a third as far: it tells one
+    thing more, that it was said again. The further below that, the less alike they need to be, and
+    the less it counts that another turn said it: at 0 every word in common is held against it.
     """
+    strict = min(1.0, relevance / _SAME_ALONE)
+    if strict < 1:
+        return _apart(ranked, relevance, strict)
     seen: dict[int, set[str | None]] = {}
     order = []
     for one in ranked:
@@ -63,9 +161,32 @@ def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
         if turns is None:
             seen[words] = {row.source_turn_id}
         else:
-            score *= 1 - (1 - relevance) / (1 if row.source_turn_id in turns else 3)
+            score *= 1 - (1 - relevance) * (1 if row.source_turn_id in turns else _AGAIN)
             turns.add(row.source_turn_id)
         order.append((-score, one))
+    order.sort(key=itemgetter(0))
+    return [one for _, one in order]
+
+
+def _apart(ranked: Sequence[Ranked], relevance: float, strict: float) -> list[Ranked]:
+    """Return memories in order, those further down that are alike; only above `strict` they are."""
+    again = 1 - (1 - _AGAIN) * strict
+
+    def alike(words: frozenset[str], other: frozenset[str]) -> float:
+        common = len(words & other) / (len(words | other) or 1)
+        return max(0.0, common - strict) / (1 - strict)
+
+    before: list[tuple[frozenset[str], str | None]] = []
+    order = []
+    for one in ranked:
+        words, turn = _terms(one.row.text[:_READ]), one.row.source_turn_id
+        most = max(
+            (alike(words, other) * (1 if turn == said else again) for other, said in before),
+            default=0.0,
+        )
+        order.append((-one.score * (1 - (1 - relevance) * most), one))
+        if len(before) < _COMPARED:
+            before.append((words, turn))
     order.sort(key=itemgetter(0))
     return [one for _, one in order]
 
@@ -77,3 +198,8 @@ def _words(text: str) -> int:
     The hash of a set has 64 bits: that two sets share one by chance does not happen in practice.
     """
     return hash(frozenset(text.casefold().split()))
+
+
+@lru_cache(maxsize=2_048)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))

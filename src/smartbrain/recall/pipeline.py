@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.domain.search import Scored
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.govern.short_term import Heard
     from smartbrain.ports.bundle import Ports
@@ -46,7 +47,8 @@ _TIMES: Final = 3.5  # as many as are asked for; more changes the first ones har
 class Found:
     """What a search found, in order, and how; `considered` is the order before the guard.
 
-    `heard` is what was read of the session when a packet was made of it.
+    `heard` is what was read of the session when a packet was made of it, `hits` all that each arm
+    found.
     """
 
     ranked: list[Ranked]
@@ -55,6 +57,7 @@ class Found:
     trace: RecallTrace
     passages: dict[int, int] = field(default_factory=dict)
     heard: Heard | None = None
+    hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
 
 
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
@@ -102,7 +105,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         stages=watch.laps,
         omitted=(*omitted, *refused),
     )
-    return Found(ranked, considered, cues, trace, gathered.passages)
+    return Found(ranked, considered, cues, trace, gathered.passages, hits=gathered.found)
 
 
 def recall_found(

@@ -19,7 +19,7 @@ from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Span
-    from smartbrain.domain.turn import RawChunk
+    from smartbrain.domain.turn import RawChunk, Role
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
@@ -78,6 +78,18 @@ def find_holders(
 def decisions_of(turn_id: str, transaction: Transaction) -> tuple[CommitExplain, ...]:
     """Return what was decided about a turn or an operation, step by step."""
     return tuple(map(CommitExplain.from_dict, transaction.remembering.explanations(turn_id)))
+
+
+def who_said(
+    words: str, teller: Memory, *, transaction: Transaction, blobs: Blobs
+) -> frozenset[Role]:
+    """Return the roles of those who said some words in the turn that a memory tells."""
+    if teller.source_turn_id is None:
+        return frozenset()
+    messages = transaction.events.turn(teller.source_turn_id).messages
+    wanted = {span.raw_id for one in messages for span in one.spans}
+    bodies = {one.id: _body(one, blobs) for one in transaction.raw.get(wanted).values()}
+    return frozenset(one.role for one in messages if holds(words, _text(one.spans, bodies)))
 
 
 def holds(words: str, text: str) -> bool:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Final
 
-from smartbrain.domain.explanation import Verdict
+from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Status
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.turn import Role
 
 FORGOTTEN: Final = "forgotten"
 """The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
@@ -27,6 +30,10 @@ _OF_CODE: Final[Mapping[str, Verdict]] = {
     "other_type": Verdict.NOT_FOUND,
     "too_early": Verdict.NOT_FOUND,
     "too_late": Verdict.NOT_FOUND,
+    "stored_later": Verdict.NOT_FOUND,
+    "other_task_type": Verdict.NOT_FOUND,
+    "shown": Verdict.INCLUDED,
+    "told_by_turn": Verdict.INCLUDED,
     "audience": Verdict.REFUSED,
     "unvalidated": Verdict.REFUSED,
     "not_promoted": Verdict.REFUSED,
@@ -60,6 +67,19 @@ _OF_STANDING: Final[Mapping[Status, str]] = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
+REFUSED_MESSAGES: Final[Mapping[str, Role]] = {
+    "question": Role.USER,
+    "guess": Role.USER,
+    "hearsay": Role.USER,
+    "pasted_text": Role.USER,
+    "shown_before": Role.USER,
+    "assistant_word": Role.ASSISTANT,
+}
+"""The rules by which a whole message becomes no memory, and whose messages they are about."""
+FOUND_OR_NOT: Final = frozenset(
+    (Verdict.INCLUDED, Verdict.NOT_FOUND, Verdict.OUTRANKED, Verdict.OVER_BUDGET)
+)
+"""The verdicts that another answer to the same question may not share."""
 HINTS: Final[Mapping[Verdict, str]] = {
     Verdict.NEVER_SAID: "say it, or check the spelling; remember() stores it at once",
     Verdict.NOT_EXTRACTED: "state it plainly, or use remember() or memories.put()",
@@ -71,7 +91,7 @@ HINTS: Final[Mapping[Verdict, str]] = {
     Verdict.NOT_FOUND: "ask with its own words, name it, or switch on more arms",
     Verdict.OUTRANKED: "ask for more (k), ask more precisely, or pin it with feedback()",
     Verdict.OVER_LIMIT: "raise the limit in the section packet, or pin what matters",
-    Verdict.OVER_BUDGET: "raise budget_tokens, or ask more precisely",
+    Verdict.OVER_BUDGET: "raise budget_tokens or token_limit, or ask more precisely",
     Verdict.INCLUDED: "nothing needs to be done",
 }
 """What to do about each verdict."""
@@ -86,6 +106,25 @@ def verdict_of_status(status: Status) -> tuple[Verdict, str] | None:
     """Return the verdict about a version that does not stand, and why; None for one that does."""
     verdict = _OF_STATUS.get(status)
     return None if verdict is None else (verdict, _OF_STANDING[status])
+
+
+def with_packet(
+    told: Explanation, packet: Explanation | None, *, judged: bool = True
+) -> Explanation:
+    """Return what a recall's explanation says, and what a memory packet does with the same.
+
+    Where the packet is `judged` too, what it leaves out by a limit is not for its place among what
+    was recalled.
+    """
+    if packet is None or packet.verdict is None:
+        return told
+    sentence = f"in a memory packet it is {packet.verdict.value}: {packet.reason}"
+    step = Reason("packet", sentence, id=packet.id, detail={"verdict": packet.verdict.value})
+    trail = (*told.trail, step)
+    if judged and (told.verdict, packet.verdict) == (Verdict.OUTRANKED, Verdict.OVER_LIMIT):
+        reason = f"{packet.reason}; in a recall {told.reason}"
+        return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
+    return replace(told, trail=trail)
 
 
 def forgotten_mark(text: str) -> str:

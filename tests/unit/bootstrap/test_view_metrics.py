@@ -58,3 +58,33 @@ def test_facts_and_old_episodes_are_counted(tmp_path: Path) -> None:
     shown = metrics.snapshot()
     assert (3, 2) == (shown["active_facts_count"], shown["episode_raw_count_over_30d"])
     assert ["active_facts_count"] == [alert["code"] for alert in shown["alerts"]]
+
+
+def test_feedback_tells_how_precise_recall_is(tmp_path: Path) -> None:
+    """Of what was judged, what has a pin or more votes for it; nothing before anyone judged."""
+    with SmartBrain.open(tmp_path) as brain:
+        ids = [
+            brain.memories.put("facts", f"fact:{name}:柜位", {"value": name})
+            .memory_written.items[0]
+            .id
+            for name in ("甲", "b", "丙", "d", "e")
+        ]
+        assert brain.metrics()["recall_precision"] is None
+        for place, action in ((0, "upvote"), (1, "downvote"), (2, "pin"), (3, "upvote")):
+            brain.feedback(ids[place], action)
+        assert 0.75 == brain.metrics()["recall_precision"]
+        brain.feedback(ids[3], "downvote")
+        brain.feedback(ids[2], "unpin")
+        assert brain.metrics()["recall_precision"] == pytest.approx(1 / 3)
+
+
+def test_recalls_that_find_their_indexes_open_are_counted(tmp_path: Path) -> None:
+    """The first one opens them, and so does the first after its tenant had to make room."""
+    with SmartBrain.open(tmp_path, config={"tenants": {"max_open": 1}}) as brain:
+        brain.commit_turn("s", [{"role": "user", "content": "我住在杭州。I live in Oslo."}])
+        for _ in range(4):
+            brain.recall("杭州 Oslo")
+        assert {"views": 0.75} == brain.metrics()["cache_hit_rate"]
+        brain.tenant("另一个").remember("你好 hello")
+        brain.recall("杭州 Oslo")
+        assert {"views": 0.6} == brain.metrics()["cache_hit_rate"]

@@ -19,9 +19,13 @@ from smartbrain.domain.evidence import Signals
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.packet import PacketExplain
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallItem, RecallTrace
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Recall, RecallItem, RecallTrace
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.explain import Answered, explain_expected
+from smartbrain.domain.search import Scored
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.answered import Answered
+from smartbrain.recall.explain import explain_expected
+from smartbrain.recall.pipeline import Found
 from smartbrain.testing.clock import START, FakeClock, seeded
 
 ARMS = (
@@ -42,6 +46,7 @@ class Asked:
     packet: PacketExplain | None = None
     blind: bool = False
     search: Callable[[str], Sequence[str]] | None = None
+    hits: Sequence[str] = ()
 
     def why(self, expect: str) -> Explanation:
         """Explain an expectation."""
@@ -53,11 +58,12 @@ class Asked:
                 for place, one in enumerate(self.ranked, 1)
             ]
             trace = RecallTrace(arms=ARMS, omitted=tuple(self.omitted))
+            found = Found(ranked, ranked, Cues(text="问 q"), trace, hits=self._hits(rows))
             if self.packet is None:
                 items = tuple(map(_item, ranked[: self.shown]))
-                answered = Answered.by_recall("问 q", ranked, Recall(items=items, trace=trace))
+                answered = Answered.by_recall(found, Recall(items=items, trace=trace))
             else:
-                answered = Answered.by_packet("问 q", ranked, trace, self.packet)
+                answered = Answered.by_packet(found, self.packet)
             everything = [one.id for _, one in rows.memories.page(status=None, limit=1000)]
             search = self.search or (lambda _words: everything)
             return explain_expected(
@@ -68,6 +74,11 @@ class Asked:
                 blobs=tenant.ports.blobs,
                 search_words=None if self.blind else search,
             )
+
+    def _hits(self, rows: Transaction) -> dict[str, list[Scored]]:
+        """Return what the text arm is said to have found."""
+        numbers = rows.followed.numbers(list(self.hits))
+        return {"text": [Scored(numbers[one], 0.5) for one in self.hits]}
 
 
 def _item(one: Ranked) -> RecallItem:

@@ -60,6 +60,6 @@ def test_the_real_indexes_tell_where_something_was_said(
 
         asked.search = search
         told = [asked.why(one) for one in (old, passing, "量子 quantum")]
-    verdicts = [Verdict.SUPERSEDED, Verdict.NOT_EXTRACTED, Verdict.NEVER_SAID]
+    verdicts = [Verdict.SUPERSEDED, Verdict.REFUSED, Verdict.NEVER_SAID]
     assert verdicts == [one.verdict for one in told]
     assert turn == told[1].turn_id

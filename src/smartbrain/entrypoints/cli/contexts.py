@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,31 +29,49 @@ if TYPE_CHECKING:
     from smartbrain import SmartBrain
 
 
-def explain(
-    context_id: Annotated[str | None, typer.Argument(help="A composed context.")] = None,
-    turn: Annotated[str | None, typer.Option("--turn", help="A turn, or an operation.")] = None,
-    query: Annotated[str | None, typer.Option("--query", help="A question to memory.")] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainOptions:
+    """What `memctl explain` can be asked."""
+
+    context_id: Annotated[str | None, typer.Argument(help="A composed context.")] = None
+    turn: Annotated[str | None, typer.Option("--turn", help="A turn, or an operation.")] = None
+    query: Annotated[str | None, typer.Option("--query", help="A question to memory.")] = None
     expect: Annotated[
-        str | None, typer.Option("--expect", help="What its answer should hold: id, key or words.")
-    ] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+        str | None, typer.Option("--expect", help="What it should hold: an id, a key or words.")
+    ] = None
+    k: Annotated[
+        int | None, typer.Option("--k", help="How many memories a recall is to bring.")
+    ] = None
+    budget: Annotated[
+        int | None, typer.Option("--budget", help="How many tokens they may take.")
+    ] = None
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def explain(options: ExplainOptions) -> None:
     """Tell why a context shows what it shows.
 
-    Also why a turn wrote what it wrote (`--turn`), or why something is in the answer to a question
-    or is not (`--query` with `--expect`).
+    Also why a turn wrote what it wrote (`--turn`), or why something is in a context, or in the
+    answer to a question, or is not (a context or `--query`, with `--expect`).
     """
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_contexts import show_explanation
 
     found = _asked(
-        root,
-        tenant,
-        lambda brain: brain.explain(context_id, turn_id=turn, query=query, expect=expect),
+        options.root,
+        options.tenant,
+        lambda brain: brain.explain(
+            options.context_id,
+            turn_id=options.turn,
+            query=options.query,
+            expect=options.expect,
+            k=options.k,
+            budget_tokens=options.budget,
+        ),
     )
-    if as_json:
+    if options.as_json:
         print_json(found)
     else:
         show_explanation(found)

@@ -78,7 +78,7 @@ for command in (
     with_options(recall.RecallOptions, recall.recall),
     with_options(compose.ComposeOptions, compose.compose),
     with_options(chat.ChatOptions, chat.chat),
-    contexts.explain,
+    with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
 ):
     app.command()(command)

@@ -1,0 +1,80 @@
+"""What one answer was made of: what a search found and ranked, what is shown, what is not and why.
+
+In: a recall, a memory packet or a context, as it was made. Out: one form of all of them, by which
+`explain` tells why something is in it or is not. Nothing is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from smartbrain.domain.recall import RecallTrace
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from smartbrain.domain.packet import PacketExplain
+    from smartbrain.domain.reason import Reason
+    from smartbrain.domain.recall import Recall
+    from smartbrain.domain.recalled import Ranked
+    from smartbrain.domain.search import Scored
+    from smartbrain.recall.pipeline import Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What one search did: its order, its trace, what ended in the answer and what did not.
+
+    `hits` are what each arm found, ranked or not, and `seeds` what the question names; both by
+    number. `turns` are shown as they were said. What was stored after `made_at` could not be in it.
+    """
+
+    query: str
+    shown: Mapping[str, Reason | None]
+    omitted: Mapping[str, Reason]
+    ranked: Sequence[Ranked] = ()
+    trace: RecallTrace = field(default_factory=RecallTrace)
+    hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
+    seeds: Collection[int] = ()
+    turns: Collection[str] = ()
+    made_at: datetime | None = None
+
+    @classmethod
+    def by_recall(cls, found: Found, recall: Recall, seeds: Collection[int] = ()) -> Answered:
+        """Return what `recall` did with what its search had found."""
+        return cls(
+            query=found.cues.text,
+            ranked=found.considered,
+            trace=recall.trace,
+            shown=dict.fromkeys(item.id for item in recall.items),
+            omitted=by_id(recall.trace.omitted),
+            hits=found.hits,
+            seeds=seeds,
+        )
+
+    @classmethod
+    def by_packet(
+        cls, found: Found, explain: PacketExplain, seeds: Collection[int] = ()
+    ) -> Answered:
+        """Return what a memory packet took of what its search had found."""
+        return cls(
+            query=found.cues.text,
+            ranked=found.considered,
+            trace=found.trace,
+            shown=by_id(explain.selected),
+            omitted=by_id((*found.trace.omitted, *explain.omitted)),
+            hits=found.hits,
+            seeds=seeds,
+        )
+
+    @property
+    def known(self) -> list[str]:
+        """The ids of the memories that it has to do with."""
+        return [*(one.row.id for one in self.ranked), *self.shown, *self.omitted]
+
+
+def by_id(reasons: Iterable[Reason]) -> dict[str, Reason]:
+    """Return reasons by what they are about; of several the last one decided."""
+    return {one.id: one for one in reasons if one.id is not None}
