@@ -88,8 +88,9 @@ class Budget:
         """
         new = None if again else message
         need = self.cost(system_blocks=system, developer_blocks=developer, user_message=new)
-        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if new is None else 0)
-        parts = user_parts(message) if message else ()
+        parts = tuple(user_parts(message)) if message else ()
+        silent = again or not parts
+        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if silent else 0)
         for part in parts:
             if part["type"] != "text":
                 need += MEDIA_TOKENS + self.count(held_text(part))
