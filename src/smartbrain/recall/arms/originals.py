@@ -47,7 +47,7 @@ def search_originals(
     query: TextQuery, *, follower: Follower, truth: Truth, k: int
 ) -> tuple[list[Scored], dict[int, int]]:
     """Return the episodes whose originals hold the words, and for each the passage that does."""
-    hits = cast("WordsView", follower.get("passages")).index.search(query, k=k)
+    hits = cast("WordsView", follower.need("passages")).index.search(query, k=k)
     with truth.read() as rows:
         told = rows.recalled.told_by([hit.num for hit in hits])
     found: dict[int, Scored] = {}
