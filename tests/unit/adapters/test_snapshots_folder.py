@@ -274,3 +274,38 @@ def test_a_reader_follows_a_writer_that_replaces_under_it(tmp_path: Path) -> Non
         writing.result()
     assert sorted(seen) == seen
     assert len(set(seen)) > 2
+
+
+@pytest.mark.spec("R4")
+def test_damage_does_not_get_into_the_next_snapshot(tmp_path: Path) -> None:
+    """A file that both share has the checksum it always had, or the next one is refused."""
+    snapshots = store(tmp_path)
+    first = publish(snapshots, 5)
+    with snapshots.writing() as writing:
+        folder = writing.folder(VIEW, 6)
+        (folder / "文字.idx").hardlink_to(first / "文字.idx")
+        (first / "文字.idx").write_bytes(b"\xff" * (first / "文字.idx").stat().st_size)
+        with pytest.raises(AdapterError) as caught:
+            writing.publish(VIEW, folder, About(6, 1, MARK))
+        assert "corrupt" == caught.value.code
+        assert first == writing.newest(VIEW)
+
+
+@pytest.mark.spec("R4")
+def test_files_that_somebody_changes_are_told(tmp_path: Path) -> None:
+    """By their size or by when they were written; one that is gone does no harm."""
+    publish(store(tmp_path), 5)
+    found = store(tmp_path).newest(VIEW, 1)
+    assert isinstance(found, Snapshot)
+    assert 3 == len(found.seen)
+    altered = store(tmp_path).altered
+    assert "" == altered(found.seen)
+    path = found.folder / "deep" / "more.bin"
+    kept = path.stat()
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns + 1))
+    assert str(path) == altered(found.seen)
+    os.truncate(path, 3)
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    assert str(path) == altered(found.seen)
+    path.unlink()
+    assert "" == altered(found.seen)
