@@ -32,13 +32,19 @@ class Background:
         """Start with no thread at all."""
         self._process = os.getpid()
         self._lock = threading.Lock()
-        self.overdue = Overdue()
+        self._overdue = Overdue()
         self._made_up_for = 0
         self._quick: ThreadPoolExecutor | None = None
         self._slow: ThreadPoolExecutor | None = None
         self._arms: ThreadPoolExecutor | None = None
         self._models: dict[str, ThreadPoolExecutor] = {}
         self._outside: ThreadPoolExecutor | None = None
+
+    @property
+    def overdue(self) -> Overdue:
+        """Who has not come back, of arms and models."""
+        self._mind_forks()
+        return self._overdue
 
     def now(self, work: Callable[[], Any]) -> Future[Any]:
         """Do something beside others of its kind that somebody is waiting for.
@@ -48,7 +54,7 @@ class Background:
         """
         self._mind_forks()
         with self._lock:
-            given_up = self.overdue.given_up
+            given_up = self._overdue.given_up
             if self._arms is not None and given_up - self._made_up_for >= _LOST:
                 self._arms.shutdown(wait=False)
                 self._arms = None
