@@ -88,6 +88,9 @@ class Snapshots(Protocol):
         """Return the first of some files that is another than it was; empty if all are the same.
 
         One that is gone does no harm to who has it open. It takes microseconds a file.
+
+        Raises:
+            Nothing: a file that cannot be looked at counts as gone.
         """
         ...
 

@@ -53,8 +53,7 @@ def never(_work: Callable[[], Any]) -> Future[Any]:
 class Timer:
     """Seconds that pass with every look."""
 
-    def __init__(self, step: float = 0.0) -> None:
-        self.now, self.step = 0.0, step
+    now = step = 0.0
 
     def __call__(self) -> float:
         """Return the present and move on."""
@@ -67,7 +66,6 @@ def gathered(
     text: str = "张三 bluetooth",
     *,
     run: Callable[[Callable[[], Any]], Future[Any]] = at_once,
-    timer: Timer | None = None,
     unasked: tuple[ArmReport, ...] = (),
     vectors: tuple[VectorArm, ...] = (),
     rules: RecallRules | None = None,
@@ -89,7 +87,7 @@ def gathered(
                 run=run,
                 run_model=lambda _model, work: run(work),
                 in_time=lambda work, _seconds: work(),
-                timer=timer or Timer(),
+                timer=Timer(),
                 expansion=widely,
                 unasked=unasked,
                 vectors=vectors,
@@ -141,9 +139,12 @@ def test_an_arm_that_is_late_is_cancelled(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("R4", "S5")
-def test_an_arm_that_is_late_took_as_long_as_it_was_waited_for(tmp_path: Path) -> None:
+def test_an_arm_that_is_late_took_as_long_as_it_was_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not no time at all, which would make the slowest look the fastest."""
-    found = gathered(tmp_path, run=never, timer=Timer(0.001))
+    monkeypatch.setattr(Timer, "step", 0.001)
+    found = gathered(tmp_path, run=never)
     late = [one for one in found.reports if one.verdict is ArmVerdict.LATE]
     assert late
     assert all(one.took_ms >= 1 for one in late)
