@@ -1,4 +1,4 @@
-"""The arms of recall, switched off, failing, late, damaged: an answer comes and says how it came.
+"""The arms of recall, switched off, failing, late, deleted: an answer comes and says how it came.
 
 In: one brain with an embedder, parts of which are taken away at run time. Out: the row of the table
 of degradation that was taken, a report of every arm, and what the other arms found.
@@ -254,35 +254,6 @@ def test_an_arm_that_is_late_is_not_waited_for(
     assert (["text", "days", "time"] if name == "text" else [arm(answer, name).name]) == late
     assert set(ids(before)[:2]) == set(ids(answer)[:2])
     assert ids(before) == ids(after)
-
-
-@pytest.mark.spec("R4", "S7")
-@pytest.mark.parametrize(
-    ("view", "file", "arm_name"),
-    [("text", "*.idx", "text"), ("text", "*.fast", "text"), ("passages", "*.idx", "raw")],
-)
-def test_a_snapshot_that_is_damaged_while_open_costs_one_arm(
-    tmp_path: Path, view: str, file: str, arm_name: str
-) -> None:
-    """An answer comes, marked degraded; opened again, everything is found as before."""
-    with brain_with_vectors(tmp_path) as brain, brain._lease() as tenant:
-        tenant.views.save(brain._recall_rules())
-        folder = tenant.folder / "views"
-    with opened(tmp_path, embedder=Switched(64), seed=2) as brain:
-        before = [ids(brain.recall(query)) for query in TIMED]
-        for path in (folder / view).rglob(file):
-            with path.open("r+b") as stored:
-                stored.write(b"\xff" * min(path.stat().st_size, 4_096))
-        for query, expected in zip(TIMED, before, strict=True):
-            answer = brain.recall(query)
-            report = arm(answer, arm_name)
-            assert (ArmVerdict.FAILED, "corrupt") == (report.verdict, report.code)
-            assert answer.trace.degraded
-            assert set(expected) == set(ids(answer))
-    with opened(tmp_path, embedder=Switched(64), seed=3) as brain:
-        answers = [brain.recall(query) for query in TIMED]
-    assert before == [ids(one) for one in answers]
-    assert [False] * 2 == [one.trace.degraded for one in answers]
 
 
 @pytest.mark.spec("R4", "S7")

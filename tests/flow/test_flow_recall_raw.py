@@ -151,3 +151,15 @@ def test_a_lost_original_leaves_its_quote_out(tmp_path: Path) -> None:
         answer = brain.recall("0x8007045D")
     episode = next(one for one in answer if one.source_turn_id == turn)
     assert () == episode.quotes
+
+
+@pytest.mark.spec("R5")
+@pytest.mark.parametrize("said", ["错误码 0x8007045D 又出现了", "trace 7f3c2a10 with E1042 again"])
+def test_words_that_were_said_twice_are_found_in_both_turns(tmp_path: Path, said: str) -> None:
+    """The storage keeps them once; both episodes rest on them."""
+    with opened(tmp_path) as brain:
+        turns = {say(brain, said, session=session) for session in ("a", "b")}
+        answer = brain.recall(said)
+    found = [one for one in answer if "raw" in one.found_by]
+    assert turns <= {one.source_turn_id for one in found}
+    assert arm(answer, "raw").hits >= 2

@@ -137,7 +137,7 @@ class Metrics:
             for arm in trace.arms:
                 # Each embedder is an arm of its own; the kind is enough to see what is wrong.
                 kind = arm.name.split(":")[0]
-                if arm.verdict in (ArmVerdict.OK, *_DEGRADED):
+                if arm.verdict is ArmVerdict.OK or arm.took_ms:  # not of one that was not asked
                     self.observe(STAGE_TIME, arm.took_ms, f"arm.{kind}")
                 if arm.verdict in _DEGRADED:
                     self.count(DEGRADATIONS, label=f"{kind}_{arm.verdict.value}")

@@ -18,7 +18,7 @@ from smartbrain.compose.judge import Judge
 from smartbrain.domain.metrics import EXPIRED_INSIGHTS
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
-from smartbrain.errors import SmartBrainError
+from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.links import named
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _SAID: Final = 50
 _VIEWS: Final = "views"
 _BY_WORDS: Final = ("text", "passages")
+_RERANK: Final = "rerank"
 _Done = TypeVar("_Done")
 
 
@@ -187,6 +188,8 @@ class Recalling:
             follower=follower,
             run=self._background.now,
             run_model=self._background.beside,
+            tenant=tenant.name,
+            overdue=self._background.overdue,
             in_time=self._in_time,
             timer=time.monotonic,
             reranker=self._rerankers.reranker(),
@@ -202,8 +205,17 @@ class Recalling:
         return Judge(reranker, asked, self._in_time) if reranker and asked.enabled else None
 
     def _in_time(self, work: Callable[[], _Done], seconds: float, /) -> _Done:
-        """Wait for work no longer than so many seconds."""
-        return self._background.beside(work).result(seconds)
+        """Have a reranker read, and wait for it no longer than so many seconds."""
+        overdue = self._background.overdue
+        if overdue.busy(_RERANK):
+            sentence = "the reranker has not come back from earlier questions"
+            raise AdapterError(f"{sentence}, and is not asked until it does", code="busy")
+        reading = self._background.beside(_RERANK, work)
+        try:
+            return reading.result(seconds)
+        except TimeoutError:
+            overdue.give_up(_RERANK, reading)
+            raise
 
     def _vectors(
         self, tenant: OpenTenant, rules: RecallRules

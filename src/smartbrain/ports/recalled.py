@@ -67,8 +67,10 @@ class Recalled(Protocol):
         """
         ...
 
-    def told_by(self, raw_nums: Sequence[int]) -> dict[int, int]:
-        """Return the number of the first active episode that rests on each raw chunk.
+    def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
+        """Return the numbers of the active episodes that rest on each raw chunk, the newest first.
+
+        Equal words are one chunk, however often they are said; `most` are returned of each.
 
         Raises:
             AdapterError: the storage failed.

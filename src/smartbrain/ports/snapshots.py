@@ -11,16 +11,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+Seen = tuple[tuple[str, int, int], ...]
+"""Files as they were when they were checked: path, size, and when they were last written."""
+
 
 class Snapshot(NamedTuple):
     """A whole snapshot: where its files are, the last transaction they know of, and its mark.
 
-    The mark is what the truth was known by then (`Truth.mark`).
+    The mark is what the truth was known by then (`Truth.mark`); `seen` is for `Snapshots.altered`.
     """
 
     folder: Path
     seq: int
     mark: str
+    seen: Seen = ()
 
 
 class About(NamedTuple):
@@ -57,13 +61,14 @@ class Writing(Protocol):
         """
         ...
 
-    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> None:
-        """Make a filled folder the view's snapshot, durably.
+    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
+        """Make a filled folder the view's snapshot, durably, and return its files.
 
         The one before stays for those who are just reading it, unless this is to be `alone`.
 
         Raises:
-            AdapterError: `disk_full`, `read_only` or `io_error`; the one before stays.
+            AdapterError: `disk_full`, `read_only` or `io_error`, or `corrupt` where a file that it
+                shares with the one before is damaged; the one before stays.
         """
         ...
 
@@ -76,6 +81,16 @@ class Snapshots(Protocol):
 
         Raises:
             AdapterError: the folder cannot be read.
+        """
+        ...
+
+    def altered(self, seen: Seen) -> str:
+        """Return the first of some files that is another than it was; empty if all are the same.
+
+        One that is gone does no harm to who has it open. It takes microseconds a file.
+
+        Raises:
+            Nothing: a file that cannot be looked at counts as gone.
         """
         ...
 

@@ -7,11 +7,12 @@ In: a caller's question with its limits; the views, models and threads of an ope
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
+from smartbrain.recall.overdue import Overdue
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
 """Runs an arm beside the others."""
+RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
+"""Runs what a model of some name is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +76,15 @@ class Reach:
     """What one recall can reach: views that are caught up, embedders, threads, a clock of seconds.
 
     `run` starts what this machine does, `run_model` what waits for a model: one that hangs holds up
-    nobody else. `behind` is how many transactions the views lack, `unasked` are the arms that
-    cannot be asked, each with why; `expansion` is how far a message may be widened.
+    nobody else. `overdue` knows who has not come back from earlier questions: the models of all
+    tenants, and the arms of this one under its `tenant`. `behind` is how many transactions the
+    views lack, `unasked` are the arms that cannot be asked, each with why; `expansion` is how far a
+    message may be widened.
     """
 
     follower: Follower
     run: Run
-    run_model: Run
+    run_model: RunModel
     in_time: RunInTime
     timer: Callable[[], float]
     expansion: QueryExpansionRules
@@ -87,3 +92,5 @@ class Reach:
     vectors: Sequence[VectorArm] = ()
     unasked: Sequence[ArmReport] = ()
     behind: int = 0
+    tenant: str = ""
+    overdue: Overdue = field(default_factory=Overdue)

@@ -2,14 +2,15 @@
 
 In: a question, its cues and its plan. Out: what each arm found, and a report of every arm. An arm
 that fails, is late or is off costs only its own hits; the graph goes last, from what the others
-found. Arms that take no time share a thread; whoever is slow loses it, and the others go on.
+found. Arms that take no time share a thread; whoever is slow loses it, and the others go on. One
+that has not come back from earlier questions is not asked; one that is damaged is opened again.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
+from smartbrain.domain.view import ArmState
 from smartbrain.errors import SmartBrainError
 from smartbrain.recall.arms import days, links, meaning, originals, words
 from smartbrain.text.tokenise import says_something
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.recall.asked import Asked, Reach, Run
+    from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
 LABELS: Final = "labels"
@@ -44,9 +47,8 @@ _NAMES: Final = "names"
 _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
-_SILENT: Final = frozenset(
-    (_NAMES, _BEGINNINGS, _ALIASES, _WIDER)
-)  # reported only if they do not answer
+# Reported only if they do not answer.
+_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER))
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
@@ -96,7 +98,8 @@ def gather(
             # What was asked for may be beside what is found, and only there.
             anything = replace(words.only_of(asked), types=())
             search = partial(words.search_text, query, anything, follower=reach.follower)
-            table.ask(_BEGINNINGS, partial(search, k=_SEEDS))
+            table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
+    labels = LABELS in table.asked
     found = table.answers(_FIRST)
     (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
     names: tuple[str, ...] = ()
@@ -107,10 +110,12 @@ def gather(
         )
         owners, names = table.answers(_SECOND).get(_ALIASES, ({}, ()))
         named |= owners
+    if TEXT not in found and not labels:
+        _ask_labels(table, cues, ports=ports)
     if names and TEXT in found:
         query = words.widened(query, names)
         search = partial(words.search_text, query, words.only_of(asked), follower=reach.follower)
-        table.ask(_WIDER, partial(search, k=plan.budget.candidate_k))
+        table.ask(_WIDER, partial(search, k=plan.budget.candidate_k), view=TEXT)
     _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
     if graph:
         seeds = links.seeds_of(named, [*found.values(), beginnings], most=_SEEDS)
@@ -137,25 +142,33 @@ def _ask_searching(
     """Ask the arms that need nothing but the question."""
     follower, only = table.reach.follower, words.only_of(asked)
     if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
-        table.ask(TEXT, partial(words.search_text, query, only, follower=follower, k=k))
+        search = partial(words.search_text, query, only, follower=follower)
+        table.ask(TEXT, partial(search, k=k), view=TEXT)
     else:
-        table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
+        _ask_labels(table, cues, ports=ports)
     for arm in table.reach.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
-        if says_something(cues.text) and table.ready(name, arm.view):
+        if not says_something(cues.text):
+            table.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
+        elif table.ready(name, arm.view):
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
-            table.ask(name, partial(search, apart, follower=follower))
+            table.ask(name, partial(search, apart, follower=follower), view=arm.view)
     if cues.ahead or cues.times:
         borne = partial(days.search_days, cues, only, types=ports.types, k=_FEW)
         by_words = follower if table.rules.use_node_index else None
-        table.ask(DAYS, partial(borne, follower=by_words, truth=ports.truth))
+        table.ask(DAYS, partial(borne, follower=by_words, truth=ports.truth), view=TEXT)
     if not cues.times:
         sentence = f"the message speaks of no {'past ' if cues.ahead else ''}time"
         table.note(TIME, ArmVerdict.SKIPPED, "no_time", sentence)
         return
     search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
-    table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW))
+    table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW), view=TEXT)
+
+
+def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
+    """Go by keywords where the text index cannot answer, or has not."""
+    table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
 
 
 def _apart(
@@ -193,7 +206,7 @@ def _ask_originals(
         table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
     elif table.ready(RAW, "passages"):
         search = partial(originals.search_originals, query, follower=table.reach.follower)
-        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k))
+        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view="passages")
 
 
 def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
@@ -204,7 +217,7 @@ def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) 
     rules = table.rules.graph
     spread = links.spread_over_concepts if rules.use_l2 else links.spread
     search = partial(spread, seeds, follower=table.reach.follower, hops=hops)
-    table.ask(GRAPH, partial(search, rules=rules, k=k))
+    table.ask(GRAPH, partial(search, rules=rules, k=k), view=GRAPH)
 
 
 class _Table:
@@ -216,6 +229,7 @@ class _Table:
         self.reports = list(reach.unasked)
         self._began = reach.timer()
         self._line = _Line(reach.timer)
+        self._views: dict[str, tuple[str, View | None]] = {}
         self.asked: dict[str, Future[Any] | None] = {}
 
     def ready(self, name: str, view: str, *, off: bool = False) -> bool:
@@ -227,7 +241,9 @@ class _Table:
             return False
         if self.reach.follower.get(view) is None:
             place = self.reach.follower.place(view)
-            self.note(name, ArmVerdict.NOT_READY, place.code, place.reason)
+            hurt = place.state is ArmState.FAILED
+            verdict = ArmVerdict.FAILED if hurt else ArmVerdict.NOT_READY
+            self.note(name, verdict, place.code, place.reason)
             return False
         return True
 
@@ -244,14 +260,25 @@ class _Table:
             for one in self.reports
         ]
 
-    def ask(self, name: str, arm: Callable[[], Any]) -> None:
+    def ask(self, name: str, arm: Callable[[], Any], view: str = "") -> None:
         """Have an arm asked: one that waits for a model begins at once, others in a line."""
+        if self.reach.overdue.busy(self._who(name)):
+            sentence = "it has not come back from earlier questions, and is not asked until it does"
+            self.note(name, ArmVerdict.LATE, "busy", sentence)
+            return
+        if view:
+            self._views[name] = view, self.reach.follower.get(view)
         work = partial(self._line.answer, name, arm)
+        self._line.asked[name] = self.reach.timer()
         if name.startswith(VECTOR):
-            self.asked[name] = self.reach.run_model(work)
+            self.asked[name] = self.reach.run_model(name, work)
         else:
             self.asked[name] = None
             self._line.waiting.append((name, work))
+
+    def _who(self, name: str) -> Hashable:
+        """Return under which name an arm is overdue: a model serves all tenants."""
+        return name if name.startswith(VECTOR) else (self.reach.tenant, name)
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
@@ -261,7 +288,12 @@ class _Table:
         running = line.run_for(_PATIENCE, self.reach.run)
         for name, future in self.asked.items():
             left = max(0.0, deadline - self.reach.timer())
-            report = _report(name, future or running[name], line, left)
+            work = future or running[name]
+            report = _report(name, work, line, left)
+            if report.verdict is ArmVerdict.LATE:
+                self.reach.overdue.give_up(self._who(name), work)
+            if report.code == "corrupt" and name in self._views:
+                self.reach.follower.doubt(*self._views[name], report.reason)
             if name not in _SILENT or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:
@@ -276,15 +308,25 @@ class _Line:
     def __init__(self, timer: Callable[[], float]) -> None:
         self._timer = timer
         self.waiting: deque[Waiting] = deque()
+        self.asked: dict[str, float] = {}
         self.answers: dict[str, Any] = {}
         self.took: dict[str, float] = {}
 
     def answer(self, name: str, arm: Callable[[], Any]) -> None:
         """Run an arm, and keep what it found and how long it took."""
         start = self._timer()
-        answer = arm()
-        self.took[name] = self._timer() - start
+        try:
+            answer = arm()
+        finally:
+            self.took[name] = self._timer() - start
         self.answers[name] = answer
+
+    def took_ms(self, name: str) -> float:
+        """Return how long an arm took; one that has not ended, how long it was waited for."""
+        took = self.took.get(name)
+        if took is None:
+            took = self._timer() - self.asked.get(name, self._timer())
+        return round(took * 1000, 3)
 
     def run_for(self, seconds: float, run: Run) -> dict[str, Future[Any]]:
         """Run the arms that wait, for some seconds; then what has not begun, each by itself.
@@ -322,11 +364,11 @@ def _report(name: str, future: Future[Any], line: _Line, seconds: float) -> ArmR
         try:
             failure = future.exception(seconds)
         except TimeoutError:
-            future.cancel()
             sentence = "it did not answer in time; the others went on without it"
-            return ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
+            late = ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
+            return replace(late, took_ms=line.took_ms(name))
         if failure is not None:
-            return _failed(name, failure)
+            return replace(_failed(name, failure), took_ms=line.took_ms(name))
     answer = line.answers[name]
     hits = answer[0] if isinstance(answer, tuple) else answer
     return ArmReport(
@@ -334,7 +376,7 @@ def _report(name: str, future: Future[Any], line: _Line, seconds: float) -> ArmR
         verdict=ArmVerdict.OK,
         reason="it answered",
         hits=len(hits),
-        took_ms=round(line.took[name] * 1000, 3),
+        took_ms=line.took_ms(name),
     )
 
 

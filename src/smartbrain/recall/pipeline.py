@@ -165,7 +165,10 @@ def mode_of(gathered: Gathered) -> str:
         for name in (TEXT, VECTOR, GRAPH)
     }
     if not answers[TEXT]:
-        return "graph_only" if answers[GRAPH] else "labels_only"
+        graph = gathered.report(GRAPH)
+        if graph is not None and graph.verdict is ArmVerdict.OK:
+            return "no_text" if answers[VECTOR] else "graph_only"
+        return "vectors_only" if answers[VECTOR] else "labels_only"
     if answers[VECTOR]:
         return "all" if answers[GRAPH] else "no_graph"
     report = gathered.report(VECTOR)

@@ -29,6 +29,7 @@ SearchWords = Callable[[str], Sequence[str]]
 TELLING: Final = frozenset({"episodes", "statements"})
 """The types that tell what was said, whatever became of it."""
 _LOOKED_AT: Final = 200
+_TOLD: Final = 10  # episodes that are looked at of words that were said again and again
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
@@ -121,8 +122,9 @@ def _by_id(ids: Sequence[str], transaction: Transaction) -> list[Memory]:
 def _episodes_of(raw_ids: Sequence[str], transaction: Transaction) -> list[str]:
     """Return the ids of the episodes that rest on raw chunks."""
     nums = transaction.followed.numbers(raw_ids) if raw_ids else {}
-    told = transaction.recalled.told_by(sorted(nums.values())) if nums else {}
-    ids = transaction.followed.ids(sorted(set(told.values()))) if told else {}
+    told = transaction.recalled.told_by(sorted(nums.values()), most=_TOLD) if nums else {}
+    episodes = {one for found in told.values() for one in found}
+    ids = transaction.followed.ids(sorted(episodes)) if episodes else {}
     return [ids[one] for one in sorted(ids)]
 
 

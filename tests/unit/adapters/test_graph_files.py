@@ -172,12 +172,14 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
     assert (before, 0) == (graph.spread(SEEDS, Spread()), graph.stats().waiting)
 
 
-def test_a_loaded_graph_is_mapped_not_read(tmp_path: Path) -> None:
-    """Its arrays are those of the files, so opening costs nothing that grows with the graph."""
-    rows = Rows.load(saved(tmp_path / "saved"))
-    for array in (rows.start, rows.slots, rows.place):
-        assert not array.flags.owndata
-        assert not array.flags.writeable
-    assert rows.bytes == sum(
-        (tmp_path / "saved" / name).stat().st_size for name in ("start", "slots", "place", "kinds")
-    )
+def test_a_loaded_graph_needs_its_files_no_more(tmp_path: Path) -> None:
+    """Mapped, a file that somebody cuts off would end the process with the next walk."""
+    graph, folder = NumpyGraph(), saved(tmp_path / "saved")
+    graph.load(folder)
+    before = graph.spread(SEEDS, Spread())
+    names = ("start", "slots", "place", "kinds")
+    assert graph.stats().bytes == sum((folder / name).stat().st_size for name in names)
+    for name in names:
+        os.truncate(folder / name, 0)
+    assert before == graph.spread(SEEDS, Spread())
+    assert before

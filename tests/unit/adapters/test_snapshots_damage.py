@@ -104,7 +104,7 @@ def test_undamaged_ones_are_returned(tmp_path: Path, view: str) -> None:
     """The copies that the other tests damage are good, and have manifests and several files."""
     root = copied(tmp_path)
     found = store(root).newest(view, 1)
-    assert Snapshot(root / "views" / view / "7.0", 7, "") == found
+    assert (root / "views" / view / "7.0", 7, "") == found[:3]
     names = {path.name for path in parts(root, view)}
     assert {CURRENT, MANIFEST} < names
     assert len(names) >= 4
@@ -206,4 +206,4 @@ def test_damage_does_not_outlive_the_next_snapshot(tmp_path: Path) -> None:
             folder = writing.folder("text", 8)
             save_text(folder)
             writing.publish("text", folder, About(8, 1, "m"))
-        assert Snapshot(folder, 8, "m") == store(root).newest("text", 1)
+        assert (folder, 8, "m") == store(root).newest("text", 1)[:3]

@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tantivy import Index, Query
@@ -265,3 +266,26 @@ def test_two_writers_do_not_meet(tmp_path: Path) -> None:
         index.save(tmp_path / "one")
     assert caught.value.code == "busy"
     del held
+
+
+@pytest.mark.parametrize("wrong", [None, -1, 10_000])
+def test_a_number_that_cannot_be_is_damage(tmp_path: Path, wrong: int | None) -> None:
+    """Damaged files give documents no number, or any: none of them leaves the index."""
+    index = TantivyTextIndex()
+    index.upsert(_documents(50))
+    index.save(tmp_path / "saved")
+    assert 50 == len(_found(index, "weekly 周报"))
+    segments: Any = index._segments
+    inner = segments._searcher
+
+    class Damaged:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(inner, name)
+
+        def fast_field_values(self, name: str, addresses: list[Any]) -> list[Any]:
+            return [*inner.fast_field_values(name, addresses)[1:], wrong]
+
+    segments._searcher = Damaged()
+    with pytest.raises(AdapterError) as caught:
+        index.search(text_query("weekly 周报"), k=9)
+    assert "corrupt" == caught.value.code

@@ -53,8 +53,7 @@ def never(_work: Callable[[], Any]) -> Future[Any]:
 class Timer:
     """Seconds that pass with every look."""
 
-    def __init__(self, step: float = 0.0) -> None:
-        self.now, self.step = 0.0, step
+    now = step = 0.0
 
     def __call__(self) -> float:
         """Return the present and move on."""
@@ -86,7 +85,7 @@ def gathered(
             reach = Reach(
                 follower=follower,
                 run=run,
-                run_model=run,
+                run_model=lambda _model, work: run(work),
                 in_time=lambda work, _seconds: work(),
                 timer=Timer(),
                 expansion=widely,
@@ -120,7 +119,7 @@ def test_nobody_answers_and_nobody_is_waited_for(tmp_path: Path) -> None:
     """All are late, nothing is found, and it is no error."""
     found = gathered(tmp_path, "昨天 yesterday 张三", run=never)
     late = {name for name, verdict in verdicts(found).items() if verdict == "late"}
-    assert {"text", "time", "days", "names", "raw"} == late
+    assert {"text", "labels", "time", "days", "names", "raw"} == late
     assert "skipped" == verdicts(found)["graph"]
     assert {} == found.found
 
@@ -139,7 +138,18 @@ def test_an_arm_that_is_late_is_cancelled(tmp_path: Path) -> None:
     assert all(one.cancelled() for one in taken)
 
 
-@pytest.mark.spec("R4")
+@pytest.mark.spec("R4", "S5")
+def test_an_arm_that_is_late_took_as_long_as_it_was_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not no time at all, which would make the slowest look the fastest."""
+    monkeypatch.setattr(Timer, "step", 0.001)
+    found = gathered(tmp_path, run=never)
+    late = [one for one in found.reports if one.verdict is ArmVerdict.LATE]
+    assert late
+    assert all(one.took_ms >= 1 for one in late)
+
+
 @pytest.mark.spec("R4")
 def test_a_slow_arm_takes_none_of_those_that_are_asked_later() -> None:
     """Its thread ends with what it began with: whoever asks the next ones waits for their own."""
@@ -191,6 +201,7 @@ def test_a_failure_is_one_line_of_a_report(
     monkeypatch.setattr(words, "search_text", failing)
     with caplog.at_level(logging.ERROR):
         found = gathered(tmp_path)
+    assert found.report("labels") is not None  # words are looked for in another way
     report = found.report("text")
     assert report is not None
     assert (ArmVerdict.FAILED, code) == (report.verdict, report.code)
@@ -232,8 +243,11 @@ NOT_READY, SKIPPED = ArmVerdict.NOT_READY, ArmVerdict.SKIPPED
         (OK, (OFF, "no_embedder"), OFF, "keywords_only"),
         (OK, (FAILED, "adapter"), LATE, "keywords_only"),
         (OFF, (OFF, "no_embedder"), OK, "graph_only"),
-        (FAILED, (OK, "ok"), OK, "graph_only"),
         (OFF, (OFF, "disabled"), OFF, "labels_only"),
+        (LATE, (OFF, "no_embedder"), SKIPPED, "labels_only"),
+        (FAILED, (OK, "ok"), OK, "no_text"),
+        (OFF, (OK, "ok"), OFF, "vectors_only"),
+        (LATE, (OK, "ok"), SKIPPED, "vectors_only"),
     ],
 )
 def test_the_mode_is_the_row_of_the_table(
@@ -300,7 +314,7 @@ def test_activation_passes_between_concepts_first() -> None:
             GraphEdge(2, 2, 3, EdgeType.ABOUT, 0.8, both),
         ]
     )
-    follower: Any = SimpleNamespace(get=lambda _view: SimpleNamespace(index=graph))
+    follower: Any = SimpleNamespace(need=lambda _view: SimpleNamespace(index=graph))
     how: dict[str, Any] = {"follower": follower, "hops": 1, "rules": GraphRules(), "k": 9}
     assert [1] == [one.num for one in links.spread({1: 1.0}, **how)]
     hits, there = links.spread_over_concepts({1: 1.0}, **how)

@@ -38,7 +38,7 @@ _Walk = Callable[[Mapping[int, float], Spread, Ground, Places], list[Scored]]
 
 
 class NumpyGraph:
-    """The edges of one tenant in memory, or mapped from files.
+    """The edges of one tenant in memory.
 
     Any method may be called from any thread. Walks, questions and changes take turns and see whole
     changes only; `save` and `load` do their work on files beside them and hold them up only to

@@ -187,13 +187,13 @@ class Rows:
 
     @classmethod
     def load(cls, folder: Path) -> Rows:
-        """Map saved arrays into memory.
+        """Read saved arrays; mapped, a file that another cuts off would end the process.
 
         Raises:
             AdapterError: code `corrupt`; a file is missing or is not what `save` wrote.
         """
         try:
-            rows = cls(**{name: _mapped(folder / name, dtype) for name, dtype in _FILES.items()})
+            rows = cls(**{name: _read(folder / name, dtype) for name, dtype in _FILES.items()})
             header = (folder / _HEADER).read_text(encoding="ascii")
         except (OSError, ValueError) as error:
             raise _corrupt(folder) from error
@@ -243,7 +243,9 @@ def _ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
     return where, shift.take(where) + np.arange(len(where))
 
 
-def _mapped(path: Path, dtype: Any) -> Any:
-    """Map a file as an array; an empty file cannot be mapped and needs not be."""
-    array = np.asarray(np.memmap(path, dtype, "r")) if path.stat().st_size else np.zeros(0, dtype)
+def _read(path: Path, dtype: Any) -> Any:
+    """Read a file as an array."""
+    if path.stat().st_size % np.dtype(dtype).itemsize:
+        raise ValueError(f"{path} does not end with a whole number")
+    array = np.fromfile(path, dtype)
     return array.reshape(-1, 4) if path.name == "slots" else array

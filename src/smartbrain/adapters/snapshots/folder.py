@@ -22,11 +22,12 @@ from smartbrain.adapters.snapshots.manifest import (
     check_files,
     files_of,
     read_manifest,
+    seen_in,
     write_manifest,
 )
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
-from smartbrain.ports.snapshots import About, Refused, Snapshot, Writing
+from smartbrain.ports.snapshots import About, Refused, Seen, Snapshot, Writing
 
 CURRENT: Final = "CURRENT"
 _TRIES: Final = 5
@@ -66,6 +67,17 @@ class FolderSnapshots:
                     raise disk_error(failure, f"read the snapshot {view}/{name}") from failure
                 return found
         return Refused("missing", f"the snapshot of {view} changes faster than it can be read")
+
+    def altered(self, seen: Seen) -> str:
+        """Return a file that has another size or was written to."""
+        for path, size, written in seen:
+            try:
+                now = os.stat(path)  # noqa: PTH116  # half the time of Path.stat
+            except OSError:
+                continue
+            if now.st_mtime_ns != written or now.st_size != size:
+                return path
+        return ""
 
     @contextmanager
     def writing(self) -> Iterator[Writing | None]:
@@ -126,11 +138,13 @@ class _Writing:
                 shutil.rmtree(path, ignore_errors=True)
         return folder
 
-    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> None:
+    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
         """Sync, describe, swap."""
         place = self._folder / view
         try:
-            manifest = write_manifest(folder, {"view": view, **about._asdict()})
+            seen = seen_in(folder)
+            said = {"view": view, **about._asdict()}
+            manifest = write_manifest(folder, said, self.newest(view))
             for path in (*files_of(folder), manifest):
                 _sync(path)
             for path in {folder, *(path.parent for path in files_of(folder))}:
@@ -144,8 +158,12 @@ class _Writing:
                 for path in _snapshots(place):
                     if path != folder:
                         shutil.rmtree(path)
+        except BadManifestError as error:
+            sentence = f"the snapshot before {folder} cannot be built on: {error}"
+            raise AdapterError(f"{sentence}; the view is built anew", code="corrupt") from error
         except OSError as error:
             raise disk_error(error, f"write the snapshot {folder}") from error
+        return seen
 
 
 def _current(place: Path) -> str | None:
@@ -203,10 +221,11 @@ def _checked(folder: Path, view: str, version: int) -> Snapshot | Refused:
                 "format",
                 f"the snapshot of {view} is of format {said.get('version')}, not {version}",
             )
+        seen = seen_in(folder)
         check_files(folder, said["files"])
     except BadManifestError as error:
         return Refused("corrupt", f"the snapshot {view}/{folder.name} cannot be used: {error}")
-    return Snapshot(folder, int(said["seq"]), str(said.get("mark")))
+    return Snapshot(folder, int(said["seq"]), str(said.get("mark")), seen)
 
 
 def _sync(path: Path) -> None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from smartbrain.domain.record import canonical_json
+from smartbrain.ports.snapshots import Seen
 
 MANIFEST: Final = "MANIFEST"
 MAGIC: Final = "smartbrain-view"
@@ -23,18 +25,19 @@ class BadManifestError(Exception):
     """A snapshot is not what its manifest says, or has none that can be read."""
 
 
-def write_manifest(folder: Path, about: Mapping[str, str | int]) -> Path:
-    """Describe the files that lie in a folder, and return the manifest's path."""
-    content = canonical_json(
-        {
-            "magic": MAGIC,
-            **about,
-            "files": {
-                path.relative_to(folder).as_posix(): [path.stat().st_size, _crc(path)]
-                for path in files_of(folder)
-            },
-        }
-    )
+def write_manifest(folder: Path, about: Mapping[str, str | int], before: Path | None) -> Path:
+    """Describe the files that lie in a folder, and return the manifest's path.
+
+    Raises:
+        BadManifestError: a file that is shared with the snapshot before is not what it was there.
+    """
+    files = {
+        path.relative_to(folder).as_posix(): [path.stat().st_size, _crc(path)]
+        for path in files_of(folder)
+    }
+    if before is not None:
+        _check_shared(folder, before, files)
+    content = canonical_json({"magic": MAGIC, **about, "files": files})
     manifest = folder / MANIFEST
     manifest.unlink(missing_ok=True)  # it may be that of the snapshot before, linked with the rest
     manifest.write_bytes(_sealed(content.encode()))
@@ -74,6 +77,29 @@ def check_files(folder: Path, files: dict[str, list[int]]) -> None:
         path = folder / name
         if path.stat().st_size != size or _crc(path) != checksum:
             raise BadManifestError(f"{name} is damaged")
+
+
+def _check_shared(folder: Path, before: Path, files: Mapping[str, list[int]]) -> None:
+    """Let no damage of the snapshot before get into this one, where it would have a checksum."""
+    known: dict[str, list[int]] = {}
+    with suppress(BadManifestError):
+        known = read_manifest(before)["files"]
+    for name in known.keys() & files.keys():
+        with suppress(FileNotFoundError):
+            if known[name] != files[name] and (before / name).samefile(folder / name):
+                raise BadManifestError(f"{name} is damaged")
+
+
+def seen_in(folder: Path) -> Seen:
+    """Return the files that whoever has a snapshot open may be reading from, as they are now.
+
+    What describes them is read once, when it is opened.
+    """
+    found = [path for path in files_of(folder) if path.suffix != ".json"]
+    stats = [path.stat() for path in found]
+    return tuple(
+        (str(path), one.st_size, one.st_mtime_ns) for path, one in zip(found, stats, strict=True)
+    )
 
 
 def files_of(folder: Path) -> Iterator[Path]:

@@ -115,16 +115,17 @@ class SqliteRecalled:
         )
         return [row[0] for row in rows]
 
-    def told_by(self, raw_nums: Sequence[int]) -> dict[int, int]:
-        """Return the first active episode that rests on each raw chunk."""
+    def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
+        """Return the newest active episodes that rest on each raw chunk."""
         rows = self._execute(
-            "SELECT e.dst, min(m.num) FROM json_each(?) g CROSS JOIN edges e ON e.dst = g.value"
-            " AND e.type = 'DERIVED_FROM' AND e.deleted_at IS NULL"
+            "SELECT g.value, (SELECT json_group_array(num) FROM (SELECT m.num FROM edges e"
             " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
-            " AND m.status = 'active' AND m.deleted_at IS NULL GROUP BY e.dst",
-            (nums_json(raw_nums),),
+            " AND m.status = 'active' AND m.deleted_at IS NULL"
+            " WHERE e.dst = g.value AND e.type = 'DERIVED_FROM' AND e.deleted_at IS NULL"
+            " ORDER BY e.num DESC LIMIT ?)) FROM json_each(?) g",
+            (most, nums_json(raw_nums)),
         )
-        return dict(rows)
+        return {raw: told for raw, nums in rows if (told := load_list(nums))}
 
     def counts(
         self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1

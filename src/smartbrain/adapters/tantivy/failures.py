@@ -1,8 +1,8 @@
 """What tantivy's failures mean to callers.
 
 In: whatever a call into tantivy raises: a ValueError for almost everything, or a Rust panic, which
-is no Exception. Out: AdapterError with a code. The system's error number is read from the message,
-as the binding hands on nothing else.
+is no Exception; and what comes of reading damaged entries. Out: AdapterError with a code. The
+system's error number is read from the message, as the binding hands on nothing else.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from smartbrain.ports.blobs import disk_error
 
 _SYSTEM_ERROR: Final = re.compile(r"os error (\d+)|\bcode: (\d+)")
 _PANIC: Final = "PanicException"
+_DAMAGE: Final = (OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
 class Failing:
@@ -38,7 +39,7 @@ class Failing:
         if kind is None or error is None or issubclass(kind, SmartBrainError):
             return
         # The class of a panic cannot be imported; it stands beside Exception, not below it.
-        if issubclass(kind, OSError | ValueError | KeyError) or kind.__name__ == _PANIC:
+        if issubclass(kind, _DAMAGE) or kind.__name__ == _PANIC:
             raise self._meaning(error) from error
 
     def _meaning(self, error: BaseException) -> AdapterError:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import compress
+from math import inf
 from pathlib import Path
 from typing import Final, cast
 
@@ -89,6 +90,8 @@ class Segments:
         self._schema = index.schema
         index.reload()
         self._searcher: Searcher = index.searcher()
+        highest = inf if state.highest is None else state.highest
+        self._most = {NUM: highest, ROW: state.rows - 1, GROUP: len(state.groups) - 1}
         self._all = state.rows + state.padding_documents
         if self._searcher.num_docs != self._all:
             raise AdapterError(
@@ -261,8 +264,15 @@ class Segments:
         return None
 
     def _numbers(self, name: str, addresses: list[DocAddress]) -> list[int]:
-        """Return a number field of some documents; every document has one."""
-        return cast("list[int]", self._searcher.fast_field_values(name, addresses))
+        """Return a number field of some documents; every document has one.
+
+        Raises:
+            ValueError, TypeError: the files are damaged; one has none, or one that cannot be.
+        """
+        values = cast("list[int]", self._searcher.fast_field_values(name, addresses))
+        if values and not 0 <= min(values) <= max(values) <= self._most[name]:
+            raise ValueError(f"a document has a {name} that cannot be")
+        return values
 
     def _kept(self, address: DocAddress) -> Entry:
         """Return an entry as it was written."""

@@ -134,7 +134,7 @@ def spread_over_concepts(
 
 
 def _index(follower: Follower) -> GraphIndex:
-    return cast("GraphView", follower.get("graph")).index
+    return cast("GraphView", follower.need("graph")).index
 
 
 def _how(hops: int, rules: GraphRules, k: int) -> Spread:

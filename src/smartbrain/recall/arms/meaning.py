@@ -30,6 +30,6 @@ def search_meaning(
     if not apart:
         return []
     vector = arm.embedder.embed_query(text)
-    index = cast("VectorView", follower.get(arm.view)).index
+    index = cast("VectorView", follower.need(arm.view)).index
     first, *also = [Wanted(k, replace(only, types=types)) for types, k in apart]
     return index.search(vector, k=first.k, only=first.only, also=also)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _FIRST: Final = 100
+_AGAIN: Final = 3
 
 
 def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -> str:
@@ -46,15 +47,18 @@ def concentration(found: Sequence[Scored]) -> float:
 def search_originals(
     query: TextQuery, *, follower: Follower, truth: Truth, k: int
 ) -> tuple[list[Scored], dict[int, int]]:
-    """Return the episodes whose originals hold the words, and for each the passage that does."""
-    hits = cast("WordsView", follower.get("passages")).index.search(query, k=k)
+    """Return the episodes whose originals hold the words, and for each the passage that does.
+
+    What was said again in the same words has one passage: the last episodes of it are returned.
+    """
+    hits = cast("WordsView", follower.need("passages")).index.search(query, k=k)
     with truth.read() as rows:
-        told = rows.recalled.told_by([hit.num for hit in hits])
+        told = rows.recalled.told_by([hit.num for hit in hits], most=_AGAIN)
     found: dict[int, Scored] = {}
     passages: dict[int, int] = {}
     for hit in hits:
-        episode = told.get(hit.num)
-        if episode is not None and episode not in found:
-            found[episode] = Scored(episode, hit.score)
-            passages[episode] = hit.num
+        for episode in told.get(hit.num, ()):
+            if episode not in found:
+                found[episode] = Scored(episode, hit.score)
+                passages[episode] = hit.num
     return list(found.values()), passages

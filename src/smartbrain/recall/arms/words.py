@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.errors import AdapterError
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import query_terms
@@ -65,7 +66,7 @@ def only_of(asked: Asked) -> IndexFilter:
 
 def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: int) -> list[Scored]:
     """Return the memories that hold the words."""
-    return cast("WordsView", follower.get("text")).index.search(query, k=k, only=only)
+    return cast("WordsView", follower.need("text")).index.search(query, k=k, only=only)
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
@@ -79,10 +80,12 @@ def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str
     if view is None or not terms:
         return frozenset()
     index = cast("WordsView", view).index
-    most = max(_FEW, share * index.stats().documents)
-    return frozenset(
-        term for term, held in zip(terms, index.holding(terms), strict=True) if 0 < held <= most
-    )
+    try:
+        most = max(_FEW, share * index.stats().documents)
+        counts = index.holding(terms)
+    except AdapterError:  # the next search has it opened again
+        return frozenset()
+    return frozenset(term for term, held in zip(terms, counts, strict=True) if 0 < held <= most)
 
 
 def search_times(

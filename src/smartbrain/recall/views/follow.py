@@ -3,7 +3,8 @@
 In: the views of one tenant, its truth and its snapshots. Out: the views that are ready, caught up
 to the last commit before the call. A snapshot that is missing, damaged, of another format, or of
 another history than the truth's is not used: the view is built again from rows, logged and counted.
-What takes long happens in the background; whoever cannot wait goes on without that view.
+What takes long happens in the background; whoever cannot wait goes on without that view. One whose
+files are damaged while it answers from them is opened again as well.
 """
 
 from __future__ import annotations
@@ -15,20 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.view import ArmState
-from smartbrain.errors import NotFound, SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.snapshots import About, Refused
-from smartbrain.recall.views.place import Place, apply
+from smartbrain.recall.views.place import Place, altered, apply, fill, reached, run_up, waited
 
 if TYPE_CHECKING:
     from smartbrain.ports.snapshots import Snapshots, Writing
     from smartbrain.ports.truth import Truth
     from smartbrain.recall.views.view import View
 
-_PAGE: Final = 1_000
 # Changes that are read at once, and those that are applied by a caller who has a deadline. Whoever
 # lacks more has all of them applied behind their back: rows are read as they are now, so a part of
 # what is lacking would take away what has ended, and not yet bring what took its place.
@@ -85,17 +84,38 @@ class Follower:
         place = self._places.get(name)
         return place.view if place is not None and place.ready else None
 
+    def need(self, name: str) -> View:
+        """Return a view that is to answer.
+
+        Raises:
+            AdapterError: it was found damaged, and is opened again.
+        """
+        place = self._places[name]
+        if not place.ready:
+            raise AdapterError(f"the view {name} cannot answer: {place.reason}", code=place.code)
+        return place.view
+
+    def doubt(self, name: str, view: View | None, reason: str) -> None:
+        """Stop answering from a view that is damaged; the next call has it built from the truth."""
+        with self._locked(self._timer()) as locked:
+            place = self._places[name]
+            if locked and place.ready and place.view is view:
+                place.doubted = place.saved
+                self._lose(place, "corrupt", reason)
+
     def catch_up(self, names: Sequence[str], *, seconds: float | None = None) -> int:
         """Bring views to the last commit, and return how many transactions the last is behind.
 
         With `seconds` it stops waiting then: views that are not open yet go on opening in the
-        background, and the others are at the transaction that they have reached.
+        background, and the others are at the transaction that they have reached. One whose files
+        are found damaged is left to the next call.
 
         Raises:
             AdapterError: the truth failed.
         """
         deadline = None if seconds is None else self._timer() + seconds
-        places = [self._places[name] for name in names]
+        lost = self._lose_altered(deadline)
+        places = [self._places[name] for name in names if deadline is None or name not in lost]
         self._open(places, deadline)
         target = self._follow(deadline)
         if any(not place.ready and place.opening is None for place in places):
@@ -144,7 +164,7 @@ class Follower:
         """Open the views that are not, here or in the background."""
         if all(place.ready for place in places):
             return
-        waited = []
+        begun = []
         with self._locked(deadline) as locked:
             if not locked:
                 return
@@ -155,9 +175,9 @@ class Follower:
                     place.state, place.code = ArmState.BUILDING, "opening"
                     place.reason = "its snapshot is read, or it is built from the truth"
                     place.opening = self._submit(partial(self._open_one, place))
-                waited.append(place.opening)
-        for opening in waited:
-            failure = _wait(opening, self._left(deadline))
+                begun.append(place.opening)
+        for opening in begun:
+            failure = waited(opening, self._left(deadline))
             if failure is not None and deadline is None:
                 raise failure
 
@@ -182,8 +202,13 @@ class Follower:
                 return found
             if found.seq > self._truth.seq() or self._truth.mark(found.mark) != found.mark:
                 return Refused("ahead", "its snapshot is of another history than the truth's")
-            fresh = Place(place.view.fresh(), seq=found.seq, saved=found.folder)
+            if found.folder == place.doubted:
+                return Refused("corrupt", "it gave wrong answers from its snapshot")
+            seen = found.seen if place.view.maps else ()
+            fresh = Place(place.view.fresh(), seq=found.seq, saved=found.folder, seen=seen)
             fresh.view.load(found.folder)
+            if path := self._snapshots.altered(found.seen):
+                return Refused("corrupt", f"{path} was changed while it was opened")
             self._swap(place, fresh)
         except SmartBrainError as error:
             return Refused(error.code, error.message)
@@ -200,33 +225,17 @@ class Follower:
             level = logging.INFO if code in ("missing", "asked", "no_files") else logging.WARNING
             _log.log(level, "building the view %s: %s", name, reason)
         fresh = Place(place.view.fresh(), seq=seq)
-        after = 0
-        while True:
-            self._check_open()
-            with self._truth.read() as rows:
-                nums = rows.followed.nums(fresh.view.source, after=after, limit=_PAGE)
-                if not nums:
-                    break
-                fresh.view.put(nums, rows)
-            after, fresh.changed = nums[-1], fresh.changed + len(nums)
-            if on_progress is not None:
-                on_progress(name, fresh.changed)
+        fill(fresh, self._truth, self._check_open, on_progress or (lambda _name, _rows: None))
         self._swap(place, fresh)
 
     def _swap(self, place: Place, fresh: Place) -> None:
         """Answer from a view that was opened beside the one before, once it knows no less."""
-        self._run_up(fresh, self._truth.seq())
+        run_up(fresh, self._truth, self._truth.seq(), _MANY)
         with self._lock:
-            self._run_up(fresh, place.seq)
+            run_up(fresh, self._truth, place.seq, _MANY)
             place.view, place.seq, place.saved = fresh.view, fresh.seq, fresh.saved
-            place.changed = fresh.changed
+            place.changed, place.seen = fresh.changed, fresh.seen
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
-
-    def _run_up(self, fresh: Place, target: int) -> None:
-        """Bring a view to a transaction that does not answer yet."""
-        while fresh.seq < target:
-            with self._truth.read() as rows:
-                apply(fresh, rows.followed.changes(fresh.seq, limit=_MANY).found, rows)
 
     def _follow(self, deadline: float | None) -> int:
         """Bring views that are open to the last transaction, and return which it is."""
@@ -235,7 +244,7 @@ class Follower:
             with self._locked(deadline) as locked:
                 if locked:
                     target = self._advance(_MANY if deadline is None else _FEW)
-                    if target is not None and self._reached() >= target:
+                    if target is not None and reached(self._places.values()) >= target:
                         return target
             if target is None and deadline is not None:
                 self._follow_behind(deadline)
@@ -252,7 +261,7 @@ class Follower:
             if locked and (self._following is None or self._following.done()):
                 self._following = self._submit(self._catch_up_behind)
         if self._following is not None:
-            failure = _wait(self._following, self._left(deadline))
+            failure = waited(self._following, self._left(deadline))
             if failure is not None:
                 raise failure
 
@@ -260,10 +269,6 @@ class Follower:
         """Bring the views to the last transaction, however long it takes."""
         with self._lock:
             self._advance(_MANY)
-
-    def _reached(self) -> float:
-        """Return the transaction that all views which answer have come to."""
-        return min((place.seq for place in self._places.values() if place.ready), default=inf)
 
     def _advance(self, most: int) -> int | None:
         """Apply the next changes to every view that lacks them; nothing if they are too many.
@@ -304,6 +309,14 @@ class Follower:
         if self._closed:
             raise UsageError("the brain was closed; open it again", code="closed")
 
+    def _lose_altered(self, deadline: float | None) -> list[str]:
+        """Stop answering from views whose files somebody has changed; return which."""
+        lost = altered(self._places.values(), self._snapshots, self._timer)
+        for place, path in lost:
+            with self._locked(deadline):  # or without: nobody may read there
+                self._lose(place, "corrupt", f"{path} was changed while it was read from")
+        return [place.view.name for place, _ in lost]
+
     def _lose(self, place: Place, code: str, reason: str) -> None:
         """Stop answering from a view that cannot follow; it is opened again."""
         _log.warning("the view %s is opened again: %s", place.view.name, reason)
@@ -325,9 +338,8 @@ class Follower:
 
     def _settle(self) -> None:
         """Wait for snapshots that are being written here."""
-        for place in self._places.values():
-            if place.saving is not None:
-                _wait(place.saving, None)
+        for saving in [place.saving for place in self._places.values() if place.saving]:
+            waited(saving, None)
 
     def _save_quietly(self, place: Place) -> None:
         """Write a snapshot that nobody waits for; a failure only costs time at the next start."""
@@ -343,6 +355,7 @@ class Follower:
             place.view.save(None)
             place.changed -= changed
             return
+        self._lose_altered(None)
         with self._snapshots.writing() as writing:
             if writing is None or not place.ready:
                 return
@@ -364,7 +377,8 @@ class Follower:
         alone = view.save(folder)
         try:
             mark = self._truth.mark()  # only now, so that the view has nothing from after it
-            writing.publish(view.name, folder, About(seq, view.version, mark), alone=alone)
+            about = About(seq, view.version, mark)
+            seen = writing.publish(view.name, folder, about, alone=alone)
         except SmartBrainError as error:
             with self._lock:
                 self._lose(place, error.code, "its files are in a snapshot that does not count")
@@ -372,6 +386,7 @@ class Follower:
         with self._lock:
             if place.view is view:
                 place.saved, place.changed = folder, place.changed - changed
+                place.seen = seen if view.maps else ()
 
     @contextmanager
     def _locked(self, deadline: float | None) -> Iterator[bool]:
@@ -383,11 +398,3 @@ class Follower:
         finally:
             if locked:
                 self._lock.release()
-
-
-def _wait(work: Future[None], seconds: float | None) -> BaseException | None:
-    """Wait for work; return what it failed with, nothing if it goes on."""
-    try:
-        return work.exception(seconds)
-    except TimeoutError:
-        return None

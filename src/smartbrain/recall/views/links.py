@@ -26,6 +26,7 @@ class GraphView:
     version = 1
     source: ClassVar = ChangeKind.EDGE
     follows: ClassVar = frozenset({ChangeKind.EDGE})
+    maps: ClassVar = False
 
     def __init__(self, make: Callable[[], GraphIndex]) -> None:
         self._make = make

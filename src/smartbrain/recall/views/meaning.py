@@ -39,6 +39,7 @@ class VectorView:
     version = 1
     source: ClassVar = ChangeKind.MEMORY
     follows: ClassVar = frozenset({ChangeKind.MEMORY, ChangeKind.VECTOR})
+    maps: ClassVar = False
 
     def __init__(
         self,

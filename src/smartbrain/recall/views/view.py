@@ -25,6 +25,8 @@ class View(Protocol):
     """The kind of rows that it is made of, whose numbers its entries have."""
     follows: ClassVar[frozenset[ChangeKind]]
     """The kinds of changes after which an entry may be another; they name it by its number."""
+    maps: ClassVar[bool]
+    """Whether it reads from the files of its snapshot while it answers, and not from memory."""
 
     def fresh(self) -> View:
         """Return an empty view of the same make, to be filled beside this one."""

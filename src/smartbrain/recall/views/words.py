@@ -42,6 +42,7 @@ class WordsView:
     version = 1
     source: ClassVar[ChangeKind]
     follows: ClassVar[frozenset[ChangeKind]]
+    maps: ClassVar = True
 
     def __init__(self, make: Callable[[], TextIndex]) -> None:
         self._make = make

@@ -225,11 +225,11 @@ class RecalledContract(TruthSuite):
             assert [three] == rows.recalled.labelled(["蓝牙"], limit=1)
             assert rows.recalled.labelled([], limit=9) == []
 
-    def test_a_chunk_is_told_by_its_first_active_episode(self, tmp_path: Path) -> None:
-        """Not by facts that rest on it, nor by episodes that do not stand."""
+    def test_a_chunk_is_told_by_its_newest_active_episodes(self, tmp_path: Path) -> None:
+        """Not by facts that rest on it, nor by episodes that do not stand; not more than asked."""
         truth = self.make_with_source(tmp_path)
         told, silent = builders.raw_chunk("原文一"), builders.raw_chunk("nobody tells it")
-        first, second, third = _tell(truth, "s", range(3))
+        first, second, third, fourth = _tell(truth, "s", range(4))
         fact = builders.memory()
         with truth.write() as transaction:
             transaction.raw.hold([told, silent])
@@ -238,16 +238,18 @@ class RecalledContract(TruthSuite):
                 [
                     *(
                         builders.edge(one.id, told.id, EdgeType.DERIVED_FROM)
-                        for one in (fact, first, second, third)
+                        for one in (fact, first, second, third, fourth)
                     ),
                     builders.edge(second.id, silent.id, EdgeType.ABOUT),
                 ]
             )
-            transaction.memories.update(_put_away(first))
+            transaction.memories.update(_put_away(third))
         numbers = read(truth, lambda one: one.followed.numbers([told.id, silent.id]))
-        _, expected, _ = numbers_of(truth, [first, second, third])
-        found = read(truth, lambda one: one.recalled.told_by([*numbers.values(), NOBODY]))
-        assert {numbers[told.id]: expected} == found
+        one, two, _, four = numbers_of(truth, [first, second, third, fourth])
+        asked = [*numbers.values(), NOBODY]
+        with truth.read() as rows:
+            assert {numbers[told.id]: (four, two, one)} == rows.recalled.told_by(asked, most=9)
+            assert {numbers[told.id]: (four, two)} == rows.recalled.told_by(asked, most=2)
 
     def test_counts_stop_where_nobody_looks_further(self, tmp_path: Path) -> None:
         """Active ones of each type; the old that are still whole, if that is asked."""

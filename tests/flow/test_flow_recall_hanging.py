@@ -1,0 +1,166 @@
+"""Arms and models that hang: they are not asked again until they come back, and nobody else waits.
+
+In: brains of one root, and an arm or a model of some of them that does not return before it is told
+to. Out: answers of all others, the report of the one that hangs, and how many threads there are.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recall_builders import PATIENT, arm, ids, opened, say
+
+from smartbrain import SmartBrain
+from smartbrain.domain.recall import ArmVerdict, Recall
+from smartbrain.recall.arms import links
+from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.reranker import PieceReranker
+
+QUERIES = ["张三 在腾讯 上班吗", "does Alice work at Acme"]
+SAID = ("张三在腾讯上班", "Alice works at Acme in Berlin", "the weekly report 周报")
+SOON = 60
+
+
+class Gate:
+    """Lets nobody through while it is shut."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.free.set()
+
+    def pass_through(self) -> None:
+        """Wait until it is free."""
+        self.free.wait(SOON)
+
+
+class HangingEmbedder(HashEmbedder):
+    """An embedder that hangs while its gate is shut."""
+
+    gate = Gate()
+
+    def embed_query(self, text: str) -> Any:
+        """Wait, then embed."""
+        self.gate.pass_through()
+        return super().embed_query(text)
+
+
+class HangingReranker(PieceReranker):
+    """A reranker that hangs while its gate is shut."""
+
+    gate = Gate()
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Wait, then score."""
+        self.gate.pass_through()
+        return super().score(query, texts)
+
+
+def told(brain: SmartBrain) -> SmartBrain:
+    """Tell a brain some things."""
+    for said in SAID:
+        say(brain, said)
+    return brain
+
+
+def how(answers: Sequence[Recall], name: str) -> list[tuple[str, str]]:
+    """Return what became of an arm in each answer."""
+    return [(arm(one, name).verdict.value, arm(one, name).code) for one in answers]
+
+
+def settled(name: str) -> None:
+    """Wait for the threads of a kind to have ended what they were told to."""
+    for thread in threading.enumerate():
+        if thread.name.startswith(name):
+            thread.join(0.01)
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_hanging_arm_silences_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """Whole tenants may hang: other arms and other tenants answer, and it recovers by itself."""
+    gate, ill = Gate(), [f"病 ill {n}" for n in range(8)]
+    inner = links.spread
+
+    def hanging(*given: Any, follower: Any, **more: Any) -> Any:
+        if follower in hung:
+            gate.pass_through()
+        return inner(*given, follower=follower, **more)
+
+    with opened(tmp_path) as brain:
+        brains = {name: told(brain.tenant(name)) for name in ill}
+        well = told(brain.tenant("well 好"))
+        hung = []
+        for one in brains.values():
+            with one._lease() as tenant:
+                hung.append(tenant.views.ready(one._recall_rules(), wait=True))
+        expected = ids(well.recall(query))
+        monkeypatch.setattr(links, "spread", hanging)
+        gate.free.clear()
+        threads = threading.active_count()
+        try:
+            for one in brains.values():
+                one.configure({"recall.deadline_ms": 600})
+                answers = [one.recall(query) for _ in range(4)]
+                assert [("late", "late")] * 2 + [("late", "busy")] * 2 == how(answers, "graph")
+                assert {"ok"} == {arm(answer, "text").verdict.value for answer in answers}
+                assert all(answer.trace.degraded for answer in answers)
+            for _ in range(20):
+                answer = well.recall(query)
+                assert (expected, False) == (ids(answer), answer.trace.degraded)
+            # Two of each that hangs, and those that are there for everybody.
+            assert threading.active_count() - threads <= 2 * len(ill) + 2 * 16
+        finally:
+            gate.free.set()
+        for one in brains.values():
+            one.configure({"recall.deadline_ms": PATIENT})
+            assert ArmVerdict.OK is _recovered(one, query, "graph")
+
+
+@pytest.mark.spec("R4")
+@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize(
+    ("model", "hangs", "others"),
+    [
+        (HangingEmbedder, "vector", ("text", "rerank")),
+        (HangingReranker, "rerank", ("text", "vector")),
+    ],
+)
+def test_a_hanging_model_holds_up_no_other(
+    tmp_path: Path, model: Any, hangs: str, others: tuple[str, ...], query: str
+) -> None:
+    """Each has threads of its own, is asked twice while it hangs, and again once it is back."""
+    recall = {"deadline_ms": 600, "rerank": {"deadline_ms": 600}}
+    with SmartBrain.open(
+        tmp_path,
+        config={"recall": recall},
+        embedder=HangingEmbedder(64),
+        reranker=HangingReranker(),
+    ) as brain:
+        told(brain)
+        brain.jobs.run("embed")
+        brain.recall(query)
+        model.gate.free.clear()
+        try:
+            answers = [brain.recall(query) for _ in range(8)]
+        finally:
+            model.gate.free.set()
+        assert {"busy"} == {code for _, code in how(answers, hangs)[2:]}
+        for other in others:
+            assert {("ok", "ok")} == {*how(answers, other)}
+        assert ArmVerdict.OK is _recovered(brain, query, hangs)
+
+
+def _recovered(brain: SmartBrain, query: str, name: str) -> ArmVerdict:
+    """Return how an arm is that was let go; its threads may take a moment to end."""
+    for _ in range(1_000):
+        report = arm(brain.recall(query), name)
+        if report.code != "busy":
+            return report.verdict
+        settled("smartbrain")
+    return report.verdict
