@@ -25,6 +25,14 @@ class Recalled(Protocol):
         """
         ...
 
+    def types(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the types of memories by number; a number that is none is left out.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
         """Return the active memories of some types, those said last first, at most `limit` a type.
 

@@ -51,7 +51,7 @@ def bring(
     """Return everything memory contributes to one call, within its limits.
 
     Raises:
-        NotFound: there is no such run.
+        NotFound: there is no such run; one that has ended has nothing in mind any more.
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
@@ -64,12 +64,13 @@ def bring(
         best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         session = asked.session_id or ""
         found.heard = hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        working = _working(whom.run_id, rows)
         brought = Brought(
             found=_not_replaced(best, standing),
             standing=standing,
-            working=_working(whom.run_id, rows),
+            working=working,
             stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
-            insights=_insights(asked, whom, rows),
+            insights=_insights(asked, whom, rows) if working else [],
         )
         counts = rows.recalled.counts(fact_types(ports.types), most=_COUNTED)
     occasion = Occasion(

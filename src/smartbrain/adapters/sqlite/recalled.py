@@ -56,6 +56,15 @@ class SqliteRecalled:
         )
         return [_row(row) for row in sorted(found, key=itemgetter(0))]
 
+    def types(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the types of memories by number."""
+        found = self._execute(
+            "SELECT m.num, m.type FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            " WHERE m.deleted_at IS NULL",
+            (nums_json(nums),),
+        )
+        return dict(found)
+
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
         """Return the active memories of some types, newest first."""
         found = self._execute(
