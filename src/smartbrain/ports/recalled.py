@@ -36,6 +36,9 @@ class Recalled(Protocol):
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
         """Return the active memories of some types, those said last first, at most `limit` a type.
 
+        Of more than that, goals and tasks that are not over and preferences that instruct have
+        places before the others of their type, then what was stored last.
+
         Raises:
             AdapterError: the storage failed.
         """
