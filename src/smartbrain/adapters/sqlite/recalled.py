@@ -72,7 +72,7 @@ class SqliteRecalled:
         return dict(found)
 
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
-        """Return the active memories of some types: what is in force before what is over, then new."""
+        """Return the active memories of some types: those in force before those that are over."""
         found = self._execute(
             # The index is walked from its end; it is of use only where its own condition is named.
             _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num FROM"
