@@ -92,15 +92,8 @@ def bring(
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
     }
-    explain = replace(
-        packet.explain,
-        omitted=(
-            *found.trace.omitted,
-            *beyond,
-            *_unread(types, stands, counts),
-            *packet.explain.omitted,
-        ),
-    )
+    left = (*found.trace.omitted, *beyond, *_unread(types, stands, counts))
+    explain = replace(packet.explain, omitted=(*left, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
 
 
