@@ -290,7 +290,7 @@ def test_a_packet_holds_one_version_of_a_key(tmp_path: Path) -> None:
 
 @pytest.mark.spec("R7")
 def test_what_stands_is_read_from_the_end_of_its_index(tmp_path: Path) -> None:
-    """The newest of a type are found without sorting, or looking at, the others."""
+    """The newest of a type are found without looking at all others; these alone are sorted."""
     asked: list[str] = []
     with opened(tmp_path) as brain:
         for n in range(60):
@@ -301,12 +301,13 @@ def test_what_stands_is_read_from_the_end_of_its_index(tmp_path: Path) -> None:
             connection.exec_trace = lambda _cursor, sql, _values: asked.append(sql) or True
             found = rows.recalled.standing(["facts"], limit=50)
             connection.exec_trace = None
-            plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", ("[]", 1))
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}", ("[]", 1, 9, "[]"))
             steps = [row[3] for row in plan]
     assert 50 == len({row.num for row in found})
     assert ["喜欢 59", "喜欢 10"] == [found[place].value["value"] for place in (0, -1)]
     assert 1 == len([step for step in steps if "memories_standing" in step])
-    assert 1 == len([step for step in steps if "ORDER BY" in step])  # of what was found alone
+    # What is in force comes first among the newest, then what was found in its own order.
+    assert 2 == len([step for step in steps if "ORDER BY" in step])
 
 
 @pytest.mark.spec("R9", "S1")

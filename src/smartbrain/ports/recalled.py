@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.recalled import RecalledRow
 
 
-class Recalled(Protocol):
-    """Reads of the recall path; what is deleted is not returned."""
+class RecalledRows(Protocol):
+    """Memories by number and by key; what is deleted is not returned."""
 
     def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
         """Return memories by number, lowest first; a number that is none is left out.
@@ -25,8 +25,8 @@ class Recalled(Protocol):
         """
         ...
 
-    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
-        """Return the active memories of some types, those said last first, at most `limit` a type.
+    def types(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the types of memories by number; a number that is none is left out.
 
         Raises:
             AdapterError: the storage failed.
@@ -43,6 +43,21 @@ class Recalled(Protocol):
 
     def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
         """Return every version of keys, oldest first by their own time.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+
+class Recalled(RecalledRows, Protocol):
+    """All reads of the recall path."""
+
+    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
+        """Return the active memories of some types, those said last first, at most `limit` a type.
+
+        Of more than that, goals and tasks that are not over and preferences that instruct have
+        places before the others of their type, then what was stored last.
 
         Raises:
             AdapterError: the storage failed.

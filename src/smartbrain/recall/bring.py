@@ -7,7 +7,8 @@ number of statements whatever there is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _EPISODES: Final = "episodes"
 _STANDING: Final = 50  # of each type that enters by rule
 _COUNTED: Final = 1_000
+_NEARLY: Final = 0.7  # of the best episode's score
 _PROCEDURES: Final = ("cases", "patterns")
 
 
@@ -51,27 +53,28 @@ def bring(
     """Return everything memory contributes to one call, within its limits.
 
     Raises:
-        NotFound: there is no such run.
+        NotFound: there is no such run; one that has ended has nothing in mind any more.
         AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
+        stands = rows.recalled.standing(types, limit=_STANDING)
         standing = [
-            row
-            for row in rows.recalled.standing(types, limit=_STANDING)
-            if asked.stored_by is None or row.created_at <= asked.stored_by
+            row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
         best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         session = asked.session_id or ""
         found.heard = hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        working = _working(whom.run_id, rows)
         brought = Brought(
             found=_not_replaced(best, standing),
             standing=standing,
-            working=_working(whom.run_id, rows),
+            working=working,
             stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
-            insights=_insights(asked, whom, rows),
+            insights=_insights(asked, whom, rows) if working else [],
         )
-        counts = rows.recalled.counts(fact_types(ports.types), most=_COUNTED)
+        facts = fact_types(ports.types)
+        counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
     occasion = Occasion(
         cues=found.cues,
         now=asked.now,
@@ -82,32 +85,49 @@ def bring(
     packet = fill_packet(brought, occasion, types=ports.types, rules=rules)
     metrics: dict[str, Any] = {
         **packet.metrics,
-        ACTIVE_FACTS.name: sum(counts.values()),
+        ACTIVE_FACTS.name: sum(counts[name] for name in facts),
         "request_id": found.trace.request_id,
         "mode": found.trace.mode,
         "degraded": found.trace.degraded,
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
     }
-    explain = replace(
-        packet.explain, omitted=(*found.trace.omitted, *beyond, *packet.explain.omitted)
-    )
+    left = (*found.trace.omitted, *beyond, *_unread(types, stands, counts))
+    explain = replace(packet.explain, omitted=(*left, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
 
 
 def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:
-    """Return what was found with the best episodes alone, as many as need not be shortened."""
+    """Return what was found, without the episodes that many others answer much better than.
+
+    Some words in common bring up most of a conversation. More than `most` come to mind only where
+    they answer nearly as well as the best of them, and then less is shown of each (R9).
+    """
     kept, beyond = [], []
-    episodes = 0
+    episodes, least = 0, 0.0
     for one in ranked:
         row = one.row
-        episodes += row.type == _EPISODES
-        if row.type != _EPISODES or episodes <= most:
+        if row.type == _EPISODES:
+            least = least or _NEARLY * one.score
+            episodes += 1
+        if row.type != _EPISODES or episodes <= most or one.score >= least:
             kept.append(one)
         else:
             sentence = f"{most} episodes answer better"
             beyond.append(Reason("outranked", sentence, id=row.id, type=row.type, key=row.key))
     return kept, beyond
+
+
+def _unread(
+    types: Sequence[str], stands: Sequence[RecalledRow], counts: Mapping[str, int]
+) -> Iterator[Reason]:
+    """Yield of which types there stands more than is looked at."""
+    read = Counter(row.type for row in stands)
+    for name in types:
+        left = counts[name] - read[name]
+        if left > 0:
+            sentence = f"{left} {name} more stand; open ones, instructions and new ones come first"
+            yield Reason("not_read", sentence, type=name, detail={"memories": left})
 
 
 def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:

@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.memory_type import Group
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.domain.view import ArmState
@@ -114,8 +115,10 @@ def gather(
         _ask_labels(table, cues, ports=ports)
     if names and TEXT in found:
         query = words.widened(query, names)
-        search = partial(words.search_text, query, words.only_of(asked), follower=reach.follower)
-        table.ask(_WIDER, partial(search, k=plan.budget.candidate_k), view=TEXT)
+        kinds = _kinds(asked, ports.types)
+        search = partial(words.search_apart, query, words.only_of(asked), kinds)
+        wider = partial(search, follower=reach.follower, k=plan.budget.candidate_k)
+        table.ask(_WIDER, wider, view=TEXT)
     _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
     if graph:
         seeds = links.seeds_of(named, [*found.values(), beginnings], most=_SEEDS)
@@ -142,8 +145,8 @@ def _ask_searching(
     """Ask the arms that need nothing but the question."""
     follower, only = table.reach.follower, words.only_of(asked)
     if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
-        search = partial(words.search_text, query, only, follower=follower)
-        table.ask(TEXT, partial(search, k=k), view=TEXT)
+        search = partial(words.search_apart, query, only, _kinds(asked, ports.types))
+        table.ask(TEXT, partial(search, follower=follower, k=k), view=TEXT)
     else:
         _ask_labels(table, cues, ports=ports)
     for arm in table.reach.vectors:
@@ -169,6 +172,17 @@ def _ask_searching(
 def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
     """Go by keywords where the text index cannot answer, or has not."""
     table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
+
+
+def _kinds(asked: Asked, types: TypeRegistry) -> list[tuple[str, ...]]:
+    """Return the types of what is known and of what happened, if both were asked for.
+
+    A turn that is told of over and over would crowd out what was decided about it.
+    """
+    kinds: dict[bool, list[str]] = {False: [], True: []}
+    for name in asked.types:
+        kinds[types.get(name).group is Group.EPISODES].append(name)
+    return [tuple(names) for names in kinds.values()] if all(kinds.values()) else []
 
 
 def _apart(

@@ -7,8 +7,9 @@ and its reasons in the trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Status
@@ -16,6 +17,7 @@ from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
+from smartbrain.recall.arms.words import ANSWERS
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
@@ -41,6 +43,7 @@ _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 60
 _TIMES: Final = 3.5  # as many as are asked for; more changes the first ones hardly ever
+_SHARE: Final = 4  # what happened and what is known have a fourth each at least
 
 
 @dataclass(slots=True)
@@ -74,9 +77,11 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch.lap("arms")
     signals = calibrated(gathered.found)
     # Arms that go from one memory to others find any type: of a few types more has to be read.
-    nums = _best(gathered, _MOST if asked.narrowed else max(_LEAST, int(_TIMES * asked.k)))
+    most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
     past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
+        kinds_of = partial(_kinds_of, asked=asked, types=ports.types, rows=rows)
+        nums = _best(gathered, signals, most, kinds_of)
         read = rows.recalled.rows(nums)
         read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
     watch.lap("rows")
@@ -103,7 +108,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         behind=reach.behind,
         candidates=len(nums),
         stages=watch.laps,
-        omitted=(*omitted, *refused),
+        omitted=(*_unread(gathered, nums), *omitted, *refused),
     )
     return Found(ranked, considered, cues, trace, gathered.passages, hits=gathered.found)
 
@@ -195,17 +200,59 @@ def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     return [Recent(row.text, row.entities) for row in told]
 
 
-def _best(gathered: Gathered, most: int) -> list[int]:
-    """Return the numbers to read: the best of each arm in turns, so that none crowds others out."""
-    nums: dict[int, None] = {}
-    lists = list(gathered.found.values())
-    for place in range(max(map(len, lists), default=0)):
-        for hits in lists:
-            if place < len(hits):
-                nums[hits[place].num] = None
-        if len(nums) >= min(most, _MOST):
-            break
+def _best(
+    gathered: Gathered,
+    signals: Mapping[str, Mapping[int, float]],
+    most: int,
+    kinds_of: Callable[[Iterable[int]], Mapping[int, bool]],
+) -> list[int]:
+    """Return the numbers to read: the best of each arm in turns, so that none crowds others out.
+
+    However much happened, what is known of it has its share, and the other way round.
+    """
+    nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
+    answering = [
+        [num for num, said in hits.items() if said >= ANSWERS] for hits in signals.values()
+    ]
+    kinds = kinds_of(nums.keys() | {num for found in answering for num in found})
+    share = most // _SHARE
+    for kind in (False, True):
+        if [kinds.get(num) for num in nums].count(kind) < share:
+            own = [[num for num in found if kinds.get(num) is kind] for found in answering]
+            nums |= _in_turns(own, share)
     return sorted(nums)
+
+
+def _in_turns(lists: Sequence[Sequence[int]], most: int) -> dict[int, None]:
+    """Return the first numbers of lists in turns, as many as are wanted and to the turn's end."""
+    nums: dict[int, None] = {}
+    for place in range(max(map(len, lists), default=0)):
+        for found in lists:
+            if place < len(found):
+                nums[found[place]] = None
+        if len(nums) >= most:
+            break
+    return nums
+
+
+def _kinds_of(
+    nums: Iterable[int], asked: Asked, *, types: TypeRegistry, rows: Transaction
+) -> dict[int, bool]:
+    """Return of what was asked for whether it is what happened, or what is known."""
+    happened = {name: types.get(name).group is Group.EPISODES for name in asked.types}
+    named = rows.recalled.types(sorted(nums))
+    return {num: happened[name] for num, name in named.items() if name in happened}
+
+
+def _unread(gathered: Gathered, nums: Sequence[int]) -> Iterator[Reason]:
+    """Yield for each arm how much of what it found was not read, for better ones came before."""
+    for name, hits in gathered.found.items():
+        left = len({hit.num for hit in hits}.difference(nums))
+        if left:
+            sentence = (
+                f"{left} of the {len(hits)} memories that {name} found answer less than others"
+            )
+            yield Reason("not_read", sentence, detail={"arm": name, "memories": left})
 
 
 def _answering(types: TypeRegistry) -> tuple[str, ...]:

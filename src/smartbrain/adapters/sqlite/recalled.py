@@ -16,6 +16,7 @@ import apsw
 
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
+from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow
 from smartbrain.domain.time import from_micros, to_micros
@@ -23,6 +24,11 @@ from smartbrain.domain.time import from_micros, to_micros
 _STATUSES: Final = {one.value: one for one in Status}
 _COMPRESSIONS: Final = {one.value: one for one in Compression}
 _LOOKED_AT: Final = 5_000
+_STANDING: Final = 1_000  # the newest of a type, among which those in force come first
+_LATER: Final = (
+    "CASE WHEN type = 'preferences' THEN NOT instructs(text) WHEN type IN ('goals', 'tasks')"
+    " THEN lower(coalesce(value ->> 'status', '')) IN (SELECT value FROM json_each(?4)) ELSE 0 END"
+)
 _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, m.seq,"
@@ -56,15 +62,26 @@ class SqliteRecalled:
         )
         return [_row(row) for row in sorted(found, key=itemgetter(0))]
 
+    def types(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the types of memories by number."""
+        found = self._execute(
+            "SELECT m.num, m.type FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            " WHERE m.deleted_at IS NULL",
+            (nums_json(nums),),
+        )
+        return dict(found)
+
     def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
-        """Return the active memories of some types, newest first."""
+        """Return the active memories of some types: those in force before those that are over."""
         found = self._execute(
             # The index is walked from its end; it is of use only where its own condition is named.
-            _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num"
-            " FROM memories INDEXED BY memories_standing WHERE type = g.value"
-            " AND status IN ('active', 'candidate') AND status = 'active' AND deleted_at IS NULL"
-            " ORDER BY num DESC LIMIT ?2)" + _BESIDE + " ORDER BY m.said_at DESC, m.num DESC",
-            (texts_json(types), limit),
+            _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num FROM"
+            f" (SELECT num, {_LATER} AS later FROM memories INDEXED BY memories_standing"
+            " WHERE type = g.value AND status IN ('active', 'candidate') AND status = 'active'"
+            " AND deleted_at IS NULL ORDER BY num DESC LIMIT ?3) ORDER BY later, num DESC LIMIT ?2)"
+            + _BESIDE
+            + " ORDER BY m.said_at DESC, m.num DESC",
+            (texts_json(types), limit, max(limit, _STANDING), texts_json(sorted(ENDED))),
         )
         return [_row(row) for row in found]
 

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView
 
+ANSWERS: Final = 0.2
+"""What a memory needs of what an arm says for the best one, to have a share of its kind."""
+
 _FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
+_APART: Final = 60  # memories of one kind that are looked for where there are many
 _NAME: Final = 0.8  # what a name counts that the message has another one for
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
 
@@ -67,6 +71,36 @@ def only_of(asked: Asked) -> IndexFilter:
 def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: int) -> list[Scored]:
     """Return the memories that hold the words."""
     return cast("WordsView", follower.need("text")).index.search(query, k=k, only=only)
+
+
+def search_apart(
+    query: TextQuery,
+    only: IndexFilter,
+    kinds: Sequence[tuple[str, ...]],
+    *,
+    follower: Follower,
+    k: int,
+) -> list[Scored]:
+    """Return the memories that hold the words; where many do, the best of each kind of types too.
+
+    Args:
+        query: what to look for.
+        only: what may answer.
+        kinds: the types of each kind, the one that most often has the fewest first.
+        follower: the views.
+        k: how many at most, whatever their kind.
+    """
+    found = search_text(query, only, follower=follower, k=k)
+    if len(found) < k or found[-1].score < ANSWERS * found[0].score:
+        return found
+    best = {hit.num: hit for hit in found}
+    for types in kinds:
+        own = search_text(query, replace(only, types=types), follower=follower, k=_APART)
+        crowds = len(own) == _APART and own[-1].num in best
+        best |= {hit.num: hit for hit in own}
+        if not crowds:  # so that the others have all the places it has not
+            break
+    return sorted(best.values(), key=lambda hit: (-hit.score, hit.num))
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:

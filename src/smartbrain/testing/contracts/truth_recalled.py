@@ -72,6 +72,9 @@ class RecalledContract(TruthSuite):
         assert nums[:-1] == [row.num for row in found]
         assert list(Status) == [row.status for row in found]
         assert read(truth, lambda one: one.recalled.rows([])) == []
+        types = read(truth, lambda one: one.recalled.types([*nums, NOBODY]))
+        assert dict.fromkeys(nums[:-1], "facts") == types
+        assert read(truth, lambda one: one.recalled.types([])) == {}
 
     def test_a_memory_moves_with_what_it_is_read_from(self, tmp_path: Path) -> None:
         """Its place is that of the turn it names now, its speaker that of the message."""

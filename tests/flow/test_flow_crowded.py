@@ -1,0 +1,147 @@
+"""What much of one kind leaves of the others: nothing is crowded out of a packet without a word.
+
+In: brains that were told of one thing over and over, or have more standing than is looked at. Out:
+packets that still hold what was decided, what instructs and what is open, and say what they leave.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recall_builders import NOW, opened, put, say
+
+from smartbrain import SmartBrain
+
+
+def tell(brain: SmartBrain, text: str, times: int) -> None:
+    """Tell of the same thing many times, lately."""
+    for n in range(times):
+        brain.commit_turn(
+            f"e{n % 6}",
+            {
+                "at": NOW - timedelta(minutes=n + 1),
+                "messages": [{"role": "user", "content": text.format(n)}],
+            },
+        )
+
+
+@pytest.mark.spec("R3", "R7", "R8")
+@pytest.mark.parametrize("times", [120, 260])
+@pytest.mark.parametrize(
+    ("decided", "told", "asked"),
+    [
+        (
+            "We decided to use blue-green rollout for the gateway deploy.",
+            "gateway deploy {} was slow again",
+            "how do we do the gateway deploy?",
+        ),
+        ("我们决定用蓝绿发布来部署网关", "网关部署第{}次又慢了", "网关部署"),
+    ],
+)
+def test_what_was_decided_is_not_crowded_out(
+    tmp_path: Path, decided: str, told: str, asked: str, times: int
+) -> None:
+    """However often it is spoken of: in the packet, ranked by recall, and the rest is counted."""
+    with opened(tmp_path) as brain:
+        say(brain, decided, at=NOW - timedelta(days=20), session="d")
+        (decision,) = brain.memories.list(type="decisions").items
+        tell(brain, told, times)
+        packet = brain.build_memory_packet("q", asked)
+        answer = brain.recall(asked, k=20)
+    assert decision.id in [one.id for one in packet.facts]
+    assert packet.episodes
+    known = [one.id for one in answer] + [one.id for one in answer.trace.omitted]
+    assert decision.id in known
+    unread = [one for one in answer.trace.omitted if one.code == "not_read"]
+    assert "text" in [one.detail["arm"] for one in unread]
+    assert all(one.detail["memories"] > 0 for one in unread)
+
+
+@pytest.mark.spec("R3", "R7")
+@pytest.mark.parametrize("word", ["gateway", "网关"])
+def test_what_happened_is_not_crowded_out(tmp_path: Path, word: str) -> None:
+    """The other way round: hundreds of facts about it leave room for the one turn that told it."""
+    with opened(tmp_path) as brain:
+        turn = say(brain, f"{word} moved to the new rack with Dana 搬到新机柜", at=NOW)
+        for n in range(260):
+            put(brain, f"fact:{word}:{word}{n}", f"{word} {word} {n}")
+        packet = brain.build_memory_packet("q", word)
+    assert [turn] == [one.source_turn_id for one in packet.episodes if one.type == "episodes"]
+
+
+@pytest.mark.spec("R7")
+@pytest.mark.parametrize(
+    "rule", ["以后都用中文回答我", "Always answer with metric units from now on."]
+)
+def test_an_instruction_stands_however_many_wishes_are_newer(tmp_path: Path, rule: str) -> None:
+    """Those that instruct are looked at first; how many are not looked at is said."""
+    with opened(tmp_path) as brain:
+        say(brain, rule, at=NOW - timedelta(days=200))
+        (instruction,) = brain.memories.list(type="preferences").items
+        for n in range(60):
+            brain.memories.put("preferences", f"pref:other:thing{n}", {"value": f"flavour {n}"})
+        packet = brain.build_memory_packet("q", "hello, write a mail to Bob 你好")
+    assert instruction.id == packet.facts[0].id
+    (unread,) = [one for one in packet.explain.omitted if one.code == "not_read"]
+    assert ("preferences", 11) == (unread.type, unread.detail["memories"])
+
+
+@pytest.mark.spec("R7")
+@pytest.mark.parametrize(
+    ("kind", "over"), [("tasks", "done"), ("goals", "Cancelled"), ("goals", "已完成")]
+)
+def test_what_is_open_stands_however_much_was_done_since(
+    tmp_path: Path, kind: str, over: str
+) -> None:
+    """What is over takes no place of what is not."""
+    name: dict[str, Any] = {"tasks": {"title": "护照 passport"}, "goals": {"description": "护照"}}
+    with opened(tmp_path) as brain:
+        written = brain.memories.put(kind, f"{kind[:-1]}:home:passport", name[kind])
+        for n in range(60):
+            value = name[kind] | {"status": over}
+            brain.memories.put(kind, f"{kind[:-1]}:home:chore{n}", value)
+        packet = brain.build_memory_packet("q", "Guten Tag Bob")
+    assert [written.memory_written.items[0].id] == [one.id for one in packet.facts]
+    codes = [one.code for one in packet.explain.omitted if one.type == kind]
+    assert (49, 1) == (codes.count("closed"), codes.count("not_read"))
+
+
+@pytest.mark.spec("R9")
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (
+            "deploy attempt {} of the gateway failed. " + "We tried again after lunch. " * 9,
+            "gateway deploy",
+        ),
+        ("网关第{}次部署失败了。" + "午饭以后我们又试了一次，还是不行。" * 12, "网关部署"),
+    ],
+)
+def test_more_episodes_than_thirty_are_shown_shorter(tmp_path: Path, told: str, asked: str) -> None:
+    """Where they answer alike; the others that share a word with the message do not count."""
+    with opened(tmp_path) as brain:
+        tell(brain, told, 20)
+        few = brain.build_memory_packet("q", asked)
+        tell(brain, told, 50)
+        many = brain.build_memory_packet("q", asked)
+    assert {"raw"} == {one.compression.value for one in few.episodes}
+    assert {"phase"} == {one.compression.value for one in many.episodes}
+    steps = [one.code for one in many.budget_report.degradations if one.type == "episodes"]
+    assert ["reduce_top_k", "raise_compression"] == steps
+    assert 30 < many.metrics["candidate_count_by_type"]["episodes"]
+
+
+@pytest.mark.spec("R7", "W1")
+@pytest.mark.parametrize("audience", ["planner", "responder"])
+def test_a_run_that_has_ended_has_nothing_in_mind(tmp_path: Path, audience: str) -> None:
+    """A packet and a context are made for it all the same, whomever they are for."""
+    with opened(tmp_path) as brain:
+        run = brain.runs.start("s", "目标 goal")
+        brain.runs.insight(run, "maybe the cache is stale 缓存", 0.4)
+        brain.runs.end(run)
+        packet = brain.build_memory_packet("s", "cache 缓存", run_id=run, audience=audience)
+        brain.compose_context("s", "cache 缓存", run_id=run, audience=audience)
+    assert (None, ()) == (packet.working_memory, packet.insights)
