@@ -8,11 +8,8 @@ that has not come back from earlier questions is not asked; one that is damaged 
 
 from __future__ import annotations
 
-import logging
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +19,7 @@ from smartbrain.domain.memory_type import Group
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.domain.view import ArmState
-from smartbrain.errors import SmartBrainError
+from smartbrain.recall.arm_line import ArmLine, report_of
 from smartbrain.recall.arms import days, links, meaning, originals, words
 from smartbrain.text.tokenise import says_something
 
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.text_search import TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.asked import Asked, Reach, Run
+    from smartbrain.recall.asked import Asked, Reach
     from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
@@ -56,10 +53,6 @@ _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
-_log = logging.getLogger(__name__)
-
-Waiting = tuple[str, Callable[[], None]]
-"""An arm that has not begun: its name, and what is to be done."""
 
 
 @dataclass(slots=True)
@@ -242,7 +235,7 @@ class _Table:
         self.rules = rules
         self.reports = list(reach.unasked)
         self._began = reach.timer()
-        self._line = _Line(reach.timer)
+        self._line = ArmLine(reach.timer)
         self._views: dict[str, tuple[str, View | None]] = {}
         self.asked: dict[str, Future[Any] | None] = {}
 
@@ -303,7 +296,7 @@ class _Table:
         for name, future in self.asked.items():
             left = max(0.0, deadline - self.reach.timer())
             work = future or running[name]
-            report = _report(name, work, line, left)
+            report = report_of(name, work, line, left)
             if report.verdict is ArmVerdict.LATE:
                 self.reach.overdue.give_up(self._who(name), work)
             if report.code == "corrupt" and name in self._views:
@@ -314,98 +307,3 @@ class _Table:
                 found[name] = line.answers[name]
         self.asked.clear()
         return found
-
-
-class _Line:
-    """Arms that one thread runs one after the other: to hand over each costs more than most do."""
-
-    def __init__(self, timer: Callable[[], float]) -> None:
-        self._timer = timer
-        self.waiting: deque[Waiting] = deque()
-        self.asked: dict[str, float] = {}
-        self.answers: dict[str, Any] = {}
-        self.took: dict[str, float] = {}
-
-    def answer(self, name: str, arm: Callable[[], Any]) -> None:
-        """Run an arm, and keep what it found and how long it took."""
-        start = self._timer()
-        try:
-            answer = arm()
-        finally:
-            self.took[name] = self._timer() - start
-        self.answers[name] = answer
-
-    def took_ms(self, name: str) -> float:
-        """Return how long an arm took; one that has not ended, how long it was waited for."""
-        took = self.took.get(name)
-        if took is None:
-            took = self._timer() - self.asked.get(name, self._timer())
-        return round(took * 1000, 3)
-
-    def run_for(self, seconds: float, run: Run) -> dict[str, Future[Any]]:
-        """Run the arms that wait, for some seconds; then what has not begun, each by itself.
-
-        So one that is slow, stuck or fails holds up the others no longer than that. Those who wait
-        later are none of its thread's business, which may still be at work then.
-        """
-        waiting, self.waiting = self.waiting, deque()
-        names = [name for name, _ in waiting]
-        if not names:
-            return {}
-        together = run(partial(_run_each, waiting))
-        with suppress(TimeoutError):
-            together.exception(seconds)
-        together.cancel()
-        alone = {name: run(work) for name, work in _taken(waiting)}
-        return {name: alone.get(name, together) for name in names}
-
-
-def _run_each(waiting: deque[Waiting]) -> None:
-    for _, work in _taken(waiting):
-        work()
-
-
-def _taken(waiting: deque[Waiting]) -> Iterator[Waiting]:
-    """Take the arms that no other thread has taken, one by one."""
-    with suppress(IndexError):
-        while True:
-            yield waiting.popleft()
-
-
-def _report(name: str, future: Future[Any], line: _Line, seconds: float) -> ArmReport:
-    """Wait for an arm, and tell what became of it; one that is late is left to itself."""
-    if name not in line.answers:
-        try:
-            failure = future.exception(seconds)
-        except TimeoutError:
-            sentence = "it did not answer in time; the others went on without it"
-            late = ArmReport(name=name, verdict=ArmVerdict.LATE, code="late", reason=sentence)
-            return replace(late, took_ms=line.took_ms(name))
-        if failure is not None:
-            return replace(_failed(name, failure), took_ms=line.took_ms(name))
-    answer = line.answers[name]
-    hits = answer[0] if isinstance(answer, tuple) else answer
-    return ArmReport(
-        name=name,
-        verdict=ArmVerdict.OK,
-        reason="it answered",
-        hits=len(hits),
-        took_ms=line.took_ms(name),
-    )
-
-
-def _failed(name: str, failure: BaseException) -> ArmReport:
-    """Report a failure; even a defect of one arm, or of its library, costs no more than its hits.
-
-    Raises:
-        BaseException: it is no failure but tells the process to end.
-    """
-    if isinstance(failure, SmartBrainError):
-        code, sentence = failure.code, failure.message
-    elif isinstance(failure, Exception):
-        _log.error("the arm %s of recall failed", name, exc_info=failure)
-        code = "internal"
-        sentence = " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
-    else:
-        raise failure
-    return ArmReport(name=name, verdict=ArmVerdict.FAILED, code=code, reason=sentence)

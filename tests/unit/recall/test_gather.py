@@ -27,10 +27,11 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime
 from smartbrain.errors import AdapterError
+from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import links, meaning, words
 from smartbrain.recall.asked import Asked, Reach, VectorArm
 from smartbrain.recall.cues import read_cues
-from smartbrain.recall.gather import Gathered, _Line, gather
+from smartbrain.recall.gather import Gathered, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
 
@@ -153,7 +154,7 @@ def test_an_arm_that_is_late_took_as_long_as_it_was_waited_for(
 @pytest.mark.spec("R4")
 def test_a_slow_arm_takes_none_of_those_that_are_asked_later() -> None:
     """Its thread ends with what it began with: whoever asks the next ones waits for their own."""
-    line, go = _Line(time.monotonic), threading.Event()
+    line, go = ArmLine(time.monotonic), threading.Event()
     with ThreadPoolExecutor(2) as pool:
         line.waiting.append(("text", lambda: line.answer("text", lambda: go.wait(60))))
         running = line.run_for(0.01, pool.submit)
