@@ -1,8 +1,8 @@
 """How memories and passages are to be found by words: rows in, documents out.
 
 An episode is found by all that was said in its turn and, less, by the turns around it, its date
-and its speakers; any other memory also by its key and title. The same row always gives the same
-document.
+and its speakers; any other memory also by its key, its title and the words it was said in. The
+same row always gives the same document.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
     """Return a memory as a document; `said` are the words of an episode that is told in short."""
     text = said or words_of(row, types)
     episode = row.type == EPISODES
+    own = row.text.strip()
+    said_as = f"\n{own}" if own != text else ""  # what a value tells may have been said otherwise
     speakers = row.value.get("speakers", ()) if episode else ()
     return TextDocument(
         num=row.num,
         text=text,
-        title="" if episode else f"{row.title}\n{row.key}",
+        title="" if episode else f"{row.title}\n{row.key}{said_as}",
         entities=row.entities,
         nearby=_nearby(row.nearby),
         date=row.said_at.date().isoformat(),
