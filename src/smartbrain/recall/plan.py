@@ -29,6 +29,7 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import RecallRules, ScoreRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
+from smartbrain.recall.cue_times import open_start
 from smartbrain.recall.cue_words import languages_asked, simplified
 from smartbrain.recall.expand import expand
 from smartbrain.text.entities import find_entities
@@ -123,7 +124,10 @@ def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
     if cues.times:
         # Several times are one stretch that holds them all: "compare May with last week".
         span = TimeRange(
-            since=min(one.since for one in cues.times), until=max(one.until for one in cues.times)
+            since=None
+            if any(map(open_start, cues.times))
+            else min(one.since for one in cues.times),
+            until=max(one.until for one in cues.times),
         )
         why["time_range"] = [one.words for one in cues.times]
     if cues.scopes:

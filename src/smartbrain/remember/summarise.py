@@ -127,10 +127,10 @@ def summarise(
         left_out=sum(fitted.left_out.values()),
     )
     _put_summary(said.session_id, summary, transaction=transaction)
-    shown = fitted.sections.get(QUESTIONS, ())
+    waiting = fitted.sections.get(QUESTIONS, ())
     progress = SummaryProgress(
         version=summary.version,
-        questions=tuple(line.text for line in shown if not line.source),
+        questions=tuple(line.text for line in waiting if not line.source),
         told=tuple(told),
     )
     _put_progress(said, progress, transaction=transaction)
