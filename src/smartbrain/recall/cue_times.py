@@ -45,6 +45,27 @@ _BEFORE_ZH: Final = pattern(
 )
 _SO_FAR: Final = pattern(r"\b(?:earlier|so far)(?: in)? \Z", _I)
 _SO_FAR_AFTER: Final = pattern(r" so far\b|\s?(?:早些时候|到目前)", _I)
+# What happens every year is not asked for as it was once.
+_USUAL: Final = pattern(
+    r"\b(?:do|does|always|usually|traditions?|every|each)\b|通常|一般|每[年逢到]|传统|习俗", _I
+)
+# "Two weeks before" and 前两周 lead away from a date; what was then may be told on that day.
+_LEADING: Final = pattern(
+    r"\b(?:(?P<count>[0-9]{1,2}|two|three|four)|the|a|an|one|last) "
+    r"(?P<unit>day|night|week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
+    r" (?P<way>before|after)(?: the)? \Z",
+    _I,
+)
+_LEADING_ZH: Final = pattern(
+    r"(?:[之以]?(?P<way>前|后|後))的?(?:(?P<count>[0-9]{1,2}|两|三|四)|一|那)个?"
+    r"(?P<unit>天|晚|周|星期|礼拜|月|年)"
+)
+_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "两": 2, "三": 3, "四": 4}
+_LENGTHS: Final = {
+    **dict.fromkeys(("day", "night", "天", "晚"), 1),
+    **dict.fromkeys(("month", "月"), 31),
+    **dict.fromkeys(("year", "年"), 366),
+}
 # How far back a few units may reach, and where they begin.
 _FEW: Final = pattern(r"\b(?:few|several)\b|[几数]", _I)
 _AGO: Final = pattern(r"\b(?:ago|back)\Z|(?<!\A)前\Z", _I)
@@ -113,15 +134,18 @@ def times_of(text: str, now: datetime) -> Times:
 
     A month without a year is the last one that was, unless the text speaks of plans; a day without
     one, or a weekday, only where the text speaks of what was done. "Since" and 以来 reach until
-    now, "before" and 之前 back to the beginning of all (`open_start`), if the time is over or the text
-    speaks of what was done; else they leave no stretch of the past. The newest of something may be
-    old: that is recent, without a stretch.
+    now, "before" and 之前 back to the beginning of all (`open_start`), if the time is over or the
+    text speaks of what was done; else they leave no stretch of the past. "A few days" are two to
+    seven. The newest of something may be old: that is recent, without a stretch.
     """
     past: list[CueTime] = []
     ahead: list[CueTime] = []
+    spans = find_times(text, now, asked=True)
     newest = NEWEST.found(text)
     recent = newest
-    for span in find_times(text, now, asked=True):
+    for place, span in enumerate(spans):
+        if place + 1 < len(spans) and _leads_to(span, spans[place + 1], text):
+            continue
         if _VAGUE.fullmatch(span.words):
             before = text[max(0, span.offset - 5) : span.offset].lower()
             if before != "most " and not _LAST_ONE.match(text, span.offset + span.length):
@@ -156,7 +180,13 @@ def _first(now: datetime) -> datetime:
 def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
     """Yield the stretch that a span narrows a search in the past to, if any."""
     before, end = text[max(0, span.offset - 14) : span.offset], span.offset + span.length
-    if span.kind is TimeKind.RECURRING:
+    usual = HOLIDAY.fullmatch(span.words) and _USUAL.search(text) and not _DONE.found(text)
+    if span.kind is TimeKind.RECURRING or usual:
+        return
+    leading = _LEADING.search(text[max(0, span.offset - 28) : span.offset])
+    leading = leading or _LEADING_ZH.match(text, end)
+    if leading:
+        yield from _led_to(span, leading)
         return
     start, until = _widened(span, now)
     if start >= now:
@@ -179,6 +209,24 @@ def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         until = min(until, now)
     if start < until:
         yield CueTime(words=span.words, since=start, until=until)
+
+
+def _leads_to(span: TimeSpan, other: TimeSpan, text: str) -> bool:
+    """Tell whether a time is only said by its way from the next one: "the Sunday before May 5"."""
+    between = text[span.offset + span.length : other.offset].lower().split()
+    return between in (["before"], ["after"], ["before", "the"], ["after", "the"])
+
+
+def _led_to(span: TimeSpan, leading: re.Match[str]) -> Iterator[CueTime]:
+    """Yield the stretch from a time that is told by its way from a span, to that span."""
+    count, unit = leading["count"] or "1", leading["unit"].lower()
+    days = _LENGTHS.get(unit, 7)
+    away = timedelta(days=days * (_COUNTS.get(count.lower()) or int(count)))
+    if leading["way"].lower() in ("before", "前"):
+        start = span.start - min(away, span.start - _first(span.start))
+        yield CueTime(words=span.words, since=start, until=span.end)
+    else:
+        yield CueTime(words=span.words, since=span.start, until=_later(span.end, away))
 
 
 def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
@@ -232,7 +280,8 @@ def _widened(span: TimeSpan, now: datetime) -> tuple[datetime, datetime]:
             return first, last
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) - now
         return first + midnight, last + midnight + _DAY
-    return min(span.start, now - few[1]), span.end
+    # The last few of longer units are as many as they say.
+    return (min(span.start, now - few[1]) if few[0] <= _DAY * 2 else span.start), span.end
 
 
 def _moved_back(span: TimeSpan, text: str, now: datetime) -> tuple[datetime, datetime] | None:

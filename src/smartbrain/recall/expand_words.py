@@ -1,8 +1,9 @@
 """Words that mean the same where stemming cannot tell: other forms, other parts of speech, twins.
 
 In: words of a message. Out: words to look for beside them. Small tables of very common words: each
-line of `_FORMS` is one family, each pair of `_TWINS` a Chinese word and its English ones; what a
-user asks of himself is looked for by the words of a profile. Only what is safe in any conversation; near-synonyms are left to the search by meaning.
+line of `_FORMS` is one family, each pair of `_TWINS` a Chinese word and its English ones; what
+users ask of themselves is looked for by the words of a profile. Only what is safe in any
+conversation; near-synonyms are left to the search by meaning.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
+from smartbrain.domain.time_span import TimeKind
 from smartbrain.text.numerals import NUMERALS, chinese_number
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times_calendar import (
@@ -50,18 +51,22 @@ _ORDINALS: Final = {
     "4th": 4,
     "last": 0,
 }
-_DAYS_OF_A_WEEK: Final = 7
 _JUST_NOW: Final = timedelta(hours=1)
 _AHEAD: Final = 10  # years to come that a number of two digits may mean
 
 
 def _week_of(now: datetime, number: int) -> Period:
-    """Return the days 1 to 7 of a month, the next seven, and so on; 0 for its last seven."""
+    """Return a week of a month, counted from its first day and from its first Monday: both.
+
+    The last one, 0, are its last seven days.
+    """
     month = unit_period(MONTH, now)
+    week = timedelta(weeks=1)
     if not number:
-        return month._replace(start=month.end - timedelta(days=_DAYS_OF_A_WEEK), granularity=DAY)
-    first = _DAYS_OF_A_WEEK * (number - 1) + 1
-    return days_of(month, first, first + _DAYS_OF_A_WEEK - 1)
+        return Period(month.end - week, month.end, WEEK, TimeKind.RANGE)
+    start = month.start + week * (number - 1)
+    monday = start + timedelta(days=-start.weekday() % 7)
+    return Period(start, min(monday + week, month.end), WEEK, TimeKind.RANGE)
 
 
 def _ordinal(found: re.Match[str]) -> Piece | None:

@@ -205,7 +205,12 @@ def _season(found: re.Match[str]) -> Piece | None:
     if year:
         return Piece(lambda now: season_of(year(now), number))
     if not rel:
-        asked = stands_after(found, _DURING) is not None
+        # A name goes on: the Spring Fling.
+        named = (
+            found["season"][0].isupper()
+            and found.string[found.end() + 1 : found.end() + 2].isupper()
+        )
+        asked = not named and stands_after(found, _DURING) is not None
         this = partial(_relative_season, number=number, rel="this")
         return Piece(this, weak=True, bare=STEPS[YEAR], asked=asked)
     return Piece(lambda now: _relative_season(now, number, rel))
