@@ -21,7 +21,7 @@ VISIT = (
     "Ben loves dinosaurs and hates peas.",
     "The natural history museum has a T-Rex.",
 )
-BESUCH = (
+VISIT_ZH = (
     "我姐姐星期五来看我们",
     "她吃素,对坚果过敏",
     "可以做烩饭或者咖喱",
@@ -46,7 +46,7 @@ def held(lines: tuple[str, ...], **limits: int) -> Talk:
 
 
 @pytest.mark.spec("C8", "W2")
-@pytest.mark.parametrize("lines", [VISIT, BESUCH])
+@pytest.mark.parametrize("lines", [VISIT, VISIT_ZH])
 def test_a_session_without_memories_is_told_in_its_own_words(lines: tuple[str, ...]) -> None:
     """In the order they were said, each with its speaker; an empty reply is not repeated."""
     summary = held(lines).latest()
@@ -58,7 +58,7 @@ def test_a_session_without_memories_is_told_in_its_own_words(lines: tuple[str, .
 
 
 @pytest.mark.spec("C8", "W2")
-@pytest.mark.parametrize("lines", [VISIT, BESUCH])
+@pytest.mark.parametrize("lines", [VISIT, VISIT_ZH])
 def test_what_was_told_before_is_carried_on(lines: tuple[str, ...]) -> None:
     """The next version is made of later turns and still knows how it began."""
     talk = held(lines)
@@ -69,7 +69,7 @@ def test_what_was_told_before_is_carried_on(lines: tuple[str, ...]) -> None:
 
 
 @pytest.mark.spec("C8")
-@pytest.mark.parametrize("lines", [VISIT, BESUCH])
+@pytest.mark.parametrize("lines", [VISIT, VISIT_ZH])
 def test_telling_sentences_keep_to_the_budget(lines: tuple[str, ...]) -> None:
     """Within the tokens of a summary, however few."""
     summary = held(lines, summary_max_tokens=60).latest()

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 EPISODES: Final = "episodes"
 RAW: Final = "raw"
 _MOST_BYTES: Final = 20_000  # of what was said in one turn; its passages are indexed whole
+_SENTENCE: Final = 80  # characters of what was said that a memory is found by, beside its value
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 _log = logging.getLogger(__name__)
 
@@ -40,7 +41,8 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
     text = said or words_of(row, types)
     episode = row.type == EPISODES
     own = row.text.strip()
-    said_as = f"\n{own}" if own != text else ""  # what a value tells may have been said otherwise
+    # What a value tells may have been said otherwise; a long sentence tells of more than that.
+    said_as = f"\n{own}" if own != text and len(own) <= _SENTENCE else ""
     speakers = row.value.get("speakers", ()) if episode else ()
     return TextDocument(
         num=row.num,
