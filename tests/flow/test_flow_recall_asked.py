@@ -63,7 +63,7 @@ def test_a_time_weighs_and_since_decides(brain: SmartBrain) -> None:
         ("我叫王小明", "我是谁"),
     ],
 )
-def test_a_profile_is_found_by_words_of_common_ones(
+def test_a_profile_is_found_by_what_users_ask_of_themselves(
     brain: SmartBrain, told: str, question: str
 ) -> None:
     """With nothing but the text index."""
@@ -72,20 +72,6 @@ def test_a_profile_is_found_by_words_of_common_ones(
     say(brain, "The weather was nice. 天气不错")
     found = brain.recall(question, types="profile")
     assert ["profile:user"] == [one.key for one in found]
-
-
-@pytest.mark.spec("R3")
-@pytest.mark.parametrize(
-    ("told", "words"),
-    [("I moved to Paris, I live there now.", "moved"), ("我搬到上海住了", "搬到")],
-)
-def test_a_memory_is_found_by_the_words_it_was_said_in(
-    brain: SmartBrain, told: str, words: str
-) -> None:
-    """Not by its value alone, which has other words."""
-    brain.configure({"recall.graph.enabled": False, "recall.raw.enabled": False})
-    say(brain, told)
-    assert ["profile:user"] == [one.key for one in brain.recall(words, types="profile")]
 
 
 @pytest.mark.spec("R3")

@@ -7,7 +7,7 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -108,11 +108,8 @@ def summarise(
     latest, again = tee(_latest(asked, ports=ports, transaction=transaction))
     questions = open_questions(latest, before.questions)
     sections, beyond = _sections(turns, questions, transaction=transaction)
-    told: list[str] = []
-    if turns[-1].seq > rules.working.window_turns:
-        shown = [line.text for lines in sections.values() for line in lines]
-        most = max(0, _FEW_LINES - len(shown))
-        told = told_lines([*again][::-1], before.told, shown, most) if most else []
+    left = turns[-1].seq > rules.working.window_turns
+    told = _told(again, before.told, sections) if left else []
     sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
     fitted = fit(sections, rules.policies.composition.summary_max_tokens, beyond)
     summary = Summary(
@@ -134,13 +131,7 @@ def summarise(
         told=tuple(told),
     )
     _put_progress(said, progress, transaction=transaction)
-    return SummaryUpdate(
-        updated=True,
-        trigger_reason=trigger.value,
-        version=summary.version,
-        source_turn_range=summary.source_turn_range,
-        generated_at=summary.generated_at,
-    )
+    return _update(summary)
 
 
 def core_memory(
@@ -310,6 +301,26 @@ def _sections(
         stand = transaction.recalled.counts(["decisions"])["decisions"]
         beyond["Decisions"] = stand - len(decisions)
     return dict(zip(SECTIONS, lines, strict=True)), beyond
+
+
+def _update(summary: Summary) -> SummaryUpdate:
+    """Return what a commit tells of a summary that it wrote."""
+    return SummaryUpdate(
+        updated=True,
+        trigger_reason=summary.trigger_reason.value,
+        version=summary.version,
+        source_turn_range=summary.source_turn_range,
+        generated_at=summary.generated_at,
+    )
+
+
+def _told(
+    latest: Iterable[Turn], carried: Sequence[str], sections: Mapping[str, Sequence[Line]]
+) -> list[str]:
+    """Return what was talked about, where the sections say little; else the turns are not read."""
+    shown = [line.text for lines in sections.values() for line in lines]
+    most = _FEW_LINES - len(shown)
+    return told_lines([*latest][::-1], carried, shown, most) if most > 0 else []
 
 
 def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memory]:

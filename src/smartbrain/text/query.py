@@ -21,7 +21,7 @@ READ_CHARACTERS: Final = 20_000
 MOST_TERMS: Final = 1_000
 """The most terms of a query; what comes later in its texts is left out."""
 
-_MOST_COMMON: Final = 8  # pairs of stop words that are looked for
+_MOST_PAIRS: Final = 8  # pairs of stop words that are looked for
 
 
 def text_query(
@@ -40,7 +40,7 @@ def text_query(
         should: phrases that count so much more when they are found.
     """
     found = query_terms(text[:READ_CHARACTERS])
-    common = [] if found else _common(text)
+    pairs = [] if found else _pairs(text)
     others = [*((phrase, 1.0) for phrase in must), *expansions]
     if others:
         weights = dict(found)
@@ -48,7 +48,7 @@ def text_query(
             for term, weight in query_terms(other[:READ_CHARACTERS]):
                 weights[term] = max(weight * share, weights.get(term, 0.0))
         found = [WeightedTerm(*item) for item in weights.items()]
-    phrases = [(_phrase(phrase), weight) for phrase, weight in should] + common
+    phrases = [(_phrase(phrase), weight) for phrase, weight in should] + pairs
     return TextQuery(
         terms=tuple(found[:MOST_TERMS]),
         must=tuple(terms for phrase in must if (terms := _phrase(phrase))),
@@ -56,11 +56,11 @@ def text_query(
     )
 
 
-def _common(text: str) -> list[tuple[tuple[str, ...], float]]:
+def _pairs(text: str) -> list[tuple[tuple[str, ...], float]]:
     """Return the pairs of words of a text that has stop words only: "who am I" asks who "I am"."""
     words = _phrase(text)
     pairs = dict.fromkeys(pair for one in pairwise(words) for pair in (one[::-1], one))
-    return [(pair, 1.0) for pair in islice(pairs, _MOST_COMMON)]
+    return [(pair, 1.0) for pair in islice(pairs, _MOST_PAIRS)]
 
 
 def _phrase(text: str) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ from smartbrain.domain.text_search import WeightedTerm
 from smartbrain.text.pattern import pattern
 from smartbrain.text.stop_words import STOP_WORDS
 
-VERSION: Final = 3
-"""Raised when the same text, or memory, gives other terms than before: indexes are built again."""
+VERSION: Final = 2
+"""Raised when the same text gives other terms than before: indexes have to be built again."""
 
 LONGEST: Final = 100
 """The most bytes of a term; a longer one keeps its beginning and a fingerprint of the whole."""

@@ -1,8 +1,8 @@
 """How memories and passages are to be found by words: rows in, documents out.
 
 An episode is found by all that was said in its turn and, less, by the turns around it, its date
-and its speakers; any other memory also by its key, its title and the words it was said in. The
-same row always gives the same document.
+and its speakers; any other memory also by its key and title. The same row always gives the same
+document.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 EPISODES: Final = "episodes"
 RAW: Final = "raw"
 _MOST_BYTES: Final = 20_000  # of what was said in one turn; its passages are indexed whole
-_SENTENCE: Final = 80  # characters of what was said that a memory is found by, beside its value
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 _log = logging.getLogger(__name__)
 
@@ -40,14 +39,11 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
     """Return a memory as a document; `said` are the words of an episode that is told in short."""
     text = said or words_of(row, types)
     episode = row.type == EPISODES
-    own = row.text.strip()
-    # What a value tells may have been said otherwise; a long sentence tells of more than that.
-    said_as = f"\n{own}" if own != text and len(own) <= _SENTENCE else ""
     speakers = row.value.get("speakers", ()) if episode else ()
     return TextDocument(
         num=row.num,
         text=text,
-        title="" if episode else f"{row.title}\n{row.key}{said_as}",
+        title="" if episode else f"{row.title}\n{row.key}",
         entities=row.entities,
         nearby=_nearby(row.nearby),
         date=row.said_at.date().isoformat(),
