@@ -98,7 +98,7 @@ _WEEKDAY: Final = pattern(
 _DAY_OF_MONTH: Final = pattern(
     r"(?:on )?the [0-9]{1,2}(?:st|nd|rd|th)|[0-9一二三四五六七八九十]{1,3}\s?[号號]|月[初底末]", _I
 )
-_YEAR_END: Final = pattern("年[初底末中]")
+_YEAR_END: Final = pattern("年[初底末]")
 _DONE: Final = TwoTongues(
     pattern(
         r"\b(?:did|was|were|had|said|told|talked|spoke|discussed|decided|mentioned|met|went|saw"

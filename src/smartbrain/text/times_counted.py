@@ -52,7 +52,9 @@ _ORDINALS: Final = {
     "last": 0,
 }
 _JUST_NOW: Final = timedelta(hours=1)
-_AHEAD: Final = 10  # years to come that a number of two digits may mean
+_SECOND_HALF: Final = 50
+# Before a number that no word or number goes on with.
+_FREE: Final = r"(?:(?<![0-9A-Za-z.,:/~\u3400-\u9fff-])|(?<=[在从到于自]))"
 
 
 def _week_of(now: datetime, number: int) -> Period:
@@ -118,13 +120,16 @@ def _moved(period: Period, step: Step) -> Period:
 
 
 def _short_year(found: re.Match[str]) -> Piece:
-    """Read 23年: a year of this century, or of the last one if that were too far ahead."""
+    """Read 23年: a year of this century, or one of the second half of the last."""
     number = int(found["year"])
 
     def read(now: datetime) -> Period:
         century = now.year - now.year % 100
-        late = number > now.year % 100 + _AHEAD
-        return year_of(now, century + number - 100 * late)
+        if number <= now.year % 100 + 1:
+            return year_of(now, century + number)
+        if number < _SECOND_HALF:
+            raise ValueError(number)
+        return year_of(now, century + number - 100)
 
     return Piece(read, weak=True, asked=True)
 
@@ -204,14 +209,14 @@ RULES_ASKED: Final = (
     Rule(
         ("0", "一"),
         pattern(
-            rf"(?<![0-9A-Za-z.第月{NUMERALS}])(?P<alone>)(?P<day>[0-9]{{1,2}}|[{NUMERALS}]{{1,3}})"
-            r"\s?号(?![线楼院门店机房码位选铺台库仓电召人文])"
+            rf"{_FREE}(?P<alone>)(?P<day>[0-9]{{1,2}}|[{NUMERALS}]{{1,3}})"
+            r"\s?号(?![线楼院门店机房码位选铺台库仓电召人文风通])"
         ),
         _day_of_month,
     ),
     Rule(
         ("0",),
-        pattern(r"(?<![0-9A-Za-z.了第])(?P<year>[0-9]{2})\s?年(?![前后以之来间多半级龄代华薪])"),
+        pattern(rf"{_FREE}(?P<year>[0-9]{{2}})\s?年(?![前后以之来间多半级龄代华薪])"),
         _short_year,
     ),
     Rule(

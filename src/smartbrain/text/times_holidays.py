@@ -228,7 +228,7 @@ RULES_HOLIDAYS: Final = (
         tuple({name[0] for name in _CHINESE if name[0] not in "五十"} | {"一"}),
         pattern(
             rf"(?<![李周王张刘陈赵孙欧])(?P<name>{_names(_CHINESE)})"
-            r"(?![快乐树老祝贺路街]|广场|大道|上河|月饼|[0-9一二三四五六七八九十百千])"
+            r"(?![快乐树老祝贺路街目》]|广场|大道|上河|月饼|[0-9一二三四五六七八九十百千])"
         ),
         _chinese,
     ),

@@ -200,7 +200,7 @@ def _calendar(found: re.Match[str]) -> Piece | None:
     if not has_year and groups["year_part"] and not found[0].startswith("年"):
         return None
     season = bool(groups["season"] and not has_year)
-    if season and found.string.endswith(("个", "每", "那年"), 0, found.start()):
+    if season and found.string.endswith(("个", "每", "那年", *"0123456789"), 0, found.start()):
         return None
     bare = None if has_year or groups["year_part"] else STEPS[YEAR]
     return Piece(lambda now: _in_year(groups, year(now)), weak=season, bare=bare, asked=season)

@@ -133,6 +133,7 @@ def test_a_holiday_may_be_the_next_one(text: str) -> None:
         *("fall in love", "spring boot config", "May said hi", "summer camp", "in her 30s"),
         *("五一广场在哪", "清明上河图是谁画的", "十一个人", "1号楼在哪", "五号电池", "那年夏天"),
         *("what do they love during Halloween?", "春节一般吃什么", "at the Spring Fling"),
+        *("什么是一号风球", "海角七号的主题曲", "天正15年", "改革开放30年", "在哪个儿童节目里"),
         *("圣诞快乐", "Merry Christmas!", "finish it before Friday", "周五之前写完", "工作了23年"),
     ],
 )
