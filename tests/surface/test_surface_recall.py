@@ -28,7 +28,7 @@ ITEM = [
 ]
 TRACE = [
     *("request_id", "mode", "degraded", "cues", "plan", "arms", "seq", "behind", "candidates"),
-    *("tokens", "stages", "omitted"),
+    *("tokens", "stages", "omitted", "ignored_fields"),
 ]
 
 

@@ -208,6 +208,9 @@ class RecallRules:
     time_boost: float = setting(
         2.0, "Factor for what was said when the question says.", (1.0, 10.0)
     )
+    scope_boost: float = setting(
+        2.0, "Factor for what names a place that the question asks to stay in.", (1.0, 10.0)
+    )
     deadline_ms: int = setting(
         250, "Longest wait, in milliseconds, for indexes to catch up.", (0, 60_000)
     )

@@ -136,6 +136,8 @@ class RecallTrace(Record):
     `mode` names the row of the degradation table that was taken (R4). `seq` is the transaction that
     the views had come to, `behind` how many they lacked. `tokens` is what the items take, their
     quotes included where there is a budget. `stages` are milliseconds.
+    `ignored_fields` tells of each filter of the plan that decides nothing by itself: by `key`, such
+    as `global_filters.time_range`, whether it was weighed or passed over (R14).
     """
 
     request_id: str = ""
@@ -150,6 +152,7 @@ class RecallTrace(Record):
     tokens: int = 0
     stages: Mapping[str, float] = field(default_factory=dict)
     omitted: tuple[Reason, ...] = ()
+    ignored_fields: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

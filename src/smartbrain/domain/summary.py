@@ -15,8 +15,9 @@ from typing import Final
 
 from smartbrain.domain.record import Record
 
+REFERENCES: Final = "Key References"
 QUESTIONS: Final = "Open Questions"
-SECTIONS: Final = ("Goals", "Decisions", "Tasks", "Key References", QUESTIONS)
+SECTIONS: Final = ("Goals", "Decisions", "Tasks", REFERENCES, QUESTIONS)
 """The sections of a working summary in their order; one without lines is left out."""
 
 SUMMARY: Final = "summary"
@@ -55,13 +56,15 @@ class Summary(Record):
 class SummaryProgress(Record):
     """How far a session has gone since its last summary, whose version this holds, if any.
 
-    `questions` are those that it showed as open, which stay until they are answered.
+    `questions` are those that it showed as open, which stay until they are answered; `told` are the
+    sentences that it had of what was talked about.
     """
 
     version: int = 0
     turns: int = 0
     tokens: int = 0
     questions: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

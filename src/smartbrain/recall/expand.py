@@ -16,7 +16,7 @@ from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
-from smartbrain.recall.expand_words import derived, twins
+from smartbrain.recall.expand_words import derived, of_user, twins
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
@@ -24,6 +24,7 @@ from smartbrain.text.segment import tag
 
 _TOPICS: Final = 4
 _WORDS: Final = 8
+_ASKED: Final = 500  # characters of a message in which its question is looked for
 _LATIN_WORDS: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z]{2,30}(?![A-Za-z0-9])")
 _CLAUSE: Final = pattern(
     r"[，,;；。！？!?\n]+|\.\s|\s(?:and|or|but|then)\s|以及|还有|并且|或者|另外|然后|[和与及或]"
@@ -128,6 +129,7 @@ _SORTS: Final = (
     _Sort("keywords", _HYBRID, 0.7, _keywords),
     _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
     _Sort("aliases", _HYBRID, 0.6, _aliases),
+    _Sort("profile", _HYBRID, 0.5, lambda cues: of_user(cues.text[:_ASKED])),
     _Sort("derived", _HYBRID, 0.5, _derived),
     _Sort("twins", _HYBRID, 0.5, _twins),
     _Sort("topics", _HYBRID, 0.6, _topics),

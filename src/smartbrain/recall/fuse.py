@@ -207,7 +207,7 @@ def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> 
 
 
 class _Favour:
-    """By how much it counts who said something and when, for one question."""
+    """By how much it counts who said something, when and of which place, for one question."""
 
     def __init__(self, cues: Cues, rules: RecallRules) -> None:
         self._cues = cues
@@ -223,7 +223,10 @@ class _Favour:
         known, speakers = self._factors[timely], row.speakers
         if speakers not in known:
             known[speakers] = self._factor(speakers, timely)
-        return known[speakers]
+        factor, scopes = known[speakers], self._cues.scopes
+        if scopes and any(one in row.text or _begins(row.entities, one) for one in scopes):
+            factor *= self._rules.scope_boost
+        return factor
 
     def _factor(self, speakers: tuple[str, ...], timely: bool) -> float:
         rules = self._rules
@@ -232,6 +235,11 @@ class _Favour:
             factor *= rules.user_boost if self._cues.assistant else 1 / rules.user_boost
         named = any(_is_named(one, self._cues) for one in speakers)
         return factor * rules.speaker_boost if named else factor
+
+
+def _begins(names: Sequence[str], scope: str) -> bool:
+    """Tell whether one of the names lies in a folder or on a site."""
+    return any(name.startswith(scope) for name in names)
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:

@@ -24,7 +24,7 @@ from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import make_items
 from smartbrain.recall.pack import packed, varied
-from smartbrain.recall.plan import make_plan
+from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.rerank import rerank
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         candidates=len(nums),
         stages=watch.laps,
         omitted=(*_unread(gathered, nums), *omitted, *refused),
+        ignored_fields=not_followed(plan, rules),
     )
     return Found(ranked, considered, cues, trace, gathered.passages, hits=gathered.found)
 

@@ -2,7 +2,8 @@
 
 In: cues, the rules of recall, and how many items are wanted. Out: a `RetrievalPlan` that our own
 arms and any resource backend can follow. Its filters are what the message asked for and nothing
-else; `debug` tells which cue each query and each filter came from.
+else; `debug` tells which cue each query and each filter came from. Among memories they weigh, for
+what answers may have been told at another time or without its place: `not_followed` says so.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from smartbrain.domain.plan import (
 )
 from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import RecallRules, ScoreRules
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
+from smartbrain.recall.cue_times import open_start
 from smartbrain.recall.cue_words import languages_asked, simplified
 from smartbrain.recall.expand import expand
 from smartbrain.text.entities import find_entities
@@ -82,6 +85,29 @@ def make_plan(
     )
 
 
+def not_followed(plan: RetrievalPlan, rules: RecallRules) -> tuple[Reason, ...]:
+    """Return which filters of a plan leave no memory out, and what they do instead (R14)."""
+    filters = plan.global_filters
+    found = []
+    if span := filters.time_range:
+        stretch = " ".join(
+            f"{word} {time.isoformat(timespec='minutes')}"
+            for word, time in (("from", span.since), ("to", span.until))
+            if time is not None
+        )
+        counts = f"what was said {stretch} counts {rules.time_boost:g} times"
+        sentence = f"{counts}; since and until leave out the rest"
+        found.append(Reason("weighed", sentence, key="global_filters.time_range"))
+    if filters.source_uri_prefix:
+        named = ", ".join(filters.source_uri_prefix)
+        sentence = f"what names {named} counts {rules.scope_boost:g} times; the rest may answer too"
+        found.append(Reason("weighed", sentence, key="global_filters.source_uri_prefix"))
+    if filters.language:
+        sentence = f"memories in any language answer, not only in {', '.join(filters.language)}"
+        found.append(Reason("ignored", sentence, key="global_filters.language"))
+    return tuple(found)
+
+
 def _by_name(weights: ScoreRules) -> dict[str, float]:
     return {one.name: getattr(weights, one.name) for one in fields(weights)}
 
@@ -98,7 +124,10 @@ def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
     if cues.times:
         # Several times are one stretch that holds them all: "compare May with last week".
         span = TimeRange(
-            since=min(one.since for one in cues.times), until=max(one.until for one in cues.times)
+            since=None
+            if any(map(open_start, cues.times))
+            else min(one.since for one in cues.times),
+            until=max(one.until for one in cues.times),
         )
         why["time_range"] = [one.words for one in cues.times]
     if cues.scopes:

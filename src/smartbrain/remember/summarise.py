@@ -7,10 +7,11 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import tee
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.job import StateEntry
@@ -19,6 +20,7 @@ from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
     QUESTIONS,
+    REFERENCES,
     SECTIONS,
     SUMMARY,
     CoreBlock,
@@ -33,7 +35,7 @@ from smartbrain.remember.open_questions import open_questions
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.summary_text import (
     REFERENCE_KINDS,
-    Fitted,
+    Line,
     decision_lines,
     fit,
     goal_lines,
@@ -45,6 +47,7 @@ from smartbrain.remember.summary_text import (
     rendered,
     task_lines,
 )
+from smartbrain.remember.summary_told import told_lines
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -60,6 +63,7 @@ CORE_MEMORY: Final = "core_memory"
 
 _VERSIONS_KEPT: Final = 20
 _LARGE_OUTPUT: Final = 4_096  # bytes from which a tool's output is a major result
+_FEW_LINES: Final = 12  # that a summary has at least, by what was talked about if by nothing else
 _MOST_TURNS: Final = 100  # that one summary is made from
 _READ_AT_ONCE: Final = 50_000  # bytes of chat
 # How many memories of a type a summary chooses from, the newest; many tasks are done.
@@ -101,9 +105,13 @@ def summarise(
     # Of the turn before the window, only a question may get its answer in it.
     asked = _window(said.session_id, min(size, _MOST_TURNS) + 1, transaction=transaction)
     turns = asked[-min(size, _MOST_TURNS) :]
-    latest = _latest(asked, ports=ports, transaction=transaction)
+    latest, again = tee(_latest(asked, ports=ports, transaction=transaction))
     questions = open_questions(latest, before.questions)
-    fitted = _sections(turns, questions, transaction=transaction, rules=rules)
+    sections, beyond = _sections(turns, questions, transaction=transaction)
+    left = turns[-1].seq > rules.working.window_turns
+    told = _told(again, before.told, sections) if left else []
+    sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
+    fitted = fit(sections, rules.policies.composition.summary_max_tokens, beyond)
     summary = Summary(
         version=before.version + 1,
         text=rendered(*fitted),
@@ -116,18 +124,14 @@ def summarise(
         left_out=sum(fitted.left_out.values()),
     )
     _put_summary(said.session_id, summary, transaction=transaction)
-    shown = fitted.sections.get(QUESTIONS, ())
+    waiting = fitted.sections.get(QUESTIONS, ())
     progress = SummaryProgress(
-        version=summary.version, questions=tuple(line.text for line in shown if not line.source)
+        version=summary.version,
+        questions=tuple(line.text for line in waiting if not line.source),
+        told=tuple(told),
     )
     _put_progress(said, progress, transaction=transaction)
-    return SummaryUpdate(
-        updated=True,
-        trigger_reason=trigger.value,
-        version=summary.version,
-        source_turn_range=summary.source_turn_range,
-        generated_at=summary.generated_at,
-    )
+    return _update(summary)
 
 
 def core_memory(
@@ -270,9 +274,9 @@ def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> li
 
 
 def _sections(
-    turns: Sequence[Turn], questions: Iterable[str], *, transaction: Transaction, rules: Rules
-) -> Fitted:
-    """Return what a summary says, within its budget."""
+    turns: Sequence[Turn], questions: Iterable[str], *, transaction: Transaction
+) -> tuple[dict[str, list[Line]], dict[str, int]]:
+    """Return what a summary may say, and how many more lines a section would have."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
         _active(name, most, transaction=transaction) for name, most in _CHOICE.items()
@@ -292,12 +296,31 @@ def _sections(
         ),
         question_lines(questions, tasks),
     )
-    limit = rules.policies.composition.summary_max_tokens
     beyond = {}
     if len(decisions) == _CHOICE["decisions"]:
         stand = transaction.recalled.counts(["decisions"])["decisions"]
         beyond["Decisions"] = stand - len(decisions)
-    return fit(dict(zip(SECTIONS, lines, strict=True)), limit, beyond)
+    return dict(zip(SECTIONS, lines, strict=True)), beyond
+
+
+def _update(summary: Summary) -> SummaryUpdate:
+    """Return what a commit tells of a summary that it wrote."""
+    return SummaryUpdate(
+        updated=True,
+        trigger_reason=summary.trigger_reason.value,
+        version=summary.version,
+        source_turn_range=summary.source_turn_range,
+        generated_at=summary.generated_at,
+    )
+
+
+def _told(
+    latest: Iterable[Turn], carried: Sequence[str], sections: Mapping[str, Sequence[Line]]
+) -> list[str]:
+    """Return what was talked about, where the sections say little; else the turns are not read."""
+    shown = [line.text for lines in sections.values() for line in lines]
+    most = _FEW_LINES - len(shown)
+    return told_lines([*latest][::-1], carried, shown, most) if most > 0 else []
 
 
 def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memory]:

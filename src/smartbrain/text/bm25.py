@@ -24,6 +24,8 @@ B: Final = 0.75
 MOST_CLAUSES: Final = 64
 """The most terms of a query that are scored: those that can add most to a score."""
 
+_COMMON: Final = 0.5  # what a stop word of a phrase says
+
 TIE: Final = 3e-6
 """Scores that differ by less than this share of themselves are equal."""
 
@@ -101,9 +103,14 @@ def clauses(
 def phrase_gain(
     phrase: Iterable[str], weight: float, documents: int, holding: Callable[[str], int]
 ) -> float:
-    """Return what finding a phrase adds: its weight times the rarity of its terms."""
+    """Return what finding a phrase adds: its weight times the rarity of its terms.
+
+    One of stop words only, which nothing is indexed by, adds little.
+    """
     held = [holding(term) for term in set(phrase)]
-    return weight * math.fsum(rarity(documents, number) for number in held if number)
+    return weight * (
+        math.fsum(rarity(documents, number) for number in held if number) or _COMMON * len(held)
+    )
 
 
 def ranked(hits: Iterable[tuple[float, int]], k: int) -> list[Scored]:

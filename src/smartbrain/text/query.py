@@ -1,12 +1,14 @@
 """Make one query for the text index of a message, its expansions and the phrases in it.
 
 In: texts and weights. Out: a `TextQuery` in terms. However long the message, the query stays small:
-only its beginning is read. Not a query language: quotes and signs are text like any other.
+only its beginning is read. Where it has nothing but stop words it is looked for by how they stand
+together. Not a query language: quotes and signs are text like any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, pairwise
 from typing import Final
 
 from smartbrain.domain.text_search import TextQuery, WeightedPhrase, WeightedTerm
@@ -18,6 +20,8 @@ READ_CHARACTERS: Final = 20_000
 
 MOST_TERMS: Final = 1_000
 """The most terms of a query; what comes later in its texts is left out."""
+
+_MOST_PAIRS: Final = 8  # pairs of stop words that are looked for
 
 
 def text_query(
@@ -36,6 +40,7 @@ def text_query(
         should: phrases that count so much more when they are found.
     """
     found = query_terms(text[:READ_CHARACTERS])
+    pairs = [] if found else _pairs(text)
     others = [*((phrase, 1.0) for phrase in must), *expansions]
     if others:
         weights = dict(found)
@@ -43,12 +48,19 @@ def text_query(
             for term, weight in query_terms(other[:READ_CHARACTERS]):
                 weights[term] = max(weight * share, weights.get(term, 0.0))
         found = [WeightedTerm(*item) for item in weights.items()]
-    phrases = [(_phrase(phrase), weight) for phrase, weight in should]
+    phrases = [(_phrase(phrase), weight) for phrase, weight in should] + pairs
     return TextQuery(
         terms=tuple(found[:MOST_TERMS]),
         must=tuple(terms for phrase in must if (terms := _phrase(phrase))),
         should=tuple(WeightedPhrase(terms, weight) for terms, weight in phrases if terms),
     )
+
+
+def _pairs(text: str) -> list[tuple[tuple[str, ...], float]]:
+    """Return the pairs of words of a text that has stop words only: "who am I" asks who "I am"."""
+    words = _phrase(text)
+    pairs = dict.fromkeys(pair for one in pairwise(words) for pair in (one[::-1], one))
+    return [(pair, 1.0) for pair in islice(pairs, _MOST_PAIRS)]
 
 
 def _phrase(text: str) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ are read that could mean several things is told at `find_times`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from typing import Final, NamedTuple
 
 from smartbrain.domain.time import Granularity
@@ -24,14 +26,17 @@ from smartbrain.text.times_calendar import (
     YEAR,
     Period,
     Piece,
+    Reader,
     Rule,
     Step,
     moved,
     unit_period,
     within_day,
 )
+from smartbrain.text.times_counted import RULES_ASKED, RULES_COUNTED
 from smartbrain.text.times_dates import RULES_DATES
 from smartbrain.text.times_en import RULES_EN, english
+from smartbrain.text.times_holidays import RULES_HOLIDAYS
 from smartbrain.text.times_zh import RULES_ZH
 
 # One character for another, so that places stay the same.
@@ -49,6 +54,11 @@ _TO: Final = english(r"\s{0,2}(?:[-~到至]|\b(?:to|through|thru|until|till)\b)\
 _AND: Final = english(r"\s{0,2}(?:and|[和与])\s{0,2}")
 _BETWEEN: Final = english(r"(?:\bbetween\s{1,2}|在)\Z")
 _FROM: Final = english(r"(?:\b(?:from|between)\s{1,2}|[从自])\Z")
+# Between a year and a month of it, a month and a day, a week and a weekday.
+_WITHIN: Final = english(
+    r"(?:'s)?\s{0,2},?\s{0,2}(?:(?:back\s)?(?:in|at|on|of|during|over|around)\s{1,2})?(?:the\s)?|\s?的\s?"
+)
+_OF: Final = english(r"\s{0,2},?\s{0,2}(?:(?:of|in)\s{1,2})?(?:the\s)?")
 _LONGEST_GAP: Final = 16
 _HALF_DAY: Final = timedelta(hours=12)
 
@@ -69,26 +79,34 @@ class _Dated(NamedTuple):
     period: Period
 
 
-def _table() -> dict[str, list[Rule]]:
-    """Return the rules by what their words may begin with."""
+class _Table(NamedTuple):
+    """Rules by what their words may begin with, and what finds such a beginning."""
+
+    rules: dict[str, list[Rule]]
+    start: re.Pattern[str]
+
+
+def _table(rules: Iterable[Rule]) -> _Table:
+    """Return rules by what their words may begin with."""
     table: dict[str, list[Rule]] = {}
-    for rule in (*RULES_ZH, *RULES_EN, *RULES_DATES):
+    for rule in rules:
         for start in rule.starts:
             table.setdefault(start, []).append(rule)
-    return table
+    wide = "".join(key for key in table if not key.isascii())
+    start = rf"[A-Za-z]+|(?P<digits>[0-9]+)|(?P<numerals>[{NUMERALS}]+)|[{wide}]"
+    return _Table(table, pattern(start))
 
 
-_RULES: Final = _table()
-FIRST_WORDS: Final = frozenset(key for key in _RULES if key.isascii() and key.isalpha())
-"""The English words, in small letters, that a time may begin with; else it begins with a digit."""
-_START: Final = pattern(
-    rf"[A-Za-z]+|(?P<digits>[0-9]+)|(?P<numerals>[{NUMERALS}]+)"
-    rf"|[{''.join(key for key in _RULES if not key.isascii())}]"
-)
+_ALL: Final = (*RULES_ZH, *RULES_EN, *RULES_DATES, *RULES_HOLIDAYS, *RULES_COUNTED)
+_TOLD: Final = _table(_ALL)
+_ASKED: Final = _table((*_ALL, *RULES_ASKED))
+FIRST_WORDS: Final = frozenset(key for key in _TOLD.rules if key.isascii() and key.isalpha())
+"""The English words, in small letters, that a time of a statement may begin with; else it begins
+with a digit."""
 _RUN_KEYS: Final[dict[str | None, str]] = {"digits": "0", "numerals": "一"}
 
 
-def find_times(text: str, now: datetime) -> list[TimeSpan]:
+def find_times(text: str, now: datetime, *, asked: bool = False) -> list[TimeSpan]:
     """Return the times of a text in its order, none of them overlapping another.
 
     What words mean is fixed where they could mean several things:
@@ -116,12 +134,17 @@ def find_times(text: str, now: datetime) -> list[TimeSpan]:
     Args:
         text: anything; what no calendar has, such as 2月30日 or the year 10000, is passed over.
         now: the aware moment the text was written at; all times stand at its UTC offset.
+        asked: whether the text asks for something: then words are times too that say too little in
+            a statement, such as Q3 or 春节.
     """
     offset = now.utcoffset()
     moment = now.replace(tzinfo=timezone(offset) if offset else UTC)
     plain = text if text.isascii() else text.translate(_SAME)
+    table = _ASKED if asked else _TOLD
     spans = []
-    for dated in _ranges(_joined(_pieces(plain, moment), plain, moment), plain, moment):
+    for dated in _ranges(
+        _joined(_pieces(plain, moment, table), plain, moment), plain, moment, asked=asked
+    ):
         period = _next(dated.period, moment)
         if period is not None:
             words = text[dated.offset : dated.end]
@@ -139,21 +162,21 @@ def find_times(text: str, now: datetime) -> list[TimeSpan]:
     return spans
 
 
-def _pieces(text: str, now: datetime) -> Iterator[_Found]:
+def _pieces(text: str, now: datetime, table: _Table) -> Iterator[_Found]:
     """Yield what the rules find from left to right, the longest at each place."""
     found: _Found | None = _Found(0, 0, Piece())
     while found:
-        found = _first_piece(text, found.end, now)
+        found = _first_piece(text, found.end, now, table)
         if found:
             yield found
 
 
-def _first_piece(text: str, place: int, now: datetime) -> _Found | None:
+def _first_piece(text: str, place: int, now: datetime, table: _Table) -> _Found | None:
     """Return the first piece from a place on, the longest of those that begin together."""
-    for start in _START.finditer(text, place):
+    for start in table.start.finditer(text, place):
         key = _RUN_KEYS.get(start.lastgroup) or start[0].lower()
         best = None
-        for rule in _RULES.get(key, ()):
+        for rule in table.rules.get(key, ()):
             match = rule.pattern.match(text, start.start())
             if match and (best is None or match.end() > best.end):
                 piece = rule.read(match)
@@ -196,7 +219,8 @@ def _join(one: _Found, other: _Found, text: str, now: datetime) -> _Found | None
     gap = text[one.end : other.offset]
     a, b = one.piece, other.piece
     if a.date and b.date:
-        return _absorb(one, other, text, now) if _BESIDE.fullmatch(gap) else None
+        beside = _absorb(one, other, text, now) if _BESIDE.fullmatch(gap) else None
+        return beside or _within(one, other, gap, now)
     if (a.part and b.part) or (a.clock and b.clock) or not _JOIN.fullmatch(gap):
         return None
     dated = a if a.date else b
@@ -220,12 +244,40 @@ def _absorb(one: _Found, other: _Found, text: str, now: datetime) -> _Found | No
     return _Found(one.offset, other.end + closing, date._replace(weak=False))
 
 
+def _within(one: _Found, other: _Found, gap: str, now: datetime) -> _Found | None:
+    """Return a part of something longer beside it as one: "last year in October", 去年春节."""
+    for outer, inner, between in (
+        (one.piece, other.piece, _WITHIN),
+        (other.piece, one.piece, _OF),
+    ):
+        whole, part = outer.date, inner.date
+        if whole is None or part is None or inner.bare is None or outer.part or outer.clock:
+            continue
+        period = _read(outer, now)
+        if period and between.fullmatch(gap) and _is_one(period, inner.bare):
+            date = partial(_read_within, whole=whole, part=part)
+            return _Found(one.offset, other.end, inner._replace(date=date, weak=False, bare=None))
+    return None
+
+
+def _read_within(now: datetime, *, whole: Reader, part: Reader) -> Period:
+    """Read a part as it is meant in the middle of what it is a part of."""
+    period = whole(now)
+    return part(period.start + (period.end - period.start) / 2)
+
+
+def _is_one(period: Period, step: Step) -> bool:
+    """Tell whether a period is one whole unit, the one that a step goes to the next of."""
+    unit = STEPS.get(period.granularity)
+    return unit == step and period.every is None and moved(period.start, step) == period.end
+
+
 def _is_day(period: Period) -> bool:
     """Tell whether a period is one whole day."""
     return period.end - period.start == timedelta(days=1)
 
 
-def _ranges(found: Iterator[_Found], text: str, now: datetime) -> Iterator[_Dated]:
+def _ranges(found: Iterator[_Found], text: str, now: datetime, *, asked: bool) -> Iterator[_Dated]:
     """Put the beginnings and ends of ranges together, and leave out what is no time alone."""
     held: _Found | None = None
     for other in found:
@@ -235,15 +287,16 @@ def _ranges(found: Iterator[_Found], text: str, now: datetime) -> Iterator[_Date
             held = None
             continue
         if held:
-            yield from _alone(held, text, now)
+            yield from _alone(held, text, now, asked=asked)
         held = other
     if held:
-        yield from _alone(held, text, now)
+        yield from _alone(held, text, now, asked=asked)
 
 
-def _alone(found: _Found, text: str, now: datetime) -> Iterator[_Dated]:
+def _alone(found: _Found, text: str, now: datetime, *, asked: bool) -> Iterator[_Dated]:
     """Yield a piece that needs no other."""
-    period = None if found.piece.weak else _read(found.piece, now)
+    weak = found.piece.weak and not (asked and found.piece.asked)
+    period = None if weak else _read(found.piece, now)
     if period:
         is_range = period.kind is TimeKind.RANGE
         offset = _from(found.offset, text) if is_range else found.offset

@@ -99,8 +99,8 @@ Reader = Callable[[datetime], Period]
 class Piece(NamedTuple):
     """What a few words say about a date, a part of the day, a time of day, or all of them.
 
-    A weak piece means a time only beside another one. `bare` is how far apart its occurrences are
-    when the words do not say which one they mean.
+    A weak piece means a time only beside another one; if `asked`, also alone in a question. `bare`
+    is how far apart its occurrences are when the words do not say which one they mean.
     """
 
     date: Reader | None = None
@@ -108,6 +108,7 @@ class Piece(NamedTuple):
     clock: Clock | None = None
     weak: bool = False
     bare: Step | None = None
+    asked: bool = False
 
 
 class Rule(NamedTuple):

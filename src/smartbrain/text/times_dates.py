@@ -66,15 +66,17 @@ _OF_YEAR: Final = (
 _DAY: Final = r"[0-9]{1,2}(?:st|nd|rd|th)?"
 _DAY_END: Final = r"(?![\w/%]|[.,:][0-9]|\s?[ap]\.?m(?!\w))"
 _LETTERS: Final = "stndrhSTNDRH"
-_SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
+SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 _SECTIONS: Final = {"beginning": "start", "start": "start", "middle": "mid", "end": "end"}
 _TELLING: Final = english(
     r"\b(?:(?P<sure>in|since|until|till|during)|by|of|from|before|after|around|for|the)\s{1,2}\Z"
+    r"|在\s?\Z"
 )
 _YEAR_TELLING: Final = english(
-    r"\b(?:(?P<sure>in|since|by|during|until|till)|(?P<of>of)"
+    r"\b(?:(?P<sure>in|since|by|during|until|till|before|after)|(?P<of>of)"
     rf"|from|between|{_YEAR_NUMBER}\s(?:to|and|through|-))\s\Z"
 )
+_DURING: Final = english(r"\b(?:in|during|over|back)\s{1,2}(?:the\s{1,2})?\Z")
 _BETWEEN: Final = english(r"\bbetween\s{1,2}\Z")
 _COUNTED: Final = english(rf"{W}(?!(?:i|wa|ha|a|thi)s\b)[a-z]+s\b")
 
@@ -197,25 +199,37 @@ def _quarter(now: datetime, number: int, year: Reader | None) -> Period:
 
 
 def _season(found: re.Match[str]) -> Piece | None:
-    number, rel = _SEASONS[found["season"].lower()], (found["rel"] or "").lower()
+    number = SEASONS[found["season"].lower()]
+    rel = "last" if found["past"] else (found["rel"] or "").lower()
     year = _stated_year(found.groupdict())
     if year:
         return Piece(lambda now: season_of(year(now), number))
     if not rel:
-        return None
+        # A name goes on: the Spring Fling.
+        named = (
+            found["season"][0].isupper()
+            and found.string[found.end() + 1 : found.end() + 2].isupper()
+        )
+        asked = not named and stands_after(found, _DURING) is not None
+        this = partial(_relative_season, number=number, rel="this")
+        return Piece(this, weak=True, bare=STEPS[YEAR], asked=asked)
     return Piece(lambda now: _relative_season(now, number, rel))
 
 
 def _relative_season(now: datetime, number: int, rel: str) -> Period:
     """Return this year's season, the latest that is over, or the first to come."""
-    before, last, this, coming = (
-        season_of(unit_period(YEAR, now, away), number) for away in (-2, -1, 0, 1)
-    )
     if rel == "last":
-        return next(season for season in (this, last, before) if season.end <= now)
+        return last_season(now, number)
+    this, coming = (season_of(unit_period(YEAR, now, away), number) for away in (0, 1))
     if rel == "next":
         return this if this.start > now else coming
     return this
+
+
+def last_season(now: datetime, number: int) -> Period:
+    """Return the latest season of a name that is over."""
+    known = (season_of(unit_period(YEAR, now, away), number) for away in (0, -1, -2))
+    return next(season for season in known if season.end <= now)
 
 
 def _digits(found: re.Match[str]) -> Piece:
@@ -253,9 +267,8 @@ def _part_of_year(found: re.Match[str]) -> Piece | None:
     quarter = partial(_quarter, number=number, year=year)
     if year:
         return Piece(quarter)
-    if found["kind"] == "q":
-        return None
-    return Piece(quarter, weak=stands_after(found, _TELLING) is None, bare=STEPS[YEAR])
+    weak = found["kind"] == "q" or stands_after(found, _TELLING) is None
+    return Piece(quarter, weak=weak, bare=STEPS[YEAR], asked=True)
 
 
 def _year_alone(found: re.Match[str]) -> Piece | None:
@@ -301,10 +314,10 @@ RULES_DATES: Final = (
         _section,
     ),
     Rule(
-        ("the", *_RELATIVE_STARTS, *_SEASONS),
+        ("the", "past", *_RELATIVE_STARTS, *SEASONS),
         english(
-            rf"(?:the{W})?(?:(?P<rel>last|this|next){W})?"
-            rf"(?P<season>{'|'.join(_SEASONS)})(?![\w-]){_OF_YEAR}"
+            rf"(?:the{W})?(?:(?:(?P<past>(?:this{W})?past)|(?P<rel>last|this|next)){W})?"
+            rf"(?P<season>{'|'.join(SEASONS)})(?![\w-]|{W}festival){_OF_YEAR}"
         ),
         _season,
     ),

@@ -67,7 +67,7 @@ _ONES: Final = (
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
     *("eighteen", "nineteen", "twenty"),
 )
-_NUMBERS: Final = {
+NUMBERS: Final = {
     **{word: number for number, word in enumerate(_ONES, 1)},
     "a": 1,
     "an": 1,
@@ -84,16 +84,16 @@ _NUMBERS: Final = {
 _UNIT: Final = rf"(?P<unit>{'|'.join(UNITS)})(?:ute)?s?(?![\w-])"
 _AMOUNT: Final = (
     rf"(?P<half>half{W})?(?:a{W}(?=couple|few|hundred))?"
-    rf"(?P<count>(?<![\w.:/$#-])[0-9]{{1,4}}|(?<!-)(?:{'|'.join(_NUMBERS)}))"
-    rf"(?:(?<=couple){W}of)?{W}{_UNIT}"
+    rf"(?P<count>(?<![\w.:/$#-])[0-9]{{1,4}}|(?<!-)(?:{'|'.join(NUMBERS)}))"
+    rf"(?:(?<=couple){W}of)?{W}{_UNIT}(?P<more>{W}and{W}a{W}half(?!\w))?"
 )
-_DAY_NAMES: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY_NAMES: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY: Final = (
     r"(?<!black\s)(?<!good\s)(?<!cyber\s)(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?"
     r"|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 )
 _WEEKDAY_STARTS: Final = (
-    *_DAY_NAMES,
+    *DAY_NAMES,
     *("tues", "thur", "thurs"),
     *(f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")),
     *(f"{day}days" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")),
@@ -119,13 +119,16 @@ def stands_after(found: re.Match[str], words: re.Pattern[str]) -> re.Match[str] 
 def _amount(found: re.Match[str]) -> Amount:
     """Return so many units; "half an hour" is one half."""
     word = found["count"].lower()
-    number = int(word) if word.isdecimal() else _NUMBERS[word]
-    return Amount(number if found["half"] else 2 * number, UNITS[found["unit"].lower()])
+    number = int(word) if word.isdecimal() else NUMBERS[word]
+    halves = number if found["half"] else 2 * number + bool(found["more"])
+    return Amount(halves, UNITS[found["unit"].lower()])
 
 
 def _ago(found: re.Match[str]) -> Piece:
     amount = _amount(found)
     sign = -1 if found["ago"] else 1
+    if found["day"]:
+        return Piece(lambda now: unit_period(DAY, stretch(amount, now, sign).start))
     return Piece(lambda now: distant(amount, now, sign))
 
 
@@ -178,7 +181,7 @@ def _farther(found: re.Match[str]) -> Piece:
 
 def _weekday(found: re.Match[str]) -> Piece | None:
     word = found["weekday"]
-    number = _DAY_NAMES.index(word[:3].lower())
+    number = DAY_NAMES.index(word[:3].lower())
     short = len(word) < len("monday")
     if short and (word[0].islower() or found["plural"]):
         return None
@@ -197,7 +200,7 @@ def _weekday(found: re.Match[str]) -> Piece | None:
 def _every(found: re.Match[str]) -> Piece:
     times = 2 if found["other"] else 1
     if found["weekday"]:
-        number = _DAY_NAMES.index(found["weekday"][:3].lower())
+        number = DAY_NAMES.index(found["weekday"][:3].lower())
         return _repeated(WEEK, times, lambda now: day_of_week(now, number))
     if found["weekend"]:
         return _repeated(WEEK, times, weekend)
@@ -239,7 +242,7 @@ def _full_clock(found: re.Match[str]) -> Piece:
 def _round_hour(found: re.Match[str]) -> Piece | None:
     """Read "at 3", which is a time only beside a date, and "3 o'clock"."""
     word = found["hour"].lower()
-    hour = int(word) if word.isdecimal() else _NUMBERS[word]
+    hour = int(word) if word.isdecimal() else NUMBERS[word]
     if hour > 24:
         return None
     return Piece(clock=Clock(hour, None, hour < 12), weak=not found[0].lower().endswith("k"))
@@ -251,8 +254,8 @@ _NOT_COUNTED: Final = (
 
 RULES_EN: Final = (
     Rule(
-        ("0", "half", *_NUMBERS),
-        english(rf"{_AMOUNT}{W}(?:(?P<ago>ago)|from{W}(?:now|today))(?!\w)"),
+        ("0", "half", *NUMBERS),
+        english(rf"{_AMOUNT}{W}(?:(?P<ago>ago|back)(?P<day>{W}today)?|from{W}(?:now|today))(?!\w)"),
         _ago,
     ),
     Rule(

@@ -95,7 +95,6 @@ _MONTH: Final = (
 _IN_YEAR: Final = (
     r"第?(?P<quarter>[一二三四1-4])季度|[Qq](?P<q>[1-4])(?![0-9A-Za-z])|(?P<half>[上下])半年"
     r"|(?P<season>[春夏秋冬])[天季]|年?(?P<year_part>[初底末](?![一二三四五六七八九十])|(?<=年)中(?![国文学心华秋间午东]))"
-    r"|(?P<holiday>元旦|国庆节?|劳动节|圣诞节?)"
 )
 _DAYS_AWAY: Final = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _YEARS_AWAY: Final = {"大前": -3, "前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2, "大后": 3}
@@ -103,7 +102,6 @@ _AWAY: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下":
 _MONTH_PARTS: Final = {"初": "start", "底": "end", "末": "end"}
 _YEAR_PARTS: Final = {**_MONTH_PARTS, "中": "mid"}
 _TEN_DAYS: Final = {"上": "early", "中": "mid", "下": "late"}
-_HOLIDAYS: Final = {"元": (1, 1, None), "国": (10, 1, 7), "劳": (5, 1, None), "圣": (12, 25, None)}
 _WEEKDAYS: Final = dict(zip("一二三四五六日天123456", (*range(7), 6, *range(6)), strict=True))
 _WAYS: Final = {
     "前": (distant, -1),
@@ -199,17 +197,13 @@ def _calendar(found: re.Match[str]) -> Piece | None:
     if groups["month"] or groups["month_away"]:
         bare = STEPS[YEAR] if groups["month"] and not has_year else None
         return Piece(_month(groups, year if has_year else None), bare=bare)
-    if not has_year and (
-        groups["season"]
-        or groups["holiday"] == "国庆"
-        or (groups["year_part"] and not found[0].startswith("年"))
-    ):
+    if not has_year and groups["year_part"] and not found[0].startswith("年"):
         return None
-    if groups["holiday"]:
-        month, first, last = _HOLIDAYS[groups["holiday"][0]]
-        whole = month_reader(month, year if has_year else None)
-        return Piece(lambda now: days_of(whole(now), first, last))
-    return Piece(lambda now: _in_year(groups, year(now)))
+    season = bool(groups["season"] and not has_year)
+    if season and found.string.endswith(("个", "每", "那年", *"0123456789"), 0, found.start()):
+        return None
+    bare = None if has_year or groups["year_part"] else STEPS[YEAR]
+    return Piece(lambda now: _in_year(groups, year(now)), weak=season, bare=bare, asked=season)
 
 
 def _month(groups: dict[str, str | None], year: Reader | None) -> Reader:
@@ -327,9 +321,9 @@ RULES_ZH: Final = (
         _week,
     ),
     Rule(
-        (*_NUMBERS, *"去今本明前后大上下这月年第春夏秋冬元国劳圣"),
+        (*_NUMBERS, *"去今本明前后大上下这月年第春夏秋冬"),
         pattern(
-            r"(?=[^\n]{0,5}[年月季节旦庆诞])"
+            r"(?=[^\n]{0,5}[年月季天])"
             rf"(?:{_YEAR})?(?:(?:\s?的?\s?)(?:{_IN_YEAR}|(?:{_MONTH})(?:{_DAY})?))?",
         ),
         _calendar,
@@ -362,7 +356,7 @@ RULES_ZH: Final = (
         ("最", "近", "这", "前"),
         pattern(
             r"(?<!距离)最近(?!的(?:一[家个]|地铁|车站|医院|餐|店|超市|公园|银行|机场|酒店|出口|路))"
-            r"|近[期来日]|[这前]阵子|[这前]段时间|前些天"
+            r"|近[期来日]|[这前]阵子|前一阵子?|[这前]段时间|前些天"
         ),
         lambda _: Piece(recent),
     ),

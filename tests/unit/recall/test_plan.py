@@ -16,7 +16,7 @@ from smartbrain.domain.recalled import Recent
 from smartbrain.domain.record import canonical_json
 from smartbrain.recall.cues import read_cues
 from smartbrain.recall.expand_words import _families, derived, stem_of, twins
-from smartbrain.recall.plan import make_plan
+from smartbrain.recall.plan import make_plan, not_followed
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=timezone(timedelta(hours=8)))
 RECENT = (Recent("clone https://github.com/acme/rocket"),)
@@ -233,3 +233,37 @@ def test_the_beginning_of_a_code_is_no_word_with_other_forms(text: str) -> None:
     """Win11 was never won."""
     assert "derived" not in plan_of(text).debug["queries"]
     assert "won" in asked(plan_of(text.replace("11", "")))
+
+
+@pytest.mark.spec("R12")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("where do I live", "profile location"),
+        ("我住哪儿", "profile location"),
+        ("我在哪里住", "profile location"),
+        ("who am I?", "profile name role"),
+        ("我是谁", "profile name role"),
+        ("what do I do?", "profile role employer"),
+        ("我是做什么的", "profile role employer"),
+        ("我多大了", "profile age birthday"),
+    ],
+)
+def test_what_users_ask_of_themselves_is_looked_for_in_their_profile(text: str, words: str) -> None:
+    """In its words, for the question has none of its own."""
+    assert words in asked(plan_of(text))
+    assert "profile" not in plan_of("what do I do when the build fails").debug["queries"]
+
+
+@pytest.mark.spec("R14")
+def test_filters_that_only_weigh_say_so() -> None:
+    """A time and a place count more, a language nothing; what was not asked for is not told."""
+    rules = RecallRules()
+    plan = plan_of("any English sources in docs/ from before June?")
+    told = {one.key: one.code for one in not_followed(plan, rules)}
+    names = ("time_range", "source_uri_prefix", "language")
+    codes = ("weighed", "weighed", "ignored")
+    assert dict(zip((f"global_filters.{name}" for name in names), codes, strict=True)) == told
+    assert plan.global_filters.time_range is not None
+    assert plan.global_filters.time_range.since is None
+    assert () == not_followed(plan_of("redis"), rules)

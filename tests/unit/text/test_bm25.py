@@ -90,6 +90,11 @@ def test_a_phrase_adds_the_rarity_of_its_words() -> None:
     assert 0.5 * (rarity(10, 2) + rarity(10, 5)) == pytest.approx(gain)
 
 
+def test_a_phrase_of_stop_words_adds_a_little() -> None:
+    """Else nothing could be told by it from what does not have it."""
+    assert 0 < phrase_gain(("i", "am"), 1.0, 10, lambda _: 0) < rarity(10, 2)
+
+
 def test_the_best_come_first_and_equals_by_number() -> None:
     """What differs by less than the tolerance counts as equal, in runs of any length."""
     near = [(1.0 - TIE / 2 * place, num) for place, num in enumerate((9, 2, 7, 4, 1))]

@@ -31,8 +31,19 @@ def test_phrases_narrow_and_favour() -> None:
 
 
 def test_nothing_to_look_for_is_an_empty_query() -> None:
-    """Stop words and signs ask for nothing, and phrases without words are none."""
-    assert text_query("to be, or not?", must=["。"], should=[("", 1.0)]) == TextQuery()
+    """Signs ask for nothing, a stop word alone neither, and phrases without words are none."""
+    assert text_query("?!", must=["。"], should=[("", 1.0)]) == TextQuery()
+    assert text_query("the") == TextQuery()
+
+
+@pytest.mark.spec("R12")
+def test_stop_words_are_looked_for_by_how_they_stand_together() -> None:
+    """Where a message has nothing else, in either order, whatever widens it."""
+    query = text_query("who am I?", expansions=[("profile name", 0.5)])
+    pairs = [("am", "who"), ("who", "am"), ("i", "am"), ("am", "i")]
+    assert pairs == [phrase.terms for phrase in query.should]
+    assert () == text_query("who am I, Ann?").should
+    check_search(text_query("to be or not " * 9_000), 10, None)
 
 
 def test_however_long_the_texts_the_query_is_accepted() -> None:

@@ -106,6 +106,8 @@ def show_trace(trace: RecallTrace) -> None:
         out.print(f"plan: {trace.plan.purpose.value}", style="bold")
         for query in trace.plan.queries:
             out.print(f"  {query.weight:.2f}  {query.mode.value}  {one_line(query.text)}")
+    for one in trace.ignored_fields:
+        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
     degraded = ", degraded" if trace.degraded else ""
     out.print(f"arms: {trace.mode}{degraded}", style="bold")
     if trace.arms:

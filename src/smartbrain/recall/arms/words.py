@@ -139,7 +139,7 @@ def search_times(
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        if by_words and query.terms and follower.get("text") is not None:
+        if by_words and (query.terms or query.should) and follower.get("text") is not None:
             for hit in search_text(query, only, follower=follower, k=k):
                 found.setdefault(hit.num, hit)
         if not found:

@@ -1,0 +1,85 @@
+"""Questions that name a place or a time, and questions of common words only, on a whole brain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from recall_builders import NOW, opened, say
+
+from smartbrain import SmartBrain
+
+
+@pytest.fixture(name="brain")
+def _brain(tmp_path: Path) -> Iterator[SmartBrain]:
+    with opened(tmp_path) as brain:
+        yield brain
+
+
+@pytest.mark.spec("R14")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("in src/web/ what does the setup need?", "app.py"),
+        ("src/api/ 目录下 setup 怎么做", "main.py"),
+    ],
+)
+def test_a_place_that_is_named_comes_first_and_is_told(
+    brain: SmartBrain, question: str, first: str
+) -> None:
+    """What names it counts more; the trace says that the rest may answer too."""
+    say(brain, "The setup of src/web/app.py needs node.", at=NOW - timedelta(days=60))
+    say(brain, "The setup of src/api/main.py needs python.", at=NOW - timedelta(days=5))
+    say(brain, "setup notes are in docs/readme.md", at=NOW - timedelta(days=4))
+    found = brain.recall(question)
+    assert first in found[0].text
+    (told,) = found.trace.ignored_fields
+    assert ("weighed", "global_filters.source_uri_prefix") == (told.code, told.key)
+
+
+@pytest.mark.spec("R14")
+def test_a_time_weighs_and_since_decides(brain: SmartBrain) -> None:
+    """What words imply is told; what the caller says leaves the others out."""
+    say(brain, "The setup needs node.", at=NOW - timedelta(days=60))
+    say(brain, "The setup needs python.", at=NOW - timedelta(days=5))
+    found = brain.recall("setup in the last two weeks")
+    assert "python" in found[0].text
+    assert ["global_filters.time_range"] == [one.key for one in found.trace.ignored_fields]
+    narrowed = brain.recall("setup", since=NOW - timedelta(days=14))
+    assert [] == [one for one in narrowed if "node" in one.text]
+    assert () == narrowed.trace.ignored_fields
+
+
+@pytest.mark.spec("R2", "R3")
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("I live in Paris now.", "where do I live"),
+        ("我住在上海", "我住哪儿"),
+        ("I work as a nurse.", "what do I do"),
+        ("My name is Ann.", "who am I"),
+        ("我叫王小明", "我是谁"),
+    ],
+)
+def test_a_profile_is_found_by_what_users_ask_of_themselves(
+    brain: SmartBrain, told: str, question: str
+) -> None:
+    """With nothing but the text index."""
+    brain.configure({"recall.graph.enabled": False, "recall.raw.enabled": False})
+    say(brain, told)
+    say(brain, "The weather was nice. 天气不错")
+    found = brain.recall(question, types="profile")
+    assert ["profile:user"] == [one.key for one in found]
+
+
+@pytest.mark.spec("R3")
+def test_stop_words_alone_find_what_has_them_together(brain: SmartBrain) -> None:
+    """The same words in the order of a statement."""
+    brain.configure({"recall.graph.enabled": False, "recall.raw.enabled": False})
+    say(brain, "it was over there")
+    say(brain, "lunch tastes of salt")
+    assert ["it was over there"] == [
+        one.text.split("\n")[0].removeprefix("user: ") for one in brain.recall("was it there?")
+    ]
