@@ -192,8 +192,7 @@ class RecallRules:
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
     mmr: float = setting(
         0.7,
-        "Relevance against variety among hits; 1 is relevance alone. From 0.7 on only a hit with"
-        " the same words as a better one moves down, below that one that is alike too.",
+        "Relevance against variety; below 0.7 what is nearly alike moves down.",
         _SHARE,
     )
     recency_days: float = setting(
