@@ -192,7 +192,7 @@ class RecallRules:
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
     mmr: float = setting(
         0.7,
-        "Relevance against variety; below 0.7 what is nearly alike moves down.",
+        "Relevance against variety; below 0.7 near repeats move down.",
         _SHARE,
     )
     recency_days: float = setting(
