@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract import tasks_zh_forms as forms
-from smartbrain.remember.extract.tasks_title import Told
+from smartbrain.remember.extract.tasks_title import Told, numbered
 from smartbrain.remember.extract.tasks_zh_idioms import idioms
 
 Times = Callable[[], list[TimeSpan]]
@@ -30,7 +30,8 @@ def chinese(text: str, times: Times, *, told_by_user: bool) -> Iterator[Told]:
     announced = told_by_user and forms.ANNOUNCES.search(text)
     found = forms.HEADER.search(text) if announced else None
     if found and text[found.end() :].strip():
-        yield from _list(text, found.start(), found.end())
+        begin = max(text.rfind(mark, 0, found.start()) for mark in "，,。；;") + 1
+        yield from _list(text, begin, found.end())
         return
     parts = list(_parts(text))
     if told_by_user:
@@ -61,6 +62,12 @@ def _parts(text: str) -> Iterator[_Part]:
 
 def _list(text: str, begin: int, start: int) -> Iterator[Told]:
     """Yield the items that stand after a heading, up to a remark about them."""
+    for place, end in (items := numbered(text, start)):
+        remark = forms.COMMA.search(text, place, end)
+        close = remark.start() if remark else end
+        yield Told(begin, place, close, "todo", "tasks.list", close=end)
+    if items:
+        return
     place = start
     for joint in [*forms.ITEM.finditer(text, start), None]:
         end = joint.start() if joint else len(text)
