@@ -35,13 +35,18 @@ _SAME_TASK: Final = 0.85
 _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_DENIED: Final = 0.5
 _LEAST_SHARED: Final = 2
+_ID: Final = pattern(r"[\w.]*-?\d+")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 
 def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the memory that it means."""
     one = judged.candidate
-    if is_named(one) or (judged.key and board.standing(kind.name, judged.key) is not None):
+    if is_named(one):
+        return judged
+    if kind.name == "tasks" and (meant := _with_id(_words(one.value), board)):
+        return _as_known(judged, kind, meant)
+    if judged.key and board.standing(kind.name, judged.key) is not None:
         return judged
     if one.action is CandidateAction.RETRACT:
         return _meant(judged, kind, board, _SAME_WHEN_DENIED)
@@ -198,6 +203,20 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         best, found = (share, of_all), memory
     if found is None:
         return judged
+    return _as_known(judged, kind, found)
+
+
+def _with_id(words: str, board: Board) -> Memory | None:
+    """Return the task that is told by the id it has in a tracker: "A-1 is done"."""
+    said = words.casefold()
+    if not _ID.fullmatch(said):
+        return None
+    known = (memory for memory, _ in _newest("tasks", board))
+    return next((one for one in known if one.value["task_id"].casefold() == said), None)
+
+
+def _as_known(judged: Judged, kind: MemoryType, found: Memory) -> Judged:
+    """Return a candidate under the key of a memory, with what that is called."""
     if judged.candidate.rule.startswith(CALLED_OFF):
         return replace(judged, key=found.key)
     value = {**judged.candidate.value}
