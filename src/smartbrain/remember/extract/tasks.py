@@ -122,6 +122,8 @@ def _candidate(
         value["assignee"] = told.who
     if told.status == "blocked" and (why := told.why or reason_of(sentence.text, told)):
         value["notes"] = [why]
+    elif told.status == "doing" and told.why:
+        value["notes"] = [told.why]
     learnt = said.source is not Source.USER
     return Candidate(
         type="tasks",

@@ -280,7 +280,7 @@ def _thing(text: str, end: int) -> int | None:
         start = begin + len(head) - len(head.lstrip())
     else:
         return None
-    if forms.IN_SIDE.search(text[:start]) or forms.NO_THING.search(text[start:end]):
+    if forms.IN_SIDE.search(text[:start]) or forms.NO_THING.search(text[start:end].rstrip()):
         return None
     return start
 

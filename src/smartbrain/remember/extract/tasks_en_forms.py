@@ -125,11 +125,12 @@ NOT_YET: Final = form(
     rf"{_ME}(\s+still)?\s+(?:haven'?t|have not)(\s+yet)?\s+(\w+)\s+",
 )
 OPEN: Final = form(
-    "still|yet|currently",
+    "still|yet|currently|n't|n’t|not ",
     r"\b(?:is|are|'s)(?:(?: still| currently){1,2} (?:open|pending|outstanding|to do|not (?:done"
     r"|finished"
     r"|started)|unfinished|undone)|(?:n'?t| not) (?:done|finished|started|complete|ready) yet"
-    r"|(?:n'?t| not) yet (?:done|finished|started|complete))\b",
+    r"|(?:n['’]?t| not) yet (?:done|finished|started|complete)"
+    r"|(?:n['’]t| not) (?:done|finished|complete)(?: after all| at all)?(?=\s*(?:[,.;!]|\Z)))\b",
 )
 FINISHED: Final = form(
     "finish|complete|wrapped|finali|done with|through with|knocked|off|fixed|submitted|merged"

@@ -133,6 +133,7 @@ _STATES: Final = (
     ("wait", "blocked", forms.WAIT),
     ("blocked", "blocked", forms.BLOCKED),
     ("stuck", "blocked", forms.STUCK_AT),
+    ("open", "todo", forms.REOPENED),
     ("open", "todo", forms.OPEN),
     ("not_yet", "todo", forms.NOT_YET),
     ("done", "done", forms.BA_DONE),
