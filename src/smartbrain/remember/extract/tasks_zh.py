@@ -63,9 +63,8 @@ def _parts(text: str) -> Iterator[_Part]:
 def _list(text: str, begin: int, start: int) -> Iterator[Told]:
     """Yield the items that stand after a heading, up to a remark about them."""
     for place, end in (items := numbered(text, start)):
-        remark = forms.COMMA.search(text, place, end)
-        close = remark.start() if remark else end
-        yield Told(begin, place, close, "todo", "tasks.list", close=end)
+        comma = forms.COMMA.search(text, place, end)
+        yield Told(begin, place, comma.start() if comma else end, "todo", "tasks.list", close=end)
     if items:
         return
     place = start
