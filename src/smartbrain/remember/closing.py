@@ -7,10 +7,10 @@ and by what is done, is closed. The assistant reports on tasks; goals are the us
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
@@ -19,6 +19,7 @@ from smartbrain.remember.extract.correction_words import read as correction_in
 from smartbrain.remember.extract.deeds import (
     LEAST,
     LEAST_WIDE,
+    VAGUE,
     Deed,
     by_another,
     deed_of,
@@ -192,12 +193,17 @@ def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
     return ending if ending.refused is None else None
 
 
-def fits(deed: Candidate, aim: Aim, title: str) -> bool:
+def fits(deed: Candidate, aim: Aim, value: Mapping[str, Any]) -> bool:
     """Tell whether a deed does what is called so: one has all the words of the other."""
-    told_as = _deed(deed.text)
-    if told_as is None or deed.source not in aim.told_by:
+    title, who = str(value.get(aim.field, "")), str(value.get("assignee") or "")
+    text = deed.text.strip()
+    text = text[len(who) :] if who and text.startswith(who) else text
+    told_as = _deed(text)
+    if told_as is None or told_as.by or deed.source not in aim.told_by:
         return False
     told, asked = set(told_as.words), set(words_of(title))
+    if text != deed.text.strip() and told_as.verb in VAGUE - asked:
+        return told - {told_as.verb} == asked - {*words_of(title)[:1]}
     shared = told & asked
     if told_as.verb not in shared or shared not in (told, asked):
         return False
@@ -213,7 +219,7 @@ def fits(deed: Candidate, aim: Aim, title: str) -> bool:
     enough = len(shared) >= (LEAST_WIDE if wide else LEAST) or (
         told == asked and len(shared) >= LEAST
     )
-    return enough and not by_another(deed.text, title)
+    return enough and not by_another(text, title)
 
 
 def aims_of(aim: Aim, board: Board) -> list[Memory]:
@@ -279,11 +285,7 @@ def _met(deed: Candidate, known: Sequence[Memory], aim: Aim) -> Memory | None:
         for one in known
         if one.value.get("status") in states
     )
-    met = [
-        (one, title)
-        for one, title in titled
-        if told.verb in words_of(title) and fits(deed, aim, title)
-    ]
+    met = [(one, title) for one, title in titled if fits(deed, aim, one.value)]
     just_so = (one for one, title in met if {*told.words} == {*words_of(title)})
     return next(just_so, met[0][0] if met else None)
 

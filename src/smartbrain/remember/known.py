@@ -6,6 +6,7 @@ what the statement does not speak of. Without a good match a statement is about 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -35,13 +36,19 @@ _SAME_TASK: Final = 0.85
 _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_DENIED: Final = 0.5
 _LEAST_SHARED: Final = 2
+_ID: Final = pattern(r"[\w.]*-?\d+")
+_REPORTED: Final = ("tasks.open", "tasks.marked")  # how far something is that was told before
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 
 def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the memory that it means."""
     one = judged.candidate
-    if is_named(one) or (judged.key and board.standing(kind.name, judged.key) is not None):
+    if is_named(one):
+        return judged
+    if kind.name == "tasks" and (meant := _with_id(_words(one.value), board)):
+        return _as_known(judged, kind, meant)
+    if judged.key and board.standing(kind.name, judged.key) is not None:
         return judged
     if one.action is CandidateAction.RETRACT:
         return _meant(judged, kind, board, _SAME_WHEN_DENIED)
@@ -156,7 +163,13 @@ def united(kind: MemoryType, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
 def _with_notes(value: dict[str, Any], old: list[Any], new: list[Any]) -> dict[str, Any]:
     """Return a task with its notes; why it was blocked is told no more once it goes on."""
     blocked, given = value.get("status") == "blocked", without_reasons(new)
-    kept = [] if given else old if blocked and not new else without_reasons(old)
+    kept = (
+        []
+        if given
+        else old
+        if blocked and not new
+        else without_reasons(old, done=value.get("status") == "done")
+    )
     notes = kept + (new if blocked else given)
     value.pop("notes", None)
     return {**value, "notes": notes} if notes else value
@@ -174,12 +187,11 @@ def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
 
 def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit best."""
-    words = _words(judged.candidate.value) or judged.candidate.text
-    wanted = frozenset(index_terms(words))
     project = judged.candidate.value.get("project")
     new = _is_new(judged.candidate)
     best, found = (least, 0.0), None
     for memory, terms in _newest(kind.name, board):
+        words, wanted = _own_words(judged.candidate, memory)
         elsewhere = project not in (None, GENERAL) and memory.value.get("project") != project
         shared = len(wanted & terms)
         if elsewhere or not shared:
@@ -198,6 +210,20 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         best, found = (share, of_all), memory
     if found is None:
         return judged
+    return _as_known(judged, kind, found)
+
+
+def _with_id(words: str, board: Board) -> Memory | None:
+    """Return the task that is told by the id it has in a tracker: "A-1 is done"."""
+    said = words.casefold()
+    if not _ID.fullmatch(said):
+        return None
+    known = (memory for memory, _ in _newest("tasks", board))
+    return next((one for one in known if one.value["task_id"].casefold() == said), None)
+
+
+def _as_known(judged: Judged, kind: MemoryType, found: Memory) -> Judged:
+    """Return a candidate under the key of a memory, with what that is called."""
     if judged.candidate.rule.startswith(CALLED_OFF):
         return replace(judged, key=found.key)
     value = {**judged.candidate.value}
@@ -208,6 +234,14 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
     return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
 
 
+def _own_words(one: Candidate, memory: Memory) -> tuple[str, frozenset[str]]:
+    """Return what a candidate is told in, without whose it is: 小李的文档, "Ann's docs"."""
+    words = _words(one.value) or one.text
+    if who := str(memory.value.get("assignee") or ""):
+        words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
+    return words, frozenset(index_terms(words))
+
+
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
     """Return how much of the shorter of two the longer has."""
     return len(one & other) / max(1, min(len(one), len(other)))
@@ -216,6 +250,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 def _is_new(one: Candidate) -> bool:
     """Tell whether something to do is told, which is as much as its words say: a hotel in Rome."""
     told = one.action is not CandidateAction.RETRACT and not one.corrects
+    told = told and one.rule not in _REPORTED
     return told and one.type == "tasks" and one.value.get("status") == "todo"
 
 
@@ -229,7 +264,7 @@ def _of_another(one: Candidate, memory: Memory) -> bool:
     """Tell whether a task is about something else than one that is known: two trips are two."""
     if memory.type != "tasks" or one.corrects:
         return False
-    told, known = (_words(each) for each in (one.value, memory.value))
+    told, known = _own_words(one, memory)[0], _words(memory.value)
     if are_two(told, known):
         return True
     if one.action is CandidateAction.RETRACT:

@@ -73,8 +73,7 @@ def is_done_later(judged: Judged, board: Board) -> bool:
         return False
     if board.origin.said_at >= board.origin.now:
         return False
-    title = str(one.value.get(aim.field, ""))
-    return any(fits(each.judged.candidate, aim, title) for each in _told_since(aim.type, board))
+    return any(fits(each.judged.candidate, aim, one.value) for each in _told_since(aim.type, board))
 
 
 def deeds_among(
@@ -90,19 +89,18 @@ def deeds_among(
     known = [one for one in sayings if is_deed(one.judged.candidate)]
     told = {_words(one) for one in known}
     values = [one.judged.candidate.value for one in sayings] + [one.value for one in versions]
-    titles = {str(value.get(aim.field, "")) for value in values}
     new = [
         one
         for one in _told_since(aim.type, board)
         if (until is None or one.origin.said_at < until)
         and _words(one) not in told
-        and any(fits(one.judged.candidate, aim, title) for title in titles)
+        and any(fits(one.judged.candidate, aim, value) for value in values)
     ]
     ended = {
         memory.key
         for memory in (aims_of(aim, board) if known or new else ())
         for one in (*known, *new)
-        if fits(one.judged.candidate, aim, str(memory.value.get(aim.field, "")))
+        if fits(one.judged.candidate, aim, memory.value)
     }
     return new, ended
 

@@ -33,6 +33,13 @@ _END: Final = pattern(
 _NEXT: Final = pattern(r"[^\S\r\n]*(\S?)")
 _WORD: Final = string.ascii_letters + string.digits + "."
 _MARKER: Final = pattern(r"\s*[(（]?(?:\d{1,3}|[A-Za-z])\Z")
+# A number between the items of a list on one line: "To do: 1. buy milk 2. pay the bills".
+_NUMBER: Final = pattern(
+    r"(?:(?P<head>\A|[:：]|\bto|\bto-?dos?|\blist|\bmust|待办|清单|[要得])\s*"
+    rf"|[\s,，;；、{_CJK}])(?P<number>\d{{1,2}})\Z",
+    re.IGNORECASE,
+)
+_LONGEST_ITEM: Final = 200
 _WRAPPED_FROM: Final = 40
 _MESSAGE: Final = 4_000  # characters
 # Abbreviations after which a sentence always goes on.
@@ -182,7 +189,26 @@ def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
         return not following or following.isupper() or end[-1] not in ".…"
     if end[0] in "!?":
         return end[-1] in "!?" or not following.islower()
+    if text[found.start() - 1 : found.start()].isdigit() and _numbers_item(text, start, found):
+        return False
     return _full_stop_ends(text[max(start, found.start() - 20) : found.start()], following)
+
+
+def _numbers_item(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether a "." follows the number of an item in a list that goes on in its line."""
+    number = _NUMBER.search(text, max(start, found.start() - 12), found.start())
+    if number is None:
+        return False
+    count = int(number["number"])
+    if count == 1:
+        near = text[found.end() : found.end() + _LONGEST_ITEM].split("\n", 1)[0]
+        return number["head"] is not None and _has_item(near, 2)
+    return _has_item(text[max(start, found.start() - _LONGEST_ITEM) : found.start()], count - 1)
+
+
+def _has_item(text: str, number: int) -> bool:
+    """Tell whether a text holds the item of a list with a number."""
+    return re.search(rf"(?<![A-Za-z0-9.$€£¥]){number}\.(?!\d)", text) is not None
 
 
 def _full_stop_ends(before: str, following: str) -> bool:

@@ -311,3 +311,82 @@ def test_what_names_no_task_takes_none_back(later: str, tmp_path: Path) -> None:
     with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
         said(brain, "I need to call Bob", later)
         assert [("call Bob", "todo")] == states(brain)
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("first", "later", "expected"),
+    [
+        (
+            "Alice needs to write the docs by Friday",
+            "Alice finished the docs",
+            ("write the docs", "done"),
+        ),
+        (
+            "Alice needs to write the docs by Friday",
+            "Alice wrote the docs.",
+            ("write the docs", "done"),
+        ),
+        (
+            "Alice needs to write the docs by Friday",
+            "Alice's docs are finished",
+            ("write the docs", "done"),
+        ),
+        (
+            "Alice needs to write the docs by Friday",
+            "Bob wrote the docs",
+            ("write the docs", "todo"),
+        ),
+        (
+            "Alice needs to write the docs by Friday",
+            "Alice finished the slides",
+            ("write the docs", "todo"),
+        ),
+        ("I need to call mom", "Bob called mom", ("call mom", "todo")),
+        ("让小李去写文档", "小李的文档写完了", ("写文档", "done")),
+        ("让小李去写文档", "小李写完文档了", ("写文档", "done")),
+        ("让小李去写文档", "小李把文档写完了", ("写文档", "done")),
+        ("让小李去写文档", "小王写完文档了", ("写文档", "todo")),
+        ("I finished the slides", "The slides aren't finished", ("slides", "todo")),
+        ("幻灯片写完了", "幻灯片没写完", ("写幻灯片", "todo")),
+        ("幻灯片写完了", "重新打开幻灯片任务", ("写幻灯片", "todo")),
+        ("幻灯片写完了", "把幻灯片这个任务重新打开", ("写幻灯片", "todo")),
+        ("TODO: auth migration", "auth migration 进度50%了", ("auth migration", "doing")),
+        ("我需要开发导出feature", "那个导出feature先hold住", ("开发导出feature", "blocked")),
+        ("我需要开发导出功能", "导出功能先放一放", ("开发导出功能", "blocked")),
+        ("TODO: pay rent", "rent is paid", ("pay rent", "done")),
+    ],
+)
+def test_a_report_is_about_the_task_that_is_known(
+    first: str, later: str, expected: tuple[str, str], tmp_path: Path
+) -> None:
+    """Whose it is, that it is open again or how far it has come: it stays one task."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, first, later)
+        assert [expected] == states(brain)
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    "text",
+    ["Alice finished the docs", "那个feature先hold住", "PR还没merge", "The game isn't finished."],
+)
+def test_a_report_of_nothing_known_writes_nothing(text: str, tmp_path: Path) -> None:
+    """What others did and things without a name are no tasks."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, text)
+        assert [] == states(brain)
+
+
+@pytest.mark.spec("C1")
+def test_how_far_a_task_is_stands_in_its_notes_until_it_is_done(tmp_path: Path) -> None:
+    """A newer report takes the place of the older one."""
+    with SmartBrain.open(tmp_path, clock=lambda: AT) as brain:
+        said(brain, "我在做auth migration", "auth migration 进度50%了", "auth migration 进度80%")
+        (task,) = brain.memories.list(type="tasks").items
+        assert ["进度80%"] == task.value["notes"]
+        at = (AT + timedelta(minutes=9)).isoformat()
+        done = {"role": "user", "content": "auth migration 做完了"}
+        brain.commit_turn("s", {"messages": [done], "at": at})
+        (task,) = brain.memories.list(type="tasks").items
+        assert ("done", []) == (task.value["status"], task.value.get("notes", []))

@@ -196,3 +196,75 @@ def test_a_task_points_at_its_words_and_knows_its_project() -> None:
     assert words == task.text
     assert "Heron" == task.value["project"]
     assert ("tasks.need", 0.9) == (task.rule, task.confidence)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("TODO: 1. buy milk 2. pay bills 3. call mom", ["buy milk", "pay bills", "call mom"]),
+        ("TODO: 1. Buy milk. 2. Pay bills. 3. Call mom.", ["Buy milk", "Pay bills", "Call mom"]),
+        ("My tasks: 1) buy milk, 2) pay bills", ["buy milk", "pay bills"]),
+        ("To do: (1) buy milk (2) pay bills", ["buy milk", "pay bills"]),
+        ("Action items: ① fix login ② deploy the app", ["fix login", "deploy the app"]),
+        ("I need to: 1. buy milk 2. call Bob", ["buy milk", "call Bob"]),
+        ("TODO: 1. upgrade to version 1.2 2. pay bills", ["upgrade to version 1.2", "pay bills"]),
+        ("待办：1. 买牛奶 2. 交水电费 3. 给妈妈打电话", ["买牛奶", "交水电费", "给妈妈打电话"]),
+        ("待办：1.买牛奶2.交水电费", ["买牛奶", "交水电费"]),
+        ("待办：1. 买牛奶。2. 交水电费。", ["买牛奶", "交水电费"]),
+        ("待办 1、买牛奶 2、交水电费", ["买牛奶", "交水电费"]),
+        ("待办：（1）买牛奶（2）交水电费", ["买牛奶", "交水电费"]),
+        ("待办：① 买牛奶 ② 交水电费", ["买牛奶", "交水电费"]),
+        ("今天要做：1. 写周报 2. 报销", ["写周报", "报销"]),
+        ("My score: 1. I lost.", []),
+        ("I have two cats: 1. Tom 2. Jerry", []),
+        ("我的爱好：1. 游泳 2. 爬山", []),
+        ("We moved to version 1. 2 people stayed.", []),
+    ],
+)
+def test_a_numbered_list_on_one_line_is_as_many_tasks(text: str, titles: list[str]) -> None:
+    """Whatever the numbers look like; a list of other things is none of tasks."""
+    assert titles == [one.value["title"] for one in found(text)]
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("To do today: 1. buy milk 2. pay bills", ["2026-03-05", "2026-03-05"]),
+        ("TODO: 1. pay rent by Friday 2. call mom", ["2026-03-06", None]),
+        ("今天要做：1. 写周报，周五前交 2. 报销", ["2026-03-06", "2026-03-05"]),
+    ],
+)
+def test_a_day_in_a_list_is_that_of_its_item(text: str, days: list[str | None]) -> None:
+    """The day of the heading is that of all."""
+    assert days == [one.value.get("due") for one in found(text)]
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The meeting got pushed to Friday",
+        "The release got pushed to Monday.",
+        "The release has been pushed back",
+        "My appointment got rescheduled to Monday",
+        "The demo has been moved to Thursday",
+        "My order got shipped",
+        "My order was shipped yesterday",
+        "The package has been delivered",
+    ],
+)
+def test_what_is_moved_or_sent_by_others_is_no_task(text: str) -> None:
+    """An appointment that moves and a parcel on its way were nothing to do."""
+    assert [] == values(text)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    "text",
+    ["The fix got pushed.", "The invoice got paid", "The PR got merged", "The app is shipped"],
+)
+def test_work_that_got_done_is_a_task(text: str) -> None:
+    """What somebody works on is done when it is told so."""
+    assert ["done"] == [one.value["status"] for one in found(text)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartbrain import SmartBrain
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.extract.tools import MOST, find_in_results
@@ -149,3 +152,64 @@ def test_any_result_gives_candidates_that_can_be_kept(name: str, result: Any) ->
         kind = BUILTIN_TYPES.get(one.type)
         kind.complete(kind.key_of(one.value), one.value)
         assert one.text.strip()
+
+
+@pytest.mark.spec("M1", "C11")
+@pytest.mark.parametrize(
+    ("item", "task_id"),
+    [
+        ({"key": "A-1"}, "A-1"),
+        ({"task_id": "PROJ-42", "id": 7}, "PROJ-42"),
+        ({"issue_key": "运维-3"}, "运维-3"),
+        ({"id": 1207345678}, "1207345678"),
+        ({"number": 42, "repo": "web", "id": 998877}, "42"),
+        ({"iid": 5, "project": "web"}, "5"),
+        ({"number": "#42", "id": 998877}, "998877"),
+        ({"id": 1}, None),
+        ({"id": "task-1"}, None),
+        ({"key": "status"}, None),
+        ({"id": "two words 2"}, None),
+        ({"id": True}, None),
+    ],
+)
+def test_a_task_has_the_id_of_its_tracker(item: dict[str, Any], task_id: str | None) -> None:
+    """A short number names one item only within its project; others are its place in a list."""
+    (found,) = values("list", {"issues": [{"title": "Fix login", "status": "open", **item}]})
+
+    assert task_id == found.get("task_id")
+
+
+@pytest.mark.spec("M1", "C11")
+def test_fields_of_an_item_have_its_id() -> None:
+    """Some trackers keep what they tell of an item apart from its id."""
+    fields = {"summary": "Fix login", "status": {"name": "Done"}}
+
+    (found,) = values("jira", [{"key": "A-1", "fields": fields}])
+
+    assert "A-1" == found["task_id"]
+
+
+@pytest.mark.spec("M1", "C1", "C4")
+def test_a_task_keeps_its_id_when_it_is_called_otherwise(tmp_path: Path) -> None:
+    """Two of one title are two; one that gets another title, or is told by its id, stays one."""
+    at = datetime(2026, 3, 11, 10, tzinfo=UTC)
+    first = [
+        {"key": "A-1", "title": "Fix login", "status": "open"},
+        {"key": "A-2", "title": "Fix login", "status": "done"},
+    ]
+    later = [{"key": "A-1", "title": "Fix login page", "status": "in progress"}]
+    with SmartBrain.open(tmp_path, clock=lambda: at) as brain:
+        for issues in (first, later):
+            call = {"name": "list_issues", "result": {"issues": issues}}
+            said = {"messages": [{"role": "user", "content": "list"}], "tool_calls": [call]}
+            brain.commit_turn("s", said)
+        assert [("Fix login", "done"), ("Fix login page", "doing")] == states(brain)
+
+        brain.commit_turn("s", {"messages": [{"role": "user", "content": "A-1 is done."}]})
+        assert [("Fix login", "done"), ("Fix login page", "done")] == states(brain)
+
+
+def states(brain: SmartBrain) -> list[tuple[str, str]]:
+    """Return the tasks and their states."""
+    tasks = brain.memories.list(type="tasks").items
+    return sorted((one.value["title"], one.value["status"]) for one in tasks)

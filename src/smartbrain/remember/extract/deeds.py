@@ -34,6 +34,11 @@ _BEFORE: Final = word_set(
     i we i've we've have had has actually both even the my our
     """
 )
+_BY_NAME: Final = pattern(
+    r"\W*(?P<who>(?!I\b|We\b)[A-Z][\w-]+)\s+(?:(?:has|have|just|already|finally)\s+)*(?P<deed>[a-z]+)\s"
+)
+VAGUE: Final = frozenset(("finish", "complete", "do", "wrap"))
+"""Deeds that any task ends with, whatever its own verb is."""
 _OWN: Final = word_set("i we i've we've")
 _BE: Final = word_set("is are was were been got")
 _ADVERBS: Final = word_set("now finally already all just fully also both")
@@ -70,11 +75,15 @@ _EMPTY_ZH: Final = frozenset(
 
 
 class Deed(NamedTuple):
-    """What was done, or not: the deed itself, and every word about it, in order."""
+    """What was done, or not: the deed itself, and every word about it, in order.
+
+    `by` is who did it, if somebody else than who speaks.
+    """
 
     verb: str
     words: tuple[str, ...]
     done: bool = True
+    by: str = ""
 
 
 def deed_of(clause: str) -> Deed | None:
@@ -137,6 +146,9 @@ def _english(clause: str) -> Deed | None:
     thing = at and words[at - 1] in ("the", "my", "our")
     if at < len(words) and not thing and is_past(words[at], own=own):
         return Deed(plain_word(words[at]), words_of(" ".join(words[at:])))
+    if (named := _BY_NAME.match(clause)) and is_past(named["deed"].lower(), own=False):
+        rest = clause[named.start("deed") :]
+        return Deed(plain_word(named["deed"]), words_of(rest), by=named["who"])
     for place, word in enumerate(words[:-1]):
         if word in _BE:
             done = place + 1 + (words[place + 1] in _ADVERBS)

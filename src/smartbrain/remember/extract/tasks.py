@@ -37,6 +37,7 @@ _HEADING: Final = pattern(
     r"|清单|任务|下一步)[^:：]{0,30}[:：]\s*\Z",
     _I,
 )
+_FIRST: Final = pattern(r"(?<=[:：])\s*(?:[(（]?1[.)）、](?!\d)|①)")
 _LONGEST_LIST: Final = 30
 _FOR_YOU: Final = sign(r"\b(?:you|your|here(?:'s| is))\b|[您你]|如下|以下", _I)
 _LEARNT: Final = 0.6
@@ -121,6 +122,8 @@ def _candidate(
         value["assignee"] = told.who
     if told.status == "blocked" and (why := told.why or reason_of(sentence.text, told)):
         value["notes"] = [why]
+    elif told.status == "doing" and told.why:
+        value["notes"] = [told.why]
     learnt = said.source is not Source.USER
     return Candidate(
         type="tasks",
@@ -161,7 +164,7 @@ def _bullet(sentence: Sentence, said: Said) -> list[Told]:
     sentences = said.sentences
     place = _place(sentences, sentence)
     for before in reversed(sentences[max(0, place - _LONGEST_LIST) : place]):
-        if before.text.endswith((":", "：")) and _HEADING.search(before.text):
+        if _heads(before.text):
             return [
                 Told(0, start, end, "todo", "tasks.list")
                 for start, end in list(listed(sentence.text, mark.end()))[:1]
@@ -169,6 +172,12 @@ def _bullet(sentence: Sentence, said: Said) -> list[Told]:
         if before.text[0].isalpha():
             break
     return []
+
+
+def _heads(text: str) -> bool:
+    """Tell whether a sentence announces a list of tasks, or begins one on its own line."""
+    first = _FIRST.search(text)
+    return bool(_HEADING.search(text[: first.start()] if first else text))
 
 
 def _place(sentences: tuple[Sentence, ...], sentence: Sentence) -> int:

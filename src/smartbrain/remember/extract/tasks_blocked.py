@@ -22,6 +22,7 @@ _IS_REASON: Final = pattern(
     r"|因为|由于|等|卡在|被|直到|除非",
     _I,
 )
+_HOW_FAR: Final = pattern(r"(?:进度|进展|完成度).*%\Z")
 _STOP: Final = (
     r"(?=\s*(?:[,，;；。！!?？]|\.(?=\s|\Z)|\Z|\b(?:but|so|and (?:the|my|our|i|we))\b|但|不过))"
 )
@@ -84,9 +85,10 @@ def reason_of(text: str, told: Told) -> str:
     return ""
 
 
-def without_reasons(notes: list[Any]) -> list[Any]:
-    """Return the notes of a task but those that tell why it is blocked."""
-    return [one for one in notes if not _IS_REASON.match(str(one))]
+def without_reasons(notes: list[Any], *, done: bool = False) -> list[Any]:
+    """Return the notes of a task but why it is blocked, and how far it is if it is done."""
+    kept = [one for one in notes if not _IS_REASON.match(str(one))]
+    return [one for one in kept if not (done and _HOW_FAR.match(str(one)))]
 
 
 def _because(why: str) -> str:

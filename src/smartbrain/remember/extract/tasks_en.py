@@ -14,8 +14,8 @@ from smartbrain.remember.extract import tasks_en_forms as forms
 from smartbrain.remember.extract.tasks_blocked import NO_WORK_HELD
 from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
-from smartbrain.remember.extract.tasks_en_idioms import idioms
-from smartbrain.remember.extract.tasks_title import Told
+from smartbrain.remember.extract.tasks_en_idioms import SENT_OR_MOVED, idioms
+from smartbrain.remember.extract.tasks_title import Told, numbered
 from smartbrain.remember.extract.tasks_words import (
     ERRANDS,
     FINISHING,
@@ -182,6 +182,8 @@ def _states(text: str, held: Set[Form], *, told_by_user: bool) -> Iterator[Told]
             status = found.lastgroup or "done"
             if status == "blocked" and NO_WORK_HELD.search(text, start, found.start()):
                 continue
+            if status == "done" and SENT_OR_MOVED.search(text, start, found.end()):
+                continue
             named, verb = _act(text, start, found.start())
             yield Told(start, named, found.start(), status, f"tasks.{status}", verb)
 
@@ -278,7 +280,7 @@ def _thing(text: str, end: int) -> int | None:
         start = begin + len(head) - len(head.lstrip())
     else:
         return None
-    if forms.IN_SIDE.search(text[:start]) or forms.NO_THING.search(text[start:end]):
+    if forms.IN_SIDE.search(text[:start]) or forms.NO_THING.search(text[start:end].rstrip()):
         return None
     return start
 
@@ -299,6 +301,11 @@ def _is_task(body: str, *, still: bool) -> bool:
 
 def listed(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield the items of a list that a heading announces."""
+    if items := numbered(text, start):
+        for place, last in items:
+            stop = forms.STOP.search(text, place, last)
+            yield place, stop.start() if stop else last
+        return
     if _verb(text[start:]) in VERBS:
         yield from _items(text, start, announced=True)
         return

@@ -76,7 +76,7 @@ PLAN: Final = form(
     rf"|planning to)){_ADVERBS}\s+",
 )
 HEADER: Final = form(
-    ":|：| -|remains|left|todo|remind me|forget|next |remaining |only |last |first ",
+    ":|：| -|remains|left|todo|remind me|forget|next |remaining |only |last |first | to | must",
     r"(?:\A|(?<=[\s,.!]))(?:(?:my |new |our )?(?:to-?dos?|to do|action items?"
     r"|next steps?)(?: list)?(?: (?:for|this|today|tomorrow|tonight|before|after)\b[\w ]{0,20})?"
     r"|(?:my|our|new|another|today'?s|open|remaining) tasks?(?: for [\w ]{1,20}| today| this week)?"
@@ -85,7 +85,9 @@ HEADER: Final = form(
     r"|don'?t let me forget|note to self|reminder(?: to (?:my)?self)?"
     r"|(?:[\w ]{1,20} )?things? (?:to do|i (?:have|need|must) to do|left to do|i need to get done)"
     r"[\w ]{0,20}|still (?:open|left|to do|pending|outstanding|missing))\s*(?:[:：]|\s-)\s*"
-    r"|\b(?-i:TODO)\b\s*(?:[:：-]\s*)?"
+    r"|\b(?-i:TODO)\b(?! (?:is|are|was|lists?|apps?)\b)\s*(?:[:：-]\s*)?"
+    r"|\b(?:I|we)(?:'ve got to| (?:still )?(?:need|have) to| must)(?: do)?(?: today| tomorrow)?"
+    r"[:：]?\s+(?=[(（]?1[.)、]\s|①)"
     r"|\b(?:all (?:that remains|that's left|I have left|we have left)|what's left|what remains)"
     r"(?: (?:to do|for (?:me|us|today|now|tonight)|today|now"
     r"|before [\w ]{1,16}?)){0,2} is (?:to\s)?"
@@ -123,11 +125,12 @@ NOT_YET: Final = form(
     rf"{_ME}(\s+still)?\s+(?:haven'?t|have not)(\s+yet)?\s+(\w+)\s+",
 )
 OPEN: Final = form(
-    "still|yet|currently",
+    "still|yet|currently|n't|n’t|not ",
     r"\b(?:is|are|'s)(?:(?: still| currently){1,2} (?:open|pending|outstanding|to do|not (?:done"
     r"|finished"
     r"|started)|unfinished|undone)|(?:n'?t| not) (?:done|finished|started|complete|ready) yet"
-    r"|(?:n'?t| not) yet (?:done|finished|started|complete))\b",
+    r"|(?:n['’]?t| not) yet (?:done|finished|started|complete)"
+    r"|(?:n['’]t| not) (?:done|finished|complete)(?: after all| at all)?(?=\s*(?:[,.;!]|\Z)))\b",
 )
 FINISHED: Final = form(
     "finish|complete|wrapped|finali|done with|through with|knocked|off|fixed|submitted|merged"

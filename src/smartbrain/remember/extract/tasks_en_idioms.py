@@ -113,6 +113,15 @@ _GOT: Final = form(
 )
 FORMS: Final = (_OWE, _LATER, _MINE, _OTHERS, _THING_MUST, _PASSES, _WENT, _PASSIVE, _GOT)
 """The forms of these idioms."""
+# A parcel on its way and a meeting that moves: nobody has worked on them.
+SENT_OR_MOVED: Final = pattern(
+    r"\b(?:orders?|packages?|parcels?|deliver(?:y|ies)|shipments?|purchases?)\s[\w ]{0,24}"
+    r"\b(?:shipped|delivered|sent|dispatched|returned)\b"
+    r"|\b(?:rescheduled|postponed|delayed)\b"
+    r"|\b(?:pushed|moved|bumped|brought|shifted)\s(?:to|back|out|until|till|forward|up|from)\b",
+    _I,
+)
+_TO_WHEN: Final = 6  # "pushed to"
 _OVER: Final = FINISHING | {"buy", "bring", "sell", "drop", "choose"}
 
 # "X: done", "X sent, Y under way": a thing and a word for how far it is.
@@ -166,6 +175,8 @@ def idioms(text: str, held: Set[Form]) -> Iterator[Told]:
         yield Told(found.start(), *found.span(), "done", "tasks.went")
     for found in (*_PASSIVE.each(text, held), *_GOT.each(text, held)):
         verb = of_past(found["past"])
+        if SENT_OR_MOVED.search(text, found.start("thing"), found.end() + _TO_WHEN):
+            continue
         if verb in FINISHING and not _NO_SUBJECT.search(found["thing"].replace("this ", "", 1)):
             yield Told(found.start(), *found.span("thing"), "done", "tasks.passive", verb)
 

@@ -93,6 +93,27 @@ _NOTHING: Final = pattern(
 )
 
 
+_NUMBER: Final = pattern(
+    r"[(（]?(?<![\d.])(?P<number>\d{1,2})(?:[)）、]|\.(?!\d))\s*|(?P<ring>[①-⑳])[、.]?\s*"
+)
+_BETWEEN: Final = " \t\r\n,，;；、。."
+
+
+def numbered(text: str, start: int) -> list[tuple[int, int]]:
+    """Return the places of the items that are numbered from a place on: "1. buy milk 2. pay"."""
+    marks: list[tuple[int, int]] = []
+    for found in _NUMBER.finditer(text, start):
+        count = int(found["number"]) if found["number"] else ord(found["ring"]) - ord("①") + 1
+        if count == len(marks) + 1 and (marks or not text[start : found.start()].strip()):
+            marks.append(found.span())
+    ends = [begin for begin, _ in marks[1:]] + [len(text)]
+    return [
+        (place, place + len(text[place:end].rstrip(_BETWEEN)))
+        for (_, place), end in zip(marks, ends, strict=False)
+        if text[place:end].strip(_BETWEEN)
+    ]
+
+
 def title_of(text: str, told: Told, times: Sequence[TimeSpan]) -> str:
     """Return the short name of a task; empty when the words name nothing."""
     shown, place = "", told.start
@@ -191,7 +212,10 @@ def _belongs(text: str, span: TimeSpan, told: Told) -> bool:
     if told.start <= span.offset < told.end:
         return _is_aside(text, span, told, before, after)
     if span.offset < told.start:
-        return told.begin <= span.offset and not text.startswith("的", after)
+        between = text[after : told.start]
+        other = told.rule == "tasks.list" and _NEXT_ITEM.search(between)
+        ahead = not other or _ANNOUNCED.search(between)
+        return told.begin <= span.offset and bool(ahead) and not text.startswith("的", after)
     if span.offset < told.close:
         return True
     between = text[told.end : span.offset]
@@ -204,6 +228,9 @@ def _belongs(text: str, span: TimeSpan, told: Told) -> bool:
     return after_thing or handed or bool(_DUE_NEXT.match(between))
 
 
+# A time before these stands with another item of a list, before those with all of them.
+_NEXT_ITEM: Final = pattern(r"[,，;；、②-⑳]|\d[.)）]")
+_ANNOUNCED: Final = pattern(r"[:：①]|(?<![\d.])1[.)）、](?!\d)")
 # Rules whose task stands before the words that say what is to be done with it.
 _THING_FIRST: Final = frozenset(("tasks.topic", "tasks.wanted", "tasks.open"))
 _HANDED: Final = frozenset(("tasks.handed", "tasks.mine", "tasks.not_yet"))

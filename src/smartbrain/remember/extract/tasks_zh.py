@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract import tasks_zh_forms as forms
-from smartbrain.remember.extract.tasks_title import Told
+from smartbrain.remember.extract.tasks_title import Told, numbered
 from smartbrain.remember.extract.tasks_zh_idioms import idioms
 
 Times = Callable[[], list[TimeSpan]]
@@ -30,7 +30,8 @@ def chinese(text: str, times: Times, *, told_by_user: bool) -> Iterator[Told]:
     announced = told_by_user and forms.ANNOUNCES.search(text)
     found = forms.HEADER.search(text) if announced else None
     if found and text[found.end() :].strip():
-        yield from _list(text, found.start(), found.end())
+        begin = max(text.rfind(mark, 0, found.start()) for mark in "，,。；;") + 1
+        yield from _list(text, begin, found.end())
         return
     parts = list(_parts(text))
     if told_by_user:
@@ -61,6 +62,11 @@ def _parts(text: str) -> Iterator[_Part]:
 
 def _list(text: str, begin: int, start: int) -> Iterator[Told]:
     """Yield the items that stand after a heading, up to a remark about them."""
+    for place, end in (items := numbered(text, start)):
+        comma = forms.COMMA.search(text, place, end)
+        yield Told(begin, place, comma.start() if comma else end, "todo", "tasks.list", close=end)
+    if items:
+        return
     place = start
     for joint in [*forms.ITEM.finditer(text, start), None]:
         end = joint.start() if joint else len(text)
@@ -126,6 +132,7 @@ _STATES: Final = (
     ("wait", "blocked", forms.WAIT),
     ("blocked", "blocked", forms.BLOCKED),
     ("stuck", "blocked", forms.STUCK_AT),
+    ("open", "todo", forms.REOPENED),
     ("open", "todo", forms.OPEN),
     ("not_yet", "todo", forms.NOT_YET),
     ("done", "done", forms.BA_DONE),

@@ -39,6 +39,11 @@ _FLAGS: Final = (
 )
 _DUES: Final = ("due", "due_date", "duedate", "due_on", "due_at", "deadline", "截止", "截止日期")
 _PROJECTS: Final = ("project", "project_name", "board", "repo", "repository", "项目")
+_IDS: Final = ("task_id", "issue_key", "identifier", "key", "number", "iid", "id", "gid", "编号")
+# What names an item wherever it is shown: A-12, 1207345678; a short number only in its project.
+_ID: Final = pattern(r"#?(?=[\w.-]*\d)[\w.-]{1,64}")
+_COUNTED: Final = pattern(r"#?(?:(?:tasks?|to-?dos?|items?|steps?|id|no|t)[._-]?)?\d{1,5}", _I)
+_INNER: Final = frozenset(("fields", "attributes", "properties"))
 _SIGNS: Final = frozenset(
     (*_DUES, "assignee", "assignees", "priority", "labels", "负责人", "优先级")
 )
@@ -134,6 +139,8 @@ def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
         for name, item in part.items():
             if isinstance(item, Mapping | list | tuple):
                 inside = _is_tracker(name, tracker)
+                if name in _INNER and isinstance(item, Mapping):
+                    item = {**{one: part[one] for one in _IDS if one in part}, **item}
                 yield from _walk(item, inside, depth + 1)
 
 
@@ -151,9 +158,24 @@ def _task(item: Mapping[Any, Any], tracker: bool) -> Candidate | None:
     if not status or not title or not (tracker or _SIGNS & item.keys()):
         return None
     value = {"project": _text(item, _PROJECTS) or GENERAL, "title": title, "status": status}
+    if task_id := _task_id(item, value["project"]):
+        value["task_id"] = task_id
     if due := _date(item):
         value["due"] = due
     return _candidate("tasks", value, "tools.task")
+
+
+def _task_id(item: Mapping[Any, Any], project: str) -> str:
+    """Return what a tracker calls an item for good; empty for its place in a list."""
+    for name in _IDS:
+        given = item.get(name)
+        if isinstance(given, bool) or not isinstance(given, str | int):
+            continue
+        told = str(given).strip()
+        counted = project == GENERAL and _COUNTED.fullmatch(told)
+        if _ID.fullmatch(told) and not counted:
+            return told.removeprefix("#")
+    return ""
 
 
 def _status(item: Mapping[Any, Any]) -> str | None:
