@@ -95,6 +95,7 @@ def test_what_follows_and_is_told_of_the_same_one(
         ("The bins are emptied every Monday.", "fact:bins:schedule", "every Monday"),
         ("Standup is at 9:15 every day.", "fact:standup:schedule", "at 9:15 every day"),
         ("My bike is a Gazelle from 2018.", "fact:bike:kind", "Gazelle from 2018"),
+        ("The staging port is 5433 and not 5432.", "fact:staging:port", "5433"),
     ],
 )  # fmt: skip
 def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
@@ -145,6 +146,7 @@ def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
         ("Kafka 集群跑在 eu-north-1。", "fact:Kafka 集群:runs_on", "eu-north-1"),
         ("dashboard 的地址是 http://dash.tern.example。", "fact:dashboard:address", None),
         ("门禁密码：8864", "fact:门禁:password", "8864"),
+        ("测试库的端口是5433不是5432", "fact:test database:port", "5433"),
         ("这个项目的预算是八万。", "fact:project:budget", "八万"),
     ],
 )  # fmt: skip

@@ -35,7 +35,9 @@ _AM: Final = pattern(
     r"|officially|really|proudly|mainly|happily|originally)\s+)*+",
     _I,
 )
-_BEEN: Final = pattern(r"i(?:['’]ve| have)(?: now| also| already)? (?:been )?", _I)
+_BEEN: Final = pattern(
+    r"i(?:['’]ve| have)(?: now| also| already| just| recently| finally)* (?:been )?", _I
+)
 _SIMPLE: Final = pattern(
     r"i\s+(?:(?:actually|also|currently|now|still|mostly|mainly|already|only|just|usually"
     r"|personally)\s+)*+",
@@ -162,7 +164,7 @@ _AT_NOW: Final = pattern(
 )
 _WORK: Final = pattern(r"\b(?:work(?:ed|ing)? (?:at|for)|left|quit|job|employer|company)\b", _I)
 _AS_A: Final = pattern(r"\W*(?:speaking )?as an? (?P<np>[^,;]+)\Z", _I)
-_BARE_TRADE: Final = pattern(r"(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
+_BARE_TRADE: Final = pattern(r"(?!not\b)(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
 _I_START: Final = pattern(r"i\b(?! want)", _I)
 
 
