@@ -120,6 +120,10 @@ def test_a_correction_takes_the_place_of_what_was_wrong(
         (("我住在北京", "其实我已经搬到上海了"), [("location", "上海")]),
         (("其实我搬到上海了",), [("location", "上海")]),
         (("说实话我搬到上海了",), [("location", "上海")]),
+        (("我血型是O型", "我身高180", "My weight is 80 kg"),
+         [("blood_type", "O型"), ("height", "180"), ("weight", "80 kg")]),
+        (("我在腾讯工作", "我换工作了，现在在阿里做架构师"),
+         [("employer", "阿里"), ("role", "架构师")]),
         (("I live in Rome", "Actually I've already moved to Berlin"), [("location", "Berlin")]),
     ],
 )  # fmt: skip

@@ -159,10 +159,16 @@ _GREETING: Final = pattern(
     _I,
 )
 _AT_NOW: Final = pattern(
-    r"(?:at|with) (?P<v>(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*)(?: now| these days)\W*\Z",
+    r"(?:at|with) (?P<v>(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*)"
+    r"(?: now| these days)?\W*\Z",
     _I,
 )
-_WORK: Final = pattern(r"\b(?:work(?:ed|ing)? (?:at|for)|left|quit|job|employer|company)\b", _I)
+_NOW: Final = pattern(r"\b(?:now|these days|currently)\b", _I)
+_WORK: Final = pattern(
+    r"\b(?:work(?:ed|ing)? (?:at|for)|left|quit|employer|company"
+    r"|i\b[^.,]{0,20}\b(?:changed|switched|new|started|lost|my)\b[^.,]{0,12}\bjobs?)\b",
+    _I,
+)
 _AS_A: Final = pattern(r"\W*(?:speaking )?as an? (?P<np>[^,;]+)\Z", _I)
 _BARE_TRADE: Final = pattern(r"(?!not\b)(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
 _I_START: Final = pattern(r"i\b(?! want)", _I)
@@ -240,7 +246,8 @@ def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str
     """Return what follows "I'm"."""
     if used := _USER.match(text, start):
         return [("health", used["v"])]
-    if (at := _AT_NOW.match(text, start)) and _WORK.search(said.text):
+    at = _AT_NOW.match(text, start) if _NOW.search(text) else None
+    if at and _WORK.search(said.text):
         return [("employer", at["v"])]
     named = _NAME.match(text, start)
     if named and (
