@@ -32,6 +32,39 @@ def key_of(candidate: Candidate) -> str:
     return key
 
 
+@pytest.mark.spec("C6", "M1", "M2")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("我女儿今年5岁。", [("daughter", "age", "5岁")]),
+        ("我儿子小明8岁了", [("son 小明", "age", "8岁")]),
+        ("我爸在医院工作", [("father", "employer", "医院")]),
+        ("我姐姐住在北京", [("older sister", "location", "北京")]),
+        ("我爸妈住在湖南", [("parents", "location", "湖南")]),
+        ("我妹妹在上海读大学", [("younger sister", "education", "在上海读大学")]),
+        ("我老板叫陈明", [("boss", "name", "陈明")]),
+        ("我同事小刘负责前端", [("frontend", "responsible", "小刘")]),
+        ("我老婆在银行当柜员", [("wife", "role", "柜员"), ("wife", "employer", "银行")]),
+        ("My husband Tom works as a nurse.", [("husband Tom", "role", "nurse")]),
+        ("My dad works at a hospital.", [("father", "employer", "hospital")]),
+        ("My sister studies law in Boston.", [("sister", "education", "law in Boston")]),
+        ("My son Leo is 7.", [("son Leo", "age", "7")]),
+        ("我爸在医院做检查", []),
+        ("我爸住院了", []),
+        ("我姐姐住在酒店", []),
+        ("我女儿5岁的时候摔断了腿", []),
+        ("我老板叫我加班", []),
+        ("我同事在医院工作", []),
+        ("My son works hard.", []),
+        ("My wife works from home.", []),
+        ("My brother is studying for his exam.", []),
+    ],
+)  # fmt: skip
+def test_reads_what_family_and_colleagues_are(text: str, told: list[tuple[str, str, str]]) -> None:
+    """Under the same subject in either language; what they are at just now is none."""
+    assert told == [tuple(one.value.values()) for one in found_in(text)]
+
+
 @pytest.mark.spec("C6", "M2")
 @pytest.mark.parametrize(
     ("text", "told"),

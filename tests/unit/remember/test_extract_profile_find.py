@@ -30,6 +30,10 @@ FACTS: Final[tuple[tuple[str, Told], ...]] = (
     ("I work full time at Ibis.", (("work_mode", "full time"), ("employer", "Ibis"))),
     ("I work on the payments team.", (("team", "on the payments team"),)),
     ("I'm a runner.", (("hobby", "runner"),)),
+    (
+        "I'm a product manager at Acme Corp in Boston.",
+        (("role", "product manager"), ("employer", "Acme Corp"), ("location", "Boston")),
+    ),
     ("我是李雷，住在杭州", (("name", "李雷"), ("location", "杭州"))),
     ("大家好！我是韩梅梅。", (("name", "韩梅梅"),)),
     ("我是李雷", (("name", "李雷"),)),

@@ -130,12 +130,15 @@ _TENURE: Final = pattern(
     r"|\d{4})\b.*)",
     _I,
 )
+_TOWNS: Final = (
+    r"(?!(?:IT|HR|UX|QA|PR|AI|R&D|VC|Finance|Marketing|Sales|Tech)\b)"
+    r"(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?"
+)
 _IN_TOWN: Final = pattern(
-    r"in (?:the city of|the town of|downtown|central|(?!(?:IT|HR|UX|QA|PR|AI|R&D|VC|Finance"
-    r"|Marketing"
-    r"|Sales|Tech)\b)(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?\W*\Z)",
+    rf"in (?:the city of|the town of|downtown|central|{_TOWNS}\W*\Z)",
     _I,
 )
+_TOWN: Final = pattern(rf"\s+in (?P<v>{_TOWNS})\W*", _I)
 
 _NO_VALUE: Final = pattern(
     r"(?:not|so|very|too|really|a bit|killing|boring|hard|stressful|coming|soon|next|just|going"
@@ -231,7 +234,7 @@ def _work(name: str, words: str) -> list[tuple[str, str]]:
         at = _AT.search(words) or _FOR.search(words) if _ONE.match(words) else None
         if not at:
             return [(name, words)] if words else []
-        return [(name, words[: at.start()] + words[at.end() :]), ("employer", at["at"])]
+        return _placed(words, at)
     found = []
     if since := _TENURE.search(words):
         found.append(("tenure", since["v"]))
@@ -240,6 +243,14 @@ def _work(name: str, words: str) -> list[tuple[str, str]]:
         found.insert(0, ("role", role["v"]))
         words = words[: role.start()]
     return [(name, words), *found] if words else []
+
+
+def _placed(words: str, at: re.Match[str]) -> list[tuple[str, str]]:
+    """Return the trade, the employer that `at` names, and the town where that is."""
+    rest = words[at.end() :]
+    if town := _TOWN.fullmatch(rest):
+        return [("role", words[: at.start()]), ("employer", at["at"]), ("location", town["v"])]
+    return [("role", words[: at.start()] + rest), ("employer", at["at"])]
 
 
 def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str, str]]:
@@ -272,7 +283,7 @@ def _a(text: str, start: int) -> list[tuple[str, str]]:
     at = _AT.search(words)
     if kind != "role" or not at:
         return [(kind, words), *besides]
-    return [(kind, words[: at.start()] + words[at.end() :]), ("employer", at["at"]), *besides]
+    return [*_placed(words, at), *besides]
 
 
 def _as_a(words: str, text: str, sentence: Sentence) -> list[tuple[str, str]]:
