@@ -97,6 +97,47 @@ def test_a_correction_takes_the_place_of_what_was_wrong(
     assert stand == facts(told(tmp_path, *messages))
 
 
+@pytest.mark.spec("C3", "C4", "M1")
+@pytest.mark.parametrize(
+    ("messages", "stand"),
+    [
+        (("我叫李雷，住在杭州", "我说错了，我住在苏州不是杭州"),
+         [("name", "李雷"), ("location", "苏州")]),
+        (("我住在杭州", "抱歉，我住在苏州而不是杭州。"), [("location", "苏州")]),
+        (("我住在苏州不是杭州",), [("location", "苏州")]),
+        (("我叫李磊不是李雷",), [("name", "李磊")]),
+        (("我是护士不是医生",), [("role", "护士")]),
+        (("我住在苏州不是很方便",), [("location", "苏州")]),
+        (("我在想是不是杭州",), []),
+        (("我在北京的同事不是程序员",), []),
+        (("I live in Boston", "Sorry, I live in Austin not Boston"), [("location", "Austin")]),
+        (("my name is Ann not Anna",), [("name", "Ann")]),
+        (("i live in austin not boston",), [("location", "austin")]),
+        (("I'm a nurse not a doctor.",), [("role", "nurse")]),
+        (("I'm a nurse, not a doctor.",), [("role", "nurse")]),
+        (("I live in Austin not far from Boston",),
+         [("location", "Austin not far from Boston")]),
+        (("我住在北京", "其实我已经搬到上海了"), [("location", "上海")]),
+        (("其实我搬到上海了",), [("location", "上海")]),
+        (("说实话我搬到上海了",), [("location", "上海")]),
+        (("我血型是O型", "我身高180", "My weight is 80 kg"),
+         [("blood_type", "O型"), ("height", "180"), ("weight", "80 kg")]),
+        (("我在腾讯工作", "我换工作了，现在在阿里做架构师"),
+         [("employer", "阿里"), ("role", "架构师")]),
+        (("I live in Rome", "Actually I've already moved to Berlin"), [("location", "Berlin")]),
+    ],
+)  # fmt: skip
+def test_what_is_so_stands_without_what_it_is_told_apart_from(
+    tmp_path: Path, messages: tuple[str, ...], stand: list[tuple[str, str]]
+) -> None:
+    """What is not so may follow without a comma, and a word such as 其实 may go before."""
+    with fake_brain(tmp_path / "tasks") as brain:
+        for message in messages:
+            brain.commit_turn("s", [user(message)])
+        assert not brain.memories.list("tasks").items
+    assert stand == facts(told(tmp_path, *messages))
+
+
 @pytest.mark.spec("C4", "M1")
 @pytest.mark.parametrize(
     ("trade", "besides"),

@@ -52,6 +52,8 @@ def key_of(candidate: Candidate) -> str:
         ("网关的端口是 9000。", "端口不是 9000，而是 9001。", "网关:port", "9001"),
         ("网关的端口是 9000。", "更正：网关的端口是 9001，刚才说成 9000 了。", "网关:port", "9001"),
         ("店长是老冯。", "不是老冯，是老何。", "general:manager", "老何"),
+        ("网关的端口是 9000。", "更正：网关的端口是9001不是9000", "网关:port", "9001"),
+        ("The budget is 15k.", "Correction: the budget is 20k not 15k", "general:budget", "20k"),
         ("staging 的分支是 dev。", "其实 staging 的分支是 next", "staging:branch", "next"),
     ],
 )  # fmt: skip

@@ -32,6 +32,39 @@ def key_of(candidate: Candidate) -> str:
     return key
 
 
+@pytest.mark.spec("C6", "M1", "M2")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("我女儿今年5岁。", [("daughter", "age", "5岁")]),
+        ("我儿子小明8岁了", [("son 小明", "age", "8岁")]),
+        ("我爸在医院工作", [("father", "employer", "医院")]),
+        ("我姐姐住在北京", [("older sister", "location", "北京")]),
+        ("我爸妈住在湖南", [("parents", "location", "湖南")]),
+        ("我妹妹在上海读大学", [("younger sister", "education", "在上海读大学")]),
+        ("我老板叫陈明", [("boss", "name", "陈明")]),
+        ("我同事小刘负责前端", [("frontend", "responsible", "小刘")]),
+        ("我老婆在银行当柜员", [("wife", "role", "柜员"), ("wife", "employer", "银行")]),
+        ("My husband Tom works as a nurse.", [("husband Tom", "role", "nurse")]),
+        ("My dad works at a hospital.", [("father", "employer", "hospital")]),
+        ("My sister studies law in Boston.", [("sister", "education", "law in Boston")]),
+        ("My son Leo is 7.", [("son Leo", "age", "7")]),
+        ("我爸在医院做检查", []),
+        ("我爸住院了", []),
+        ("我姐姐住在酒店", []),
+        ("我女儿5岁的时候摔断了腿", []),
+        ("我老板叫我加班", []),
+        ("我同事在医院工作", []),
+        ("My son works hard.", []),
+        ("My wife works from home.", []),
+        ("My brother is studying for his exam.", []),
+    ],
+)  # fmt: skip
+def test_reads_what_family_and_colleagues_are(text: str, told: list[tuple[str, str, str]]) -> None:
+    """Under the same subject in either language; what they are at just now is none."""
+    assert told == [tuple(one.value.values()) for one in found_in(text)]
+
+
 @pytest.mark.spec("C6", "M2")
 @pytest.mark.parametrize(
     ("text", "told"),
@@ -95,6 +128,7 @@ def test_what_follows_and_is_told_of_the_same_one(
         ("The bins are emptied every Monday.", "fact:bins:schedule", "every Monday"),
         ("Standup is at 9:15 every day.", "fact:standup:schedule", "at 9:15 every day"),
         ("My bike is a Gazelle from 2018.", "fact:bike:kind", "Gazelle from 2018"),
+        ("The staging port is 5433 and not 5432.", "fact:staging:port", "5433"),
     ],
 )  # fmt: skip
 def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
@@ -145,6 +179,7 @@ def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
         ("Kafka 集群跑在 eu-north-1。", "fact:Kafka 集群:runs_on", "eu-north-1"),
         ("dashboard 的地址是 http://dash.tern.example。", "fact:dashboard:address", None),
         ("门禁密码：8864", "fact:门禁:password", "8864"),
+        ("测试库的端口是5433不是5432", "fact:test database:port", "5433"),
         ("这个项目的预算是八万。", "fact:project:budget", "八万"),
     ],
 )  # fmt: skip

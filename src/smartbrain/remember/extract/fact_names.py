@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.keys import slug
 from smartbrain.remember.extract.decisions_words import known_as
-from smartbrain.remember.extract.fact_words import ATTRIBUTES, THINGS
+from smartbrain.remember.extract.fact_words import ATTRIBUTES, KIN, THINGS
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
@@ -87,6 +87,13 @@ def thing_of(words: str) -> str:
     """Return a subject without whose it is, by its one name if it is a thing that lists know."""
     words = " ".join(_OF.sub("", _OWNED.sub("", tidy(words))).replace("的", "").split())
     return THINGS.get(words.casefold(), words)
+
+
+def head_of(phrase: str) -> str:
+    """Return the noun that says what a subject is: `son` of `my son` and of `my son Leo`."""
+    *before, last = phrase.split()
+    kin = before[-1].casefold() if before and last[:1].isupper() else ""
+    return kin if kin in KIN else last.casefold()
 
 
 def parted(phrase: str) -> tuple[str, str] | None:

@@ -208,6 +208,7 @@ THINGS: Final = _named(
     ("boyfriend", "boyfriend|男朋友|男友"),
     ("roommate", "roommate|flatmate|室友"),
     ("colleague", "colleague|coworker|同事"),
+    ("boss", "boss|老板|上司|领导"),
     ("home", "home|家|家里|我家"),
     ("wifi", "wifi|wi-fi|无线网"),
     ("contract", "contract|合同"),

@@ -17,6 +17,7 @@ from smartbrain.remember.extract.fact_changes import CHANGED, tells_change, told
 from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
 from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
+from smartbrain.remember.extract.facts_people import told_of_people
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -128,6 +129,8 @@ def _told(text: str) -> Iterator[Told]:
     label, colon, value = text.replace("：", ":").partition(":")
     if colon and (labelled := _labelled(label, value)):
         yield labelled
+    elif people := told_of_people(text):
+        yield from people
     else:
         yield from told_in_chinese(text) if _CJK.search(text) else told_in_english(text)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from smartbrain.remember.extract.fact_names import Told, attribute_of, parted, thing_of
+from smartbrain.remember.extract.fact_names import Told, attribute_of, head_of, parted, thing_of
 from smartbrain.remember.extract.fact_verbs import (
     COSTS,
     IDIOM,
@@ -333,7 +333,7 @@ def _fits(check: str, subject: str, value: str) -> bool:
         return False
     if check == "place":
         return not IDIOM.match(value)
-    head = subject.split()[-1].casefold()
+    head = head_of(subject)
     if check == "duty":
         return bool((_PROPER.match(subject) or head in KIN) and _DUTY.match(value))
     if check == "stop":
@@ -356,7 +356,7 @@ def _told_by_is(subject: str, named_thing: _Named, value: str) -> Told | None:
     if not words or (what != "color" and not PASSING.isdisjoint(words[:2])):
         return None
     owned = _DEFINITE.match(subject)
-    head = subject.split()[-1].casefold()
+    head = head_of(subject)
     if (place := _PLACE.match(value)) and not _ONLY_TIME.match(value):
         if IDIOM.match(value) or (not what and head in KIN):
             return None

@@ -15,7 +15,7 @@ from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_lists import going_on, listed
 from smartbrain.remember.extract.profile_words import KIN, PETS
-from smartbrain.remember.extract.profile_zh import facts_zh
+from smartbrain.remember.extract.profile_zh import facts_zh, named_zh
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import may_be_own, tidy
@@ -48,6 +48,11 @@ _GOES_ON: Final = pattern(
 _CAN_GO_ON: Final = ("，", " and ", " And ", "不过", "但")
 _ONE_OF: Final = ("hometown",)
 """What the first word counts for: "from a town near Lyon but grew up in Paris"."""
+# What somebody has left behind, so that the next clause tells what they are: 我换工作了，现在….
+_TURN: Final = pattern(
+    r"\W*(?:对了|其实|另外)?[，,\s]*我(?!们)[^，,没不想要打会]{0,8}?(?:换了?(?:[一个份]{0,2}新?)?(?:工作|公司|岗位?)"
+    r"|跳槽|离职|辞职|搬家|毕业|退伍|回国|转行|转岗|升职)了?\W*\Z"
+)
 _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 
 
@@ -58,10 +63,12 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     run: list[Clause] = []
     facts: list[dict[str, Any]] = []
     stated = {piece.offset for whole in stated_clauses(sentence) for piece in _pieces(whole)}
+    turned = False
     for clause in [piece for whole in sentence.clauses for piece in _pieces(whole)]:
         fresh = _listed_on(facts, clause, sentence) if run else []
         if not fresh and clause.offset in stated:
-            fresh = _facts(clause, sentence, said, bool(run))
+            fresh = _facts(clause, sentence, said, bool(run) or turned)
+        turned = clause.offset in stated and _TURN.match(clause.text) is not None
         if not fresh and run:
             yield _candidate(run, facts, said)
             run, facts = [], []
@@ -100,7 +107,7 @@ def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> lis
     if (as_a := _AS_A_ZH.match(text)) and _says_i(clause, sentence):
         text = f"我是{as_a['v']}"
     found = facts_zh(text, goes_on) if _WIDE.search(text) else []
-    found = found or facts_en(text, goes_on, sentence, said)
+    found = found or named_zh(clause, said) or facts_en(text, goes_on, sentence, said)
     if not found and is_brief(text):
         found = brief_facts(clause, sentence, said)
     told = [(name, tidy(each)) for name, words in found for each in listed(name, words)]

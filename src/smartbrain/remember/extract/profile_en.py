@@ -35,7 +35,9 @@ _AM: Final = pattern(
     r"|officially|really|proudly|mainly|happily|originally)\s+)*+",
     _I,
 )
-_BEEN: Final = pattern(r"i(?:['’]ve| have)(?: now| also| already)? (?:been )?", _I)
+_BEEN: Final = pattern(
+    r"i(?:['’]ve| have)(?: now| also| already| just| recently| finally)* (?:been )?", _I
+)
 _SIMPLE: Final = pattern(
     r"i\s+(?:(?:actually|also|currently|now|still|mostly|mainly|already|only|just|usually"
     r"|personally)\s+)*+",
@@ -128,12 +130,15 @@ _TENURE: Final = pattern(
     r"|\d{4})\b.*)",
     _I,
 )
+_TOWNS: Final = (
+    r"(?!(?:IT|HR|UX|QA|PR|AI|R&D|VC|Finance|Marketing|Sales|Tech)\b)"
+    r"(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?"
+)
 _IN_TOWN: Final = pattern(
-    r"in (?:the city of|the town of|downtown|central|(?!(?:IT|HR|UX|QA|PR|AI|R&D|VC|Finance"
-    r"|Marketing"
-    r"|Sales|Tech)\b)(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?\W*\Z)",
+    rf"in (?:the city of|the town of|downtown|central|{_TOWNS}\W*\Z)",
     _I,
 )
+_TOWN: Final = pattern(rf"\s+in (?P<v>{_TOWNS})\W*", _I)
 
 _NO_VALUE: Final = pattern(
     r"(?:not|so|very|too|really|a bit|killing|boring|hard|stressful|coming|soon|next|just|going"
@@ -157,12 +162,18 @@ _GREETING: Final = pattern(
     _I,
 )
 _AT_NOW: Final = pattern(
-    r"(?:at|with) (?P<v>(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*)(?: now| these days)\W*\Z",
+    r"(?:at|with) (?P<v>(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*)"
+    r"(?: now| these days)?\W*\Z",
     _I,
 )
-_WORK: Final = pattern(r"\b(?:work(?:ed|ing)? (?:at|for)|left|quit|job|employer|company)\b", _I)
+_NOW: Final = pattern(r"\b(?:now|these days|currently)\b", _I)
+_WORK: Final = pattern(
+    r"\b(?:work(?:ed|ing)? (?:at|for)|left|quit|employer|company"
+    r"|i\b[^.,]{0,20}\b(?:changed|switched|new|started|lost|my)\b[^.,]{0,12}\bjobs?)\b",
+    _I,
+)
 _AS_A: Final = pattern(r"\W*(?:speaking )?as an? (?P<np>[^,;]+)\Z", _I)
-_BARE_TRADE: Final = pattern(r"(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
+_BARE_TRADE: Final = pattern(r"(?!not\b)(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
 _I_START: Final = pattern(r"i\b(?! want)", _I)
 
 
@@ -223,7 +234,7 @@ def _work(name: str, words: str) -> list[tuple[str, str]]:
         at = _AT.search(words) or _FOR.search(words) if _ONE.match(words) else None
         if not at:
             return [(name, words)] if words else []
-        return [(name, words[: at.start()] + words[at.end() :]), ("employer", at["at"])]
+        return _placed(words, at)
     found = []
     if since := _TENURE.search(words):
         found.append(("tenure", since["v"]))
@@ -234,11 +245,20 @@ def _work(name: str, words: str) -> list[tuple[str, str]]:
     return [(name, words), *found] if words else []
 
 
+def _placed(words: str, at: re.Match[str]) -> list[tuple[str, str]]:
+    """Return the trade, the employer that `at` names, and the town where that is."""
+    rest = words[at.end() :]
+    if town := _TOWN.fullmatch(rest):
+        return [("role", words[: at.start()]), ("employer", at["at"]), ("location", town["v"])]
+    return [("role", words[: at.start()] + rest), ("employer", at["at"])]
+
+
 def _am(text: str, start: int, sentence: Sentence, said: Said) -> list[tuple[str, str]]:
     """Return what follows "I'm"."""
     if used := _USER.match(text, start):
         return [("health", used["v"])]
-    if (at := _AT_NOW.match(text, start)) and _WORK.search(said.text):
+    at = _AT_NOW.match(text, start) if _NOW.search(text) else None
+    if at and _WORK.search(said.text):
         return [("employer", at["v"])]
     named = _NAME.match(text, start)
     if named and (
@@ -263,7 +283,7 @@ def _a(text: str, start: int) -> list[tuple[str, str]]:
     at = _AT.search(words)
     if kind != "role" or not at:
         return [(kind, words), *besides]
-    return [(kind, words[: at.start()] + words[at.end() :]), ("employer", at["at"]), *besides]
+    return [*_placed(words, at), *besides]
 
 
 def _as_a(words: str, text: str, sentence: Sentence) -> list[tuple[str, str]]:

@@ -31,6 +31,7 @@ _PLACE: Final = (
     r"(?P<v>(?!fear|hope|a bubble|the moment|the past|a dream|constant|denial|peace"
     r"|front|that|this|it\b|here\b|there\b)[^;]+)"
 )
+_MOVED: Final = r"(?:moved|relocated|emigrated|immigrated) (?:\w+ )?to (?P<v>(?-i:[A-Z])[^;]+)"
 _FIRM: Final = r"(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*"
 _CLASSES: Final = (
     r"(?:an? )?(?:[\w-]+ ){1,3}(?:class|classes|course|courses|lessons)\b(?: (?:in|on|at) [^;]+)?"
@@ -139,7 +140,7 @@ WHEN_I: Final = tuple(
         ("household", r"live (?P<v>alone|by myself|on my own|with (?:my|two|three|a|an) [^;]+)"),
         (
             "location",
-            r"(?:moved|relocated|emigrated|immigrated) (?:\w+ )?to (?P<v>(?-i:[A-Z])[^;]+)",
+            _MOVED,
         ),
         (
             "hometown",
@@ -291,6 +292,7 @@ WHEN_BEEN: Final = tuple(
     (name, pattern(words, _I))
     for name, words in (
         ("location", rf"(?:living|lived|based) (?:in|near|on|at) {_PLACE}"),
+        ("location", _MOVED),
         ("role", r"(?:working|worked) as (?P<v>an? [^;]+)"),
         (
             "employer",
@@ -350,7 +352,8 @@ _MINE: Final = (
     ("blood_type", r"blood type|blood group"),
     ("height", r"height"),
     ("weight", r"weight"),
-    ("size", r"shoe size|clothing size|shirt size|ring size"),
+    ("shoe_size", r"shoe size"),
+    ("size", r"clothing size|shirt size|ring size"),
     ("hobby", r"(?:main |biggest |favou?rite )?hobb(?:y|ies)"),
     ("religion", r"religion|faith"),
     ("trait", r"star sign|zodiac sign|personality type|mbti(?: type)?"),

@@ -16,6 +16,7 @@ from smartbrain.remember.extract.profile_words import (
     is_trade,
 )
 from smartbrain.remember.extract.profile_zh_forms import RULES
+from smartbrain.remember.extract.said import Clause, Said
 from smartbrain.text.entities import find_entities
 from smartbrain.text.entity_people import sure_names
 from smartbrain.text.pattern import pattern
@@ -24,7 +25,7 @@ _I: Final = 0x02  # re.IGNORECASE
 
 _WHO: Final = pattern(
     r"\W*(?:对了|其实|另外|还有|而且|因为|由于|不过|但是?|所以|顺便说一下|补充一下|说明一下|你好"
-    r"|大家好|hi|hello|btw|毕竟|话说|首先|然后)*[，,\s]*"
+    r"|大家好|hi|hello|btw|毕竟|话说|首先|然后|说实话|老实说|实际上|事实上)*[，,\s]*"
     r"(?:我|本人|俺|鄙人)(?:自己|本人|这边|个人|们?家?(?=(?:有|养)了?[\d一两二三四五几]*[只条匹]))?\s*"
     r"(?:(?:现在|目前|其实|也|就|一直|本来|原来|刚好|已经|平时|主要|如今|现(?!居|住|任)|还|确实"
     r"|真的|从小(?!学|时)"
@@ -36,12 +37,20 @@ _WHO: Final = pattern(
 # 我老家在湖南，现在住深圳: the clause goes on about the same one.
 _NOW_AT: Final = pattern(
     r"\W*(?:不过|但是?|可是?)?\s*(?:人?(?:现在|目前|如今|眼下))\s*"
-    r"(?=住|居住|定居|常住|base|在[^，,]{2,12}(?:工作|上班|读书|上学))"
+    r"(?=住|居住|定居|常住|base|在[^，,]{2,12}(?:工作|上班|实习|任职|读书|上学))"
 )
+_NOW: Final = pattern(r"(?:现在|目前|如今)\s*(?:就?是|当|做|担任|在[^，,]{2,15}?(?:当|做|担任|搞))")
 _BE: Final = pattern(r"(?:就)?(?:是|am)\s*(?P<v>.+)", _I)
-_BE_OPEN: Final = pattern(
-    r"(?:一|1)?[名个位]|一家|某(?:家|个)?|(?:普通|小|资深|专业|全职|兼职|在职|退休|自由|独立)"
+_BE_NAMED: Final = pattern(r"是\s*(?P<v>[\u3400-\u9fff]{2,4}|[A-Z][a-z]+)\W*\Z")
+_NO_PERSON: Final = pattern(r"[客痴猫牛羊怒迷粉控党营总]\Z|(?:先生|女士|老师|医生|经理|同学)\Z")
+_GREETS: Final = pattern(
+    r"\W*(?:你好|您好|大家好|各位好|嗨|哈[喽啰]|hi\b|hello\b|hey\b|[早晚]上好|[上下]午好|初次见面"
+    r"|(?:先)?(?:自我)?介绍)",
+    _I,
 )
+_CLOSES: Final = pattern(r"(?:很高兴|请多|多多|幸会|以后请|谢谢)")
+_CLAUSE: Final = pattern(r"[^，,。.;；!！?？\n]+")
+_MARKS: Final = " ，,。.;；!！~～\n"
 _BE_DOING: Final = pattern(
     r"(?P<v>(?:做|搞|学|教|干|卖|写|画|读|跑|开)(?P<what>(?!什么|的|到|完|不|过"
     r"|错)[^，,]{1,20}?))的\W*\Z"
@@ -111,6 +120,7 @@ _KINDS: Final = tuple(
         ("family", r"(?<!全职)(?:妈妈|爸爸|母亲|父亲)\W*\Z|\A(?:宝妈|宝爸|奶爸)"),
     )
 )
+_BLOOD: Final = pattern(r"(?:AB?|B|O)型")
 _CIVIL: Final = pattern(r"单身|[已未]婚|离异")
 _EMPHATIC: Final = pattern(r"[对在住]|来自")
 _ILL: Final = pattern(r"色盲|色弱|患者|不耐|孕妇|残疾|聋|盲|轮椅|过敏|敏感")
@@ -136,6 +146,8 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     who = _WHO.match(text)
     if not who and not goes_on:
         return []
+    if not who and _NOW.match(text):
+        return facts_zh(f"我{text}", goes_on=False)
     now = _NOW_AT.match(text)
     start = who.end() if who else now.end() if now else 0
     if not who and _is_of_another(text):
@@ -150,6 +162,27 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     if be := _BE.match(text, start):
         return _be(be["v"])
     return _rules(text, start)
+
+
+def named_zh(clause: Clause, said: Said) -> list[tuple[str, str]]:
+    """Return the name of 我是李雷 where it introduces: after a greeting, alone, or with more."""
+    who = _WHO.match(clause.text)
+    be = _BE_NAMED.match(clause.text, who.end()) if who else None
+    if not be or not _is_person(be["v"]):
+        return []
+    rest = said.text[clause.offset + len(clause.text) :].lstrip(_MARKS)
+    told = _CLAUSE.match(rest)
+    if not told or _CLOSES.match(rest) or _GREETS.match(said.text):
+        return [("name", be["v"])]
+    return [("name", be["v"])] if facts_zh(told[0].strip(), goes_on=True) else []
+
+
+def _is_person(name: str) -> bool:
+    """Tell whether a word is the name of a person, and no word for what somebody is."""
+    if name.isascii():
+        return name.lower() in sure_names()
+    known = (one for one in find_entities(f"我是{name}") if one.kind == "person")
+    return not _NO_PERSON.search(name) and any(one.name == name for one in known)
 
 
 def _is_of_another(text: str) -> bool:
@@ -221,6 +254,8 @@ def _trait(words: str) -> str:
     """Return what kind of trait somebody says they have."""
     if "素" in words:
         return "diet"
+    if _BLOOD.match(words):
+        return "blood_type"
     if _CIVIL.search(words):
         return "marital_status"
     return "health" if _ILL.search(words) else "trait"

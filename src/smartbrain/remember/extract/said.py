@@ -38,6 +38,19 @@ _CLAUSE_END: Final = pattern(
     r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|\s+(?=(?:but|so|because|although|though|while"
     r"|whereas)\s)"
 )
+# What is so, and in the same breath what is not: 住在苏州|不是杭州, "the port is 5433 |not 5432".
+_NAMED: Final = r"(?:(?:an?|the|in|at|on) )?(?-i:[$€£¥]?[A-Z\d])[\w.,:%/+#$'’&-]*"
+_CONTRAST: Final = pattern(
+    r"(?:住|[是叫姓为在用]|搬到|来自|等于|改成|换成)\s?[^，,是叫在的不没吗谁哪][^，,是不没的吗谁哪]{0,18}"
+    r"(?<![要莫可又还就也都才本再更经而并])\s?(?P<zh>)(?:而|并)?不是(?!很|太|特别|非常|那么|这么|因为|为了|由于|说|什么"
+    r"|来|去|想|要|我|你|他|她|它|这|那|一[天两个次]|没|不|所有|每|只|个|真|闹|开玩笑|问题|办法|问|长久|吗|最|挺|有)"
+    r"[^，,是]{1,18}\Z"
+    rf"|\b(?:{_NAMED} ){{1,3}}(?P<en>)(?:and |but )?not (?:{_NAMED} ?){{1,3}}\Z"
+    r"|\ban? [\w-]+ (?P<of>)not an? [\w-]+\Z"
+    r"|\b(?:live in|based in|work (?:at|for)|moved to|name(?: is|'s|’s)|called) "
+    r"(?!not\b|fact\b|general\b)[\w-]+ (?P<at>)not (?:in |at |for )?[\w-]+\Z",
+    0x02,
+)
 _DIGIT: Final = pattern(r"\d")
 
 
@@ -261,9 +274,20 @@ def _read_sentence(text: str, known: Mood | None) -> tuple[Mood, list[tuple[str,
     clauses = []
     start = 0
     for end in [*_CLAUSE_END.finditer(text), None]:
-        part = text[start : end.start() if end else len(text)]
-        if shown := part.strip():
-            begin = start + len(part) - len(part.lstrip())
-            clauses.append((shown, begin, mood if shown == text else known or mood_of(shown)))
+        stop = end.start() if end else len(text)
+        cut = _contrast_in(text[start:stop])
+        for at, until in ((start, start + cut), (start + cut, stop)):
+            part = text[at:until]
+            if shown := part.strip():
+                begin = at + len(part) - len(part.lstrip())
+                clauses.append((shown, begin, mood if shown == text else known or mood_of(shown)))
         start = end.end() if end else start
     return mood, clauses
+
+
+def _contrast_in(part: str) -> int:
+    """Return where a clause that says what is so goes on with what is not; 0 if it does not."""
+    if "不是" not in part and " not " not in part:
+        return 0
+    found = _CONTRAST.search(part.rstrip(" .。!！~～"))
+    return max(map(found.start, ("zh", "en", "of", "at"))) if found else 0
