@@ -92,3 +92,64 @@ def test_what_the_user_uses_now_replaces_what_they_used(
         (one,) = brain.memories.list("preferences").items
         versions = brain.memories.history(key)
     assert (key, value, 2) == (one.key, one.value["value"], len(versions))
+
+
+@pytest.mark.spec("C4", "C6", "M2")
+@pytest.mark.parametrize(
+    ("first", "then", "key", "value"),
+    [
+        ("我们决定用PostgreSQL", "不对，还是用MySQL吧", "database", "MySQL"),
+        ("我们决定用PostgreSQL", "还是用MySQL吧", "database", "MySQL"),
+        ("我们决定用PostgreSQL", "不对，用MySQL", "database", "MySQL"),
+        ("我们决定用PostgreSQL", "想了想，还是选MySQL好了。", "database", "MySQL"),
+        ("我们决定用React", "算了，还是用Vue吧", "frontend_framework", "Vue"),
+        ("我们决定用Auth0做认证。", "还是用Okta吧。", "authentication", "Okta"),
+        ("我们决定登录用Auth0", "改用Okta吧", "authentication", "Okta"),
+        ("We decided to use Postgres.", "On second thought, let's stick with MySQL.",
+         "database", "MySQL"),
+        ("We decided to use Postgres.", "never mind, MySQL it is", "database", "MySQL"),
+        ("We decided to go with Stripe for payments.", "Actually, let's go with Adyen instead.",
+         "payment", "Adyen"),
+        ("We decided to use Auth0 for authentication.", "Actually, let's go with Okta instead.",
+         "authentication", "Okta"),
+        ("We decided to use Auth0 for authentication.", "I changed my mind, we'll use Okta.",
+         "authentication", "Okta"),
+    ],
+)  # fmt: skip
+def test_what_is_taken_after_all_is_the_new_version_of_the_decision(
+    tmp_path: Path, first: str, then: str, key: str, value: str
+) -> None:
+    """One decision stands, under the topic of the one it revises, which is kept."""
+    with fake_brain(tmp_path) as brain:
+        for text in (first, then):
+            brain.commit_turn("s", [user(text)])
+        (one,) = brain.memories.list("decisions").items
+        was = [str(row.status) for row in brain.memories.history(one.key)]
+        assert not brain.memories.list("preferences").items
+    assert (f"decision:general:{key}", value) == (one.key, one.value["decision"])
+    assert ["active", "superseded"] == sorted(was)
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("我们决定用PostgreSQL", "还是用中文吧"),
+        ("我们决定用PostgreSQL", "算了，睡觉"),
+        ("我们决定用PostgreSQL", "用React还是用Vue？"),
+        ("我们决定用PostgreSQL", "我还是用Vim舒服"),
+        ("We decided to use Postgres.", "Never mind, I found it."),
+        ("We decided to use Postgres.", "Actually, let's go with React."),
+        ("We decided to use Postgres.", "Let's answer in English instead."),
+        ("We decided to hire two people.", "Actually, let's go with Okta instead."),
+    ],
+)
+def test_what_is_no_choice_of_its_kind_revises_no_decision(
+    tmp_path: Path, first: str, then: str
+) -> None:
+    """A language, a choice of another kind and a question leave a decision as it is."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(first)])
+        (one,) = brain.memories.list("decisions").items
+        brain.commit_turn("s", [user(then)])
+        assert one.id in [row.id for row in brain.memories.list("decisions").items]

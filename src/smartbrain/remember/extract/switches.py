@@ -128,7 +128,7 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     sure = parts.get("sure") or parts.get("with")  # a team moves from city to city as well
     if sure and not (known_as(old) or known_as(new)):
         return None
-    if _is_no_user(who) or _is_no_thing(old) or _is_no_thing(new):
+    if _is_no_user(who) or is_no_thing(old) or is_no_thing(new):
         return None
     if not old[0].isascii() and not known_as(old):
         return None
@@ -139,7 +139,7 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     return Switch(told, replaced, offset, length)
 
 
-def _is_no_thing(name: str) -> bool:
+def is_no_thing(name: str) -> bool:
     """Tell whether a name is that of a language, a day, a person, or of nothing in particular."""
     return _NO_THING.match(name) is not None or name.split()[0].lower() in sure_names()
 
