@@ -146,6 +146,7 @@ def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
         ("dashboard 的地址是 http://dash.tern.example。", "fact:dashboard:address", None),
         ("门禁密码：8864", "fact:门禁:password", "8864"),
         ("这个项目的预算是八万。", "fact:project:budget", "八万"),
+        ("我们的后端是Go写的", "fact:backend:language", "Go"),
     ],
 )  # fmt: skip
 def test_reads_chinese_and_mixed_facts(text: str, key: str, value: str | None) -> None:

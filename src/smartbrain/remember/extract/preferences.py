@@ -55,6 +55,12 @@ _NOT_THAT: Final = pattern(
     r"|(?:而|并)?不是(?P<zh>[^，,]{1,12}?)\W*\Z",
     _I,
 )
+_USE: Final = pattern(
+    r"(?:(?:so|please|just|always) )*use (?P<en>[\w+#-]+(?: [\w+#-]+){0,2}?)(?: instead| please)*"
+    r"\W*\Z"
+    r"|(?:所以|请|还是|都|就|以后|统一|改)*用\s*(?P<zh>[^，,]{1,12}?)(?:吧|就好|就行)?\W*\Z",
+    _I,
+)
 _FOND: Final = "preferences.fond"
 _LISTED: Final = pattern(r",?\s+(?:and|&)\s+|\s*[,，、]\s*|\s*(?:和|跟|与|以及|还有)\s*", _I)
 _TASTE: Final = pattern(
@@ -70,7 +76,9 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if may_be_own(sentence.text) and _TASTE.search(sentence.text):
         for clause in stated_clauses(sentence):
             taste = _taste(clause.text, sentence) or (
-                _taste(_with_subject(clause.text), sentence) if found else None
+                _taste(_with_subject(clause.text), sentence) or _instead(clause, found, sentence)
+                if found
+                else None
             )
             if taste:
                 found += [_candidate(clause, one, sentence, said) for one in _each(taste)]
@@ -83,6 +91,16 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     for order in () if found else find_instructions(sentence):
         if not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
             yield from _ordered(order, said)
+
+
+def _instead(clause: Clause, found: list[Candidate], sentence: Sentence) -> Taste | None:
+    """Return what is to be used in the place of what is not liked: "I hate tabs, use spaces"."""
+    last, bidden = found[-1].value, _USE.match(clause.text)
+    if not bidden or not disliked(last) or is_one_of_many(last):
+        return None
+    taste = _taste(f"I use {bidden['en']}" if bidden["en"] else f"我用{bidden['zh']}", sentence)
+    topic = taste.topic if taste else None
+    return taste if topic and (topic.scope, topic.name) == (last["scope"], last["name"]) else None
 
 
 def _each(taste: Taste) -> list[Taste]:
