@@ -153,3 +153,54 @@ def test_what_is_no_choice_of_its_kind_revises_no_decision(
         (one,) = brain.memories.list("decisions").items
         brain.commit_turn("s", [user(then)])
         assert one.id in [row.id for row in brain.memories.list("decisions").items]
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "ended"),
+    [
+        ("Don't use emojis in your replies.", "actually emojis are fine", True),
+        ("Never use tabs.", "You can use tabs again.", True),
+        ("别用表情", "可以用表情了", True),
+        ("以后不要用表情", "其实用表情也没关系", True),
+        ("Don't use emojis in your replies.", "The tests are fine.", False),
+        ("Always use bullet points.", "Bullet points are fine.", False),
+        ("别用表情", "可以用表情吗？", False),
+        ("别用表情", "他可以用表情了", False),
+    ],
+)
+def test_what_is_allowed_after_all_ends_the_ban(
+    tmp_path: Path, first: str, then: str, ended: bool
+) -> None:
+    """What is no ban, or is of something else, stands; in any order of arrival."""
+    for place, order in enumerate(((0, 1), (1, 0))):
+        with fake_brain(tmp_path / str(place)) as brain:
+            for turn in order:
+                at = f"2001-05-0{turn + 1}T10:00:00Z"
+                brain.commit_turn("s", {"messages": [user((first, then)[turn])], "at": at})
+            assert ended is not bool(brain.memories.list("preferences").items)
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("first", "then", "left"),
+    [
+        ("I'm vegetarian.", "I started eating meat again.", []),
+        ("I'm vegan.", "I eat meat now.", []),
+        ("我吃素", "我又开始吃肉了", []),
+        ("我是素食者，我住在北京", "我现在吃肉了", ["北京"]),
+        ("我吃素", "我今天吃肉了", ["吃素"]),
+        ("I'm vegetarian.", "My brother started eating meat again.", ["vegetarian"]),
+    ],
+)
+def test_who_eats_meat_again_is_no_vegetarian(
+    tmp_path: Path, first: str, then: str, left: list[str]
+) -> None:
+    """The diet ends, and nothing else of the profile; what others eat says nothing of it."""
+    with fake_brain(tmp_path) as brain:
+        for text in (first, then):
+            brain.commit_turn("s", [user(text)])
+        facts = [
+            fact for one in brain.memories.list("profile").items for fact in one.value["facts"]
+        ]
+    assert left == [fact["v"] for fact in facts]

@@ -233,6 +233,8 @@ def test_an_aside_is_no_part_of_the_text() -> None:
          {"format": "when you answer, use bullet points", "emoji": "no emojis"}),
         ("Never use tabs, use spaces.", {"indentation": "Never use tabs, use spaces"}),
         ("以后不要用表格，用列表", {"format": "不要用表格，用列表"}),
+        ("In all TypeScript code you write for me, never use `any`.",
+         {"type_hints": "In all TypeScript code you write for me, never use `any`"}),
     ],
 )  # fmt: skip
 def test_orders_about_two_matters_are_two(text: str, told: dict[str, str]) -> None:

@@ -37,6 +37,10 @@ NOT_CALLED: Final = "not_called"
 """The rule of a name that the user does not want to be called by; its name is that name."""
 
 
+PERMITTED: Final = "preferences.permitted"
+"""The rule of a ban that goes, if it is there, because the user allows what it forbids."""
+
+
 class Instruction(NamedTuple):
     """An instruction: which rule found it, its words, its place in the message, its own name."""
 
@@ -126,9 +130,28 @@ _EN_SELF: Final = pattern(
     r"|since)\b(?!'d like| want| need you)",
     _I,
 )
+_PERMITS: Final = pattern(
+    r"\W*(?:(?:ok(?:ay)?|actually|oh|well|hey|so|and|but|btw|on second thought)[, ]+)*(?:"
+    r"(?:using )?([\w-]+(?: [\w-]+){0,2}?) (?:are|is) (?:(?:now|totally|perfectly|actually|also) )*"
+    r"(?:fine|ok(?:ay)?|allowed|welcome|alright)"
+    r"|(?:you (?:can|may)|feel free to|it['’]s (?:fine|ok(?:ay)?) to) (?:(?:now|start) )*"
+    r"(?:us(?:e|ing)|add|include) ([\w-]+(?: [\w-]+){0,2}?)"
+    r"|i don['’]t mind ([\w-]+(?: [\w-]+)?))"
+    r"(?:,? (?:now|again|after all|too|with me|by me|any ?more|in (?:your|the) (?:replies"
+    r"|answers)))*\W*\Z",
+    _I,
+)
+_PERMITS_ZH: Final = pattern(
+    r"\W*(?:其实|现在|以后|你|那|又|好吧|也|[，,\s])*可以(?:再|重新|开始|继续)*(?:使?用|加|发|放|带)"
+    r"([^，,。吗]{1,10}?)(?:了|啦|没关系|的)*\W*\Z"
+    r"|\W*(?:其实|现在|以后|你)*(?:使?用|加|发|放|带)([^，,。吗]{1,10}?)(?:也|是)?"
+    r"(?:可以|没关系|没问题|没事|也行)(?:了|啦|的)*\W*\Z",
+    _I,
+)
 # `code comments in English`, 注释用英文: an order by itself.
 _ORDERS: Final = pattern(
-    r"\W*(?:(?:and|but|also|then|please|always|just) )*(?:use|keep|write|put|add|no\b|don['’]?t"
+    r"\W*(?:(?:and|but|also|then|please|always|just|from now on,?|going forward,?) )*"
+    r"(?:use|keep|write|put|add|no\b|don['’]?t"
     r"|do not|never|make|avoid|answer|reply|respond|indent|format|include|limit|skip"
     rf"|[a-z ]{{3,30}} (?:should be |must be )?in (?:{LANGUAGES})\W*\Z)"
     r"|\W*(?:请|但|而|并且?|同时|另外|也)*[^，,我他她它]{0,8}?(?:请|要|都|统一|一律|尽量|得|就)*"
@@ -173,6 +196,12 @@ def find_instructions(sentence: Sentence) -> Iterator[Instruction]:
             else:
                 yield from _besides(first, stated[place + 1 :], sentence)
             return
+
+
+def permitted(clause: str) -> str:
+    """Return what a clause says the assistant may use or do after all: "emojis are fine"."""
+    found = _PERMITS.match(clause) or _PERMITS_ZH.match(clause)
+    return "" if found is None else next(filter(None, found.groups()))
 
 
 def _besides(
@@ -243,8 +272,8 @@ def _instruction(rule: str, clause: Clause, sentence: Sentence, after: int = 0) 
         if _ZH_SELF.match(following.text) or _EN_SELF.match(following.text):
             break
         if following.mood is Mood.STATED and _orders(following):
-            told = [topic_of(one.text) for one in clauses[first : last + 1]]
-            if any(one and one.name for one in told) and topic_of(following.text) not in told:
+            told = [topic_of(one.text) for one in clauses[first : last + 1] if _orders(one)]
+            if told and topic_of(following.text) not in told:
                 break
         last += 1
     offset = clauses[first].offset
