@@ -55,6 +55,15 @@ def test_what_somebody_took_over_from_another_is_theirs(
         ("我们用 Jira。", "我们从 Jira 换成了 Linear。", ["Linear"]),
         ("我们用 MySQL。", "我们从 Postgres 换成 Foobar 了。", ["Foobar", "MySQL"]),
         ("我们用 Postgres。", "我们用的是 Redis。", ["Postgres", "Redis"]),
+        ("The team uses Jenkins for CI.", "We switched from Jenkins to GitHub Actions.",
+         ["GitHub Actions"]),
+        ("我们用 Jenkins。", "团队从 Jenkins 换成 GitHub Actions 了。", ["GitHub Actions"]),
+        ("我们用的是React 18", "升级到React 19了", ["React 19"]),
+        ("We use Postgres 15.", "We upgraded to Postgres 16.", ["Postgres 16"]),
+        ("We're using Python 3.11.", "We upgraded from Python 3.11 to Python 3.12.",
+         ["Python 3.12"]),
+        ("We use Postgres 15.", "We upgraded to Python.", ["Postgres 15"]),
+        ("我们用的是React 18", "手机升级到iOS 17了", ["React 18"]),
     ],
 )  # fmt: skip
 def test_what_is_used_in_the_place_of_something_replaces_it(

@@ -162,6 +162,7 @@ _WE_USE_FOR: Final = pattern(
     r"|是)*用\s?([^，,的了]{2,24}?)\s?"
     r"(?:做|来做|当|作为|管理|写|存|跑)\s?([^，,了]{1,16}?)的?\Z"
 )
+_PROJECT: Final = pattern(r"\A这个(?=项目(?:现在|目前|主要|是)*(?:用|部署|跑在|基于))")
 _NOW: Final = pattern(r"(?:(?<![存所现])在|正在|现在|目前|一直|当前)+\Z")  # 我们在|用 Kafka
 _FROM_WHOM: Final = pattern(r"(?<=\S)\s?(?:已经)?从[^，,从]{1,12}\Z")  # 张三从李四那里|接手了
 _AT_PRESENT: Final = pattern(r"(?<=\S\S)\s?(?:现在|目前|如今|当前|已经)+\Z")
@@ -225,6 +226,7 @@ def told_in_chinese(clause: str) -> Iterator[Told]:
     clause = _TAIL.sub("", clause.strip())
     while opening := _OPENING.match(clause):
         clause = clause[opening.end() :]
+    clause = _PROJECT.sub("", clause)
     told = _told_of_us(clause) or _told_by_time(clause) or _told_by_verb(clause)
     if told is not None:
         yield told
