@@ -16,7 +16,7 @@ from smartbrain.remember.denials import denied_later
 from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less
 from smartbrain.remember.extract.denied_values import DENIED
-from smartbrain.remember.extract.standing import RENAMED
+from smartbrain.remember.extract.standing import PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.tasks_blocked import without_reasons
 from smartbrain.remember.extract.wording import GENERAL
@@ -60,7 +60,7 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
 def is_named(candidate: Candidate) -> bool:
     """Tell whether somebody named the memory by its key, so that no other can be meant."""
     return candidate.source in (Source.TOOL, Source.AGENT) or candidate.rule.startswith(
-        ("proposal", "operation", "speaker", RENAMED, SWITCHED, DENIED)
+        ("proposal", "operation", "speaker", RENAMED, PERMITTED, SWITCHED, DENIED)
     )
 
 

@@ -14,9 +14,9 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
-from smartbrain.remember.extract.denied_values import DENIED, names_another
+from smartbrain.remember.extract.denied_values import DENIED, forbids, names_another
 from smartbrain.remember.extract.forgetting import FORGOTTEN, FORGOTTEN_TOO
-from smartbrain.remember.extract.standing import NAME_TO_USE, RENAMED
+from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import left_of, meant_key
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _NOT_KNOWN: Final = "nothing that is remembered is what it asks to forget"
 SAID_SINCE: Final = "it was said again after it was denied"
-_IF_THERE: Final = frozenset({RENAMED, SWITCHED, FORGOTTEN_TOO})
+_IF_THERE: Final = frozenset({RENAMED, SWITCHED, FORGOTTEN_TOO, PERMITTED})
 """Rules of what goes with something new, whether or not there is anything to go."""
 
 
@@ -135,6 +135,8 @@ def _ended(judged: Judged) -> Judged:
 
 def is_meant(denied: Candidate, memory: Memory) -> bool:
     """Tell whether a denial takes back what a version says; of a profile it may mean any fact."""
+    if denied.rule == PERMITTED:
+        return forbids(memory.value)
     called_so = denied.rule == RENAMED and memory.value.get("name") == NAME_TO_USE
     if called_so or denied.rule in (SWITCHED, DENIED):
         called = (str(one.value.get("value")).casefold() for one in (denied, memory))

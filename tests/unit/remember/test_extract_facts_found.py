@@ -122,6 +122,9 @@ def test_what_follows_and_is_told_of_the_same_one(
         ("Invoices are archived for ten years.", "fact:invoices:retention", "ten years"),
         ("The mailer listens on port 2525.", "fact:mailer:port", "2525"),
         ("The front door is dark blue.", "fact:front door:color", "dark blue"),
+        ("We're using Python 3.11.", "fact:company:language", "Python 3.11"),
+        ("server ip is 10.20.30.40", "fact:server:ip", "10.20.30.40"),
+        ("staging URL is https://stage.tern.example", "fact:staging:url", None),
         ("We use Zulip for team chat.", "fact:team chat:tool", "Zulip"),
         ("Router password: quartz-81", "fact:Router:password", "quartz-81"),
         ("FYI, the wiki is at wiki.tern.example/home.", "fact:wiki:location", None),
@@ -181,6 +184,8 @@ def test_reads_english_facts(text: str, key: str, value: str | None) -> None:
         ("门禁密码：8864", "fact:门禁:password", "8864"),
         ("测试库的端口是5433不是5432", "fact:test database:port", "5433"),
         ("这个项目的预算是八万。", "fact:project:budget", "八万"),
+        ("这个项目用的是 Next.js + Supabase", "fact:project:frontend_framework", None),
+        ("我们的后端是Go写的", "fact:backend:language", "Go"),
     ],
 )  # fmt: skip
 def test_reads_chinese_and_mixed_facts(text: str, key: str, value: str | None) -> None:
@@ -294,6 +299,8 @@ def test_names_the_same_fact_the_same_in_either_language() -> None:
         "帮我润色：我们的工厂在佛山。",
         "我在图书馆。",
         "老板是个好人。",
+        "前端是小李写的。",
+        "We use it every day.",
     ],
 )  # fmt: skip
 def test_leaves_what_is_no_fact(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from smartbrain.domain.builtin_types import Preferences
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.preferences import find
 from smartbrain.remember.extract.said import read_said
 
@@ -217,3 +217,44 @@ def test_an_aside_is_no_part_of_the_text() -> None:
     (one,) = found("I'm passionate about jazz and it makes me happy.")
 
     assert "I'm passionate about jazz" == one.text
+
+
+@pytest.mark.spec("C6", "M1")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("以后都用中文回复我，代码注释用英文",
+         {"answer_language": "都用中文回复我", "comments_language": "代码注释用英文"}),
+        ("以后回复用中文，不要用表情", {"answer_language": "回复用中文", "emoji": "不要用表情"}),
+        ("Always reply in English, code comments in Chinese.",
+         {"answer_language": "Always reply in English",
+          "comments_language": "code comments in Chinese"}),
+        ("From now on, when you answer, use bullet points, no emojis.",
+         {"format": "when you answer, use bullet points", "emoji": "no emojis"}),
+        ("Never use tabs, use spaces.", {"indentation": "Never use tabs, use spaces"}),
+        ("以后不要用表格，用列表", {"format": "不要用表格，用列表"}),
+        ("In all TypeScript code you write for me, never use `any`.",
+         {"type_hints": "In all TypeScript code you write for me, never use `any`"}),
+    ],
+)  # fmt: skip
+def test_orders_about_two_matters_are_two(text: str, told: dict[str, str]) -> None:
+    """Each has its own words; what says more of the same matter belongs to it."""
+    assert told == {one.value["name"]: one.value["value"] for one in found(text)}
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I don't like tabs, use spaces.", {"indentation": "spaces"}),
+        ("I hate light mode, please use dark mode instead.", {"theme": "dark mode"}),
+        ("我讨厌浅色主题，用深色主题", {"theme": "深色主题"}),
+        ("I don't like mornings, use an alarm.", {"mornings": "not mornings"}),
+        ("其实我现在挺喜欢香菜的", {"香菜": "香菜"}),
+        ("我比较喜欢红色的", {"红色的": "红色的"}),
+    ],
+)
+def test_a_dislike_with_what_to_use_instead_is_that(text: str, told: dict[str, str]) -> None:
+    """It is of the same matter; words that only soften are no part of a thing."""
+    written = [one for one in found(text) if one.action is CandidateAction.WRITE]
+    assert told == {one.value["name"]: one.value["value"] for one in written}

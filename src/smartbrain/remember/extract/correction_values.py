@@ -7,12 +7,17 @@ found by the finder of corrections.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from smartbrain.domain.candidate import Candidate
+from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.correction_words import Restated, straight
-from smartbrain.remember.extract.decisions_words import known_as
+from smartbrain.remember.extract.corrections_meant import in_frame
+from smartbrain.remember.extract.decisions import decision_value
+from smartbrain.remember.extract.decisions_words import THING, THING_TOPICS, known_as
 from smartbrain.remember.extract.denied_values import held_in
+from smartbrain.remember.extract.said import Said
+from smartbrain.remember.extract.switches import is_no_thing
 from smartbrain.text.entities import find_entities
 from smartbrain.text.pattern import pattern
 
@@ -35,6 +40,24 @@ _ALONE: Final = pattern(
 _NAME: Final = pattern(r"[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}|[\u4e00-\u9fff]{2,8}")
 _KINDS: Final = {"location": "place", "hometown": "place", "employer": "org", "name": "person"}
 """What the value of a fact about somebody is the name of."""
+_PRODUCT: Final = r"[a-z\d][a-z\d_.+#-]*(?: (?-i:[A-Z\d])[a-z\d_.+#-]*){0,2}"
+# What is to be taken after all: `let's go with Okta instead`, `MySQL it is`, 还是用 Vue 吧.
+_CHOSEN: Final = pattern(
+    r"(?:(?:ok(?:ay)?|so|then|and|but|we should|(?:i think )?we(?:'ll|'re| will| are)?|i(?:'ll|'m)"
+    r"|lets|let's|just|rather|going to|now|simply|stay and|please) )*"
+    r"(?:us(?:e|ing)|go(?:ing)? (?:back to|with|for)|stick(?:ing)? (?:with|to)|switch(?:ing)? to"
+    rf"|pick|choose|take|adopt) (?P<x>{_PRODUCT})(?: instead| then| after all)*"
+    rf"|(?P<it>{_PRODUCT}) it is(?:,? then)?"
+    r"|(?:那|就|我们?|咱们?|大家|还是|直接|决定|统一|\s)*(?:改用|换用|换成|改成|使用|采用|用回?|选择?|上)"
+    rf"\s?(?P<zh>{_PRODUCT}|[\u4e00-\u9fff]{{2,6}}?)\s?(?:吧|好了|了|算了|啦)*",
+    _I,
+)
+_TAKES: Final = pattern(
+    r"(?:(?:to )?(?:use|go with|adopt|choose|pick|stick with|switch to)"
+    r"|[^，,]{0,6}(?:用|选|上|换成|改成))?"
+    rf"\s?{_PRODUCT}(?: (?:for|as|instead) .*|(?:来?做|作为|当).*)?",
+    _I,
+)
 _NUMBER: Final = pattern(r"(?<![A-Za-z0-9_.])\d[\d.,:]*\Z")
 _NOW: Final = pattern(r" (?:now|instead)\Z|了\Z", _I)
 _ABOUT: Final = pattern(
@@ -59,6 +82,57 @@ def value_alone(text: str) -> str:
 def name_alone(text: str) -> str:
     """Return the new value where a correction says only a name: the `Bergen` of `No, Bergen`."""
     return text if _NAME.fullmatch(text) and _kind_of(text) else ""
+
+
+def chosen_again(restated: Restated, earlier: list[Candidate], said: Said) -> Candidate | None:
+    """Return the decision for what is taken in the place of what was decided for before.
+
+    It was no error: the earlier one is kept as a version.
+    """
+    name = _chosen_alone(restated.text)
+    meant = next((one for one in earlier if name and _can_stand_for(name, one)), None)
+    if meant is None:
+        return None
+    value = decision_value(name, restated.text, said, choice=True)
+    return Candidate(
+        type=meant.type,
+        value=in_frame(replace(meant, value=value), meant).value,
+        text=restated.text,
+        rule="decisions.revised",
+        source=Source.USER,
+        confidence=0.9,
+        offset=restated.start,
+        length=restated.end - restated.start,
+    )
+
+
+def _chosen_alone(text: str) -> str:
+    """Return what a sentence says is taken after all, if that names a thing and nothing more."""
+    found = _CHOSEN.fullmatch(straight(text))
+    if found is None:
+        return ""
+    name = (found["x"] or found["it"] or found["zh"]).rstrip(".")
+    known = known_as(name) != ""
+    if not name.isascii():
+        return name if known else ""
+    return name if known or (name != name.lower() and not is_no_thing(name)) else ""
+
+
+def _can_stand_for(name: str, candidate: Candidate) -> bool:
+    """Tell whether a thing can take the place of the one that was decided for.
+
+    What is known takes that of its kind; what is not known that of any one thing.
+    """
+    if candidate.type != "decisions":
+        return False
+    decision, topic = str(candidate.value["decision"]), str(candidate.value["topic"])
+    if name.casefold() in decision.casefold():
+        return False
+    held, kind = {one[0].lower() for one in THING.finditer(decision)}, known_as(name)
+    if kind:
+        kinds = {THING_TOPICS[one] for one in held} or {topic}
+        return kind in kinds
+    return len(held) == 1 or (not held and _TAKES.fullmatch(decision) is not None)
 
 
 def like_in(candidate: Candidate, value: str) -> str:

@@ -97,7 +97,8 @@ _SURE: Final = sign(
 )
 _SOFT_START: Final = sign(
     r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|我?其实|不[，,]|不是|错了"
-    r"|等等)",
+    r"|等等|on second thoughts?\b|never ?mind\b|算了|(?:再|仔细)?想了?想"
+    r"|(?:那|我们|咱们?)*还是(?:使?用|选|上)[^，,]{1,24}(?:吧|好了|了)\W*\Z)",
     _I,
 )
 _DEADLINE: Final = r"(?:deadline|due date)"
@@ -107,7 +108,7 @@ _SOFT: Final = sign(
     rf"|{_DEADLINE_ZH}.{{0,12}}(?:推迟|延|提前)|"
     r"\bactually\b|\binstead\b|(?:n't|\bnot)\b[^.]{1,60}"
     r"(?:, ?(?:it's|it is|they're|s?he's|s?he is)| but )|而是"
-    r"|改成|换成|改为|换为|改到|变成|不是\s?\d[^，,]{0,12}[，,]\s*是\s?\d|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]"
+    r"|改成|换成|改用|换用|改为|换为|改到|变成|不是\s?\d[^，,]{0,12}[，,]\s*是\s?\d|我(?:的[^，,]{1,8})?不[是叫在][^，,]{1,20}[，,]\s*[是叫在]"
     r"|不是?叫[^，,]{1,20}[，,]\s*(?:而?是|应该是?)?叫",
     _I,
 )
@@ -135,7 +136,7 @@ _STRIPPED: Final = pattern(
 )
 _SIGN_CLAUSE: Final = pattern(
     r"\A\W*(?:(?:sorry|oh|oops|wait|no|nope|ok|hmm|my (?:mistake|bad)|actually|correction"
-    r"|not true)\W*\Z"
+    r"|not true|on second thoughts?|never ?mind)\W*\Z"
     r"|(?:sorry,? )?i (?:was|am) (?:wrong|mistaken)\b.{0,30}|i made a mistake.{0,20}"
     r"|i misspoke.{0,20}|i got (?:that|it) wrong.{0,20}"
     r"|(?:that's|that is|that was|this is|you're|it's) (?:not (?:right|correct|true|quite right"
@@ -144,7 +145,7 @@ _SIGN_CLAUSE: Final = pattern(
     r"|what i said)(?: one| earlier| before)?"
     r"|i take (?:that|it) back|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?.{0,20}"
     r"|change of plans?|let me correct.{0,20}"
-    r"|抱歉|不好意思|等等|不对|不是|错了|更正(?:一下)?|(?:我|你)?(?:刚才|刚刚|之前|前面|上次"
+    r"|抱歉|不好意思|等等|算了|(?:再|仔细)?想了?想|不对|不是|错了|更正(?:一下)?|(?:我|你)?(?:刚才|刚刚|之前|前面|上次"
     r"|昨天)?(?:好像)?(?:说|搞|弄|记|打|写|讲)错了?"
     r"|我?(?:又)?改(?:变)?主意了?|计划有变|那个决定作废|取消吧?|不.{0,3}了"
     r"|刚才.{0,4}说成.{1,20}了)\W*\Z",
@@ -234,7 +235,8 @@ _AFFIRMED: Final = (
 )
 # "Don't ever do that": how something is to be done, and nothing taken back.
 _BIDS: Final = sign(
-    r"\A\W*(?:please )?(?:don't|don’t|do not|never|stop)\b|\A\W*(?:请|以后|今后)?(?:你)?(?:不要|别"
+    r"\A\W*(?:please )?(?:don't|don’t|do not|never(?! ?mind)|stop)\b"
+    r"|\A\W*(?:请|以后|今后)?(?:你)?(?:不要|别"
     r"|不许|不准|不能|不可以|不得)",
     _I,
 )

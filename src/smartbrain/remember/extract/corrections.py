@@ -29,6 +29,7 @@ from smartbrain.remember.extract.called_off import called_off
 from smartbrain.remember.extract.correction_values import (
     about,
     bare_value,
+    chosen_again,
     counts,
     like_in,
     name_alone,
@@ -132,7 +133,7 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         ]
     if corrected:
         yield from _gone(reading, corrected, earlier, said, continued=continued)
-        yield from (replace(one, corrects=corrects(one)) for one in corrected)
+        yield from (replace(one, corrects=one.corrects and corrects(one)) for one in corrected)
     elif not _replaced_next(reading, after, earlier, said):
         yield from _retracted(reading, earlier, sentence, said)
 
@@ -203,6 +204,9 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         old = restated.old or (reading.denied[-1].text if reading.denied else "")
         name = value or name_alone(restated.text)
         found = _put_in(name, old, earlier, said, told=bool(value)) if name else None
+        if not found and (again := chosen_again(restated, earlier, said)):
+            yield again
+            continue
         readings = [found] if found else read_in(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
             readings = read_in(f"我{told[1]}", said)

@@ -253,7 +253,7 @@ def _for(topic: str, named: str, *, thing: bool) -> str:
     words = WORD.sub(lambda found: f" {_beside(found.lastgroup or '', head)} ", named)
     words = _MATTER.sub(lambda found: f" {found.lastgroup} ", _STORE.sub(" ", words))
     beside = dict.fromkeys(slug(word) for word in _ASIDE.sub(" ", words).split()[:_LONGEST_WORDS])
-    return "_".join(filter(None, (head, *beside)))
+    return "_".join(filter(None, (head, *(word for word in beside if word != head))))
 
 
 def _beside(word: str, head: str) -> str:

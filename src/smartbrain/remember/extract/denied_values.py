@@ -35,6 +35,7 @@ _HEADS: Final = pattern(
     0x02,
 )
 _ALIKE: Final = 0.5
+_FORBIDS: Final = pattern(r"\b(?:no|stop|avoid|without|skip|drop)\b|[别不少禁勿]", 0x02)
 _MANY: Final = frozenset(("language", "transport", "hotel", "font"))
 _NOT: Final = pattern(
     r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
@@ -89,6 +90,12 @@ def disliked(value: Mapping[str, Any]) -> str:
 def _is_against(value: str) -> bool:
     """Tell whether the value of a preference is that something is not liked."""
     return bool(disliked({"value": value}) or denials_in(value))
+
+
+def forbids(value: Mapping[str, Any]) -> bool:
+    """Tell whether a preference says what is not to be used or done."""
+    told = str(value.get("value", ""))
+    return _is_against(told) or _FORBIDS.search(told) is not None
 
 
 def chooses_another(said: str, stands: str) -> bool:

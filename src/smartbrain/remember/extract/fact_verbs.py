@@ -39,6 +39,27 @@ WE_ARE: Final = pattern(
     _I,
 )
 """Where the speaker's company is."""
+WE_USE: Final = pattern(
+    r"\Awe(?:['’]re| are)?(?: all| currently| mostly| still| now)* us(?:e|ing)"
+    r" ((?-i:[A-Z])[\w.+#-]*(?: v?\d[\w.]*)?)(?: (?:now|at work|here))?\Z",
+    _I,
+)
+"""What the speaker's company uses."""
+ADDRESS: Final = pattern(r"https?://\S+\Z|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\Z", _I)
+"""Where something is found on a network."""
+WE_USE_FOR: Final = pattern(
+    r"\A(?:at work |here )?(?:we|our team|the team|our company)(?: all| currently"
+    r"| mostly)? use ([^,]{2,50}?)"
+    r" (?:for|as) (?:all |our |the |a |an )*([\w -]{2,40}?)\Z",
+    _I,
+)
+"""What is used for what."""
+NO_WORD: Final = pattern(
+    r"\A(?:not|no|never|nothing|n't|it|me|you|us|them|him|that|this|what|how|why|if|to|too|so"
+    r"|very)(?:\s|\Z)",
+    _I,
+)
+"""What begins no value of a verb."""
 IDIOM: Final = pattern(
     r"\A(?:(?:in|at|on|under|behind|within) )?(?:fire|trouble|risk|progress|hold|review|vacation"
     r"|holiday|danger|place|sync|use|shape|track|time|control|construction|stake|strike|point|order"

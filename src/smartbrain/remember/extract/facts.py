@@ -55,6 +55,7 @@ _AND: Final = pattern(
 _SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
+_US: Final = ("company", "team", "project")
 REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch"})
 """The rules of facts that say themselves that they take the place of what was so before."""
 
@@ -107,7 +108,10 @@ def switched(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     for switch in find_switches(sentence):
         new = _candidate(switch.new, said, switch.offset, switch.length)
         yield new
-        if old := switch.old:
+        gone = [switch.old] if switch.old else []
+        if (was := switch.was) and was.subject in _US:  # whichever of us it was told of
+            gone += [was._replace(subject=one) for one in _US if one != was.subject]
+        for old in gone:
             value = {"subject": old.subject, "attribute": old.attribute, "value": old.value}
             yield replace(new, value=value, rule=SWITCHED, action=CandidateAction.RETRACT)
 

@@ -10,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_names import Told, attribute_of, head_of, parted, thing_of
 from smartbrain.remember.extract.fact_verbs import (
+    ADDRESS,
     COSTS,
     IDIOM,
     LASTS,
     LINE,
     MONEY,
+    NO_WORD,
     PLACED,
     WE_ARE,
+    WE_USE,
+    WE_USE_FOR,
     verbs_in,
 )
 from smartbrain.remember.extract.fact_words import (
@@ -106,11 +111,6 @@ _NO_VALUE: Final = pattern(
     r"|where|when|if|because|like|to|as|just|still|almost|only if|gonna|getting|being|[a-z]+ing|but"
     r"|and|or|one of|another|[a-z]{3,}(?:ed|en)|out|off|up|down|back|too|so|very|really)(?:\s|\Z)"
 )
-_NO_WORD: Final = pattern(
-    r"\A(?:not|no|never|nothing|n't|it|me|you|us|them|him|that|this|what|how|why|if|to|too|so"
-    r"|very)(?:\s|\Z)",
-    _I,
-)
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b", _I)
 _TAIL: Final = pattern(
     r"[\s,]+(?:by the way|btw|fyi|now|currently|as well|too|by default|you know|actually|instead"
@@ -170,12 +170,6 @@ _COLOR: Final = (
 _COLORED: Final = pattern(rf"\A{_COLOR}(?:(?: and |/){_COLOR})?\Z", _I)
 _PURPOSE: Final = pattern(r"\A(.+?) (?:for|as)(?: its| the| all)? ([\w -]+)\Z")
 _OF_US: Final = pattern(r"(?:at work |here )?(?:we|our|the team)\b", _I)
-_WE_USE_FOR: Final = pattern(
-    r"\A(?:at work |here )?(?:we|our team|the team|our company)(?: all| currently"
-    r"| mostly)? use ([^,]{2,50}?)"
-    r" (?:for|as) (?:all |our |the |a |an )*([\w -]{2,40}?)\Z",
-    _I,
-)
 _WE_HAVE: Final = pattern(
     rf"\Awe have ((?:about |around |over )?{_NUMBER}[\w,.-]*(?: [\w-]+)? (employees|people|users"
     r"|customers|servers|offices|stores|shops|branches|members|engineers|developers|designers"
@@ -217,12 +211,14 @@ def _told_of_us(clause: str) -> Told | None:
     """Tell what is said of `we`: what is used for what, where we are, how many we have."""
     if not _OF_US.match(clause):
         return None
-    if found := _WE_USE_FOR.match(clause):
+    if found := WE_USE_FOR.match(clause):
         value, subject = found.groups()
         if _NAME.search(value) and subject.split()[-1].casefold() not in VAGUE:
             return Told(thing_of(subject), "tool", value, "we_use")
     if (found := WE_ARE.match(clause)) and _NAME.search(found[1]):
         return Told("company", "location", found[1], "we_are")
+    if (found := WE_USE.match(clause)) and known_as(found[1]):
+        return Told("company", "uses", found[1], "verb")
     if found := _WE_HAVE.match(clause):
         return Told("company", found[2].casefold(), found[1], "we_have")
     return None
@@ -233,10 +229,12 @@ def _told(subject: str, attribute: str, check: str, value: str) -> Told | None:
     cut_off = value.count("(") != value.count(")")
     if not value or cut_off or len(value) > 120 or len(value.split()) > 16:
         return None
-    if (_NO_VALUE if check in ("is", "concrete", "use") else _NO_WORD).match(value):
+    if (_NO_VALUE if check in ("is", "concrete", "use") else NO_WORD).match(value):
         return None
     recurring = bool(_RECURRING.search(value))
     priced = check == "is" and value[0].isdigit()
+    if check == "is" and ADDRESS.match(value) and parted(subject) and len(subject.split()) < 5:
+        subject = f"the {_DEFINITE.sub('', subject)}"  # `staging URL is https://…`
     named = _subject(subject, bare=priced or check in _BARE, recurring=recurring)
     if named is None:
         return None

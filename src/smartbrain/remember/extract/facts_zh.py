@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from smartbrain.remember.extract.decisions_words import THINGS as LEXICON
 from smartbrain.remember.extract.fact_names import Told, attribute_of, parted, thing_of
 from smartbrain.remember.extract.fact_words import (
     FAMOUS,
@@ -69,9 +70,16 @@ _FIXED: Final = pattern(
     r"|储藏室|保险柜|幼儿园"
     r"|诊所|健身房|停车场|工位|团队|老家|[A-Za-z])\Z"
 )
+_WRITTEN_IN: Final = "|".join(
+    name.replace(".", r"\.").replace("+", r"\+")
+    for kind in ("language", "frontend_framework", "backend_framework", "mobile_framework")
+    for name in ("go", *LEXICON[kind].split())
+)
+_MADE: Final = pattern(r"(?:写|做|开发|编写|实现|搭建?|画|改)\Z")  # by somebody
 # Every verb that tells something, what it tells, and what its value must be.
 _VERBS: Final = (
-    (r"是?用\s*(?P<made>[^的]{1,30}?)\s*(?:写|开发|编写|实现)的?\Z", "language", "made"),
+    (rf"(?:是?用|是(?=\s*(?:{_WRITTEN_IN})\s*(?:写|开发|编写|实现)的\Z))\s*(?P<made>[^的]{{1,30}}?)\s*"
+     r"(?:写|开发|编写|实现)的?\Z", "language", "made"),
     (r"是?(?:用|基于)\s*(?P<built>[^的]{1,30}?)\s*(?:做|搭|搭建|构建"
      r"|建)的?\Z", "built_with", "made"),
     (r"(?:由|归|是)\s*(?P<by>[^的]{1,12}?)\s*在?(?:负责|管理?|维护|跟进"
@@ -154,6 +162,7 @@ _WE_USE_FOR: Final = pattern(
     r"|是)*用\s?([^，,的了]{2,24}?)\s?"
     r"(?:做|来做|当|作为|管理|写|存|跑)\s?([^，,了]{1,16}?)的?\Z"
 )
+_PROJECT: Final = pattern(r"\A这个(?=项目(?:现在|目前|主要|是)*(?:用|部署|跑在|基于))")
 _NOW: Final = pattern(r"(?:(?<![存所现])在|正在|现在|目前|一直|当前)+\Z")  # 我们在|用 Kafka
 _FROM_WHOM: Final = pattern(r"(?<=\S)\s?(?:已经)?从[^，,从]{1,12}\Z")  # 张三从李四那里|接手了
 _AT_PRESENT: Final = pattern(r"(?<=\S\S)\s?(?:现在|目前|如今|当前|已经)+\Z")
@@ -217,6 +226,7 @@ def told_in_chinese(clause: str) -> Iterator[Told]:
     clause = _TAIL.sub("", clause.strip())
     while opening := _OPENING.match(clause):
         clause = clause[opening.end() :]
+    clause = _PROJECT.sub("", clause)
     told = _told_of_us(clause) or _told_by_time(clause) or _told_by_verb(clause)
     if told is not None:
         yield told
@@ -365,7 +375,7 @@ def _told_by_is(subject: str, thing: str, what: str, value: str) -> Told | None:
         return None
     if value.endswith("的"):
         value = value[:-1].strip()
-        if not _NAMED.search(value) and not _COLORED.search(value):
+        if _MADE.search(value) or not (_NAMED.search(value) or _COLORED.search(value)):
             return None
     named = bool(_NAMED.search(value) or (what == "deadline" and _HAS_TIME.search(value)))
     if what in FREE_VALUES and len(value) <= 12 and thing != GENERAL:

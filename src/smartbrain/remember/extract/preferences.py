@@ -16,13 +16,16 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
+from smartbrain.remember.extract.profile_changes import changed
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.standing import (
     NAME_TO_USE,
     NOT_CALLED,
+    PERMITTED,
     RENAMED,
     Instruction,
     find_instructions,
+    permitted,
 )
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.switches import SWITCHED
@@ -55,6 +58,21 @@ _NOT_THAT: Final = pattern(
     r"|(?:而|并)?不是(?P<zh>[^，,]{1,12}?)\W*\Z",
     _I,
 )
+_USE: Final = pattern(
+    r"(?:(?:so|please|just|always) )*use (?P<en>[\w+#-]+(?: [\w+#-]+){0,2}?)(?: instead| please)*"
+    r"\W*\Z"
+    r"|(?:所以|请|还是|都|就|以后|统一|改)*用\s*(?P<zh>[^，,]{1,12}?)(?:吧|就好|就行)?\W*\Z",
+    _I,
+)
+_MEAT: Final = sign(r"\b(?:meat|chicken|beef|pork)\b|[肉荤]", _I)
+_EATS_MEAT: Final = pattern(
+    r"\W*(?:(?:so|and|but|actually|well|btw|by the way|update)[,: ]+)*i(?:['’](?:ve|m)| have| am)?"
+    r"(?: (?:just|recently|actually|now|also|finally))* (?:(?:started|begun|went back to"
+    r"|gone back to|back to)(?: to)? eat(?:ing)? (?:meat|chicken|beef|pork)(?: again| now)*"
+    r"|eat(?:ing)? meat (?:again|now))\W*\Z"
+    r"|\W*我(?!们)(?:最近|已经|也|都|又)*(?:重新|开始|恢复|现在)+(?:又|也)?吃(?:荤|[牛鸡猪羊]?肉)了\W*\Z",
+    _I,
+)
 _FOND: Final = "preferences.fond"
 _LISTED: Final = pattern(r",?\s+(?:and|&)\s+|\s*[,，、]\s*|\s*(?:和|跟|与|以及|还有)\s*", _I)
 _TASTE: Final = pattern(
@@ -70,7 +88,9 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if may_be_own(sentence.text) and _TASTE.search(sentence.text):
         for clause in stated_clauses(sentence):
             taste = _taste(clause.text, sentence) or (
-                _taste(_with_subject(clause.text), sentence) if found else None
+                _taste(_with_subject(clause.text), sentence) or _instead(clause, found, sentence)
+                if found
+                else None
             )
             if taste:
                 found += [_candidate(clause, one, sentence, said) for one in _each(taste)]
@@ -80,9 +100,49 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
                     gone = _candidate(clause, liked, sentence, said)
                     yield _switched(gone, liked.value, found[0])
     yield from _agreed(found)
+    yield from _eats_meat(sentence, said)
+    for clause in () if found else stated_clauses(sentence):
+        yield from _allowed(clause, said)
     for order in () if found else find_instructions(sentence):
         if not (order.rule in _MAY_BE_NOW and _asks_besides(sentence, said)):
             yield from _ordered(order, said)
+
+
+def _allowed(clause: Clause, said: Said) -> Iterator[Candidate]:
+    """Yield the end of a ban on something that the user allows after all, if there is one."""
+    thing = permitted(clause.text)
+    topic = topic_of(thing) if thing else None
+    if topic and topic.name:
+        yield Candidate(
+            type="preferences",
+            value={"scope": topic.scope, "name": topic.name, "value": thing},
+            text=tidy(clause.text),
+            rule=PERMITTED,
+            source=said.source,
+            action=CandidateAction.RETRACT,
+            confidence=0.9,
+            offset=clause.offset,
+            length=len(clause.text),
+        )
+
+
+def _eats_meat(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield the end of a diet without meat, of somebody who has begun to eat it again."""
+    for clause in stated_clauses(sentence) if _MEAT.search(sentence.text) else ():
+        if _EATS_MEAT.match(clause.text):
+            gone = changed("diet", "", clause, said, CandidateAction.RETRACT)
+            facts = [{"k": "diet", "v": one} for one in ("vegetarian", "vegan", "素")]
+            yield replace(gone, value={**gone.value, "facts": facts})
+
+
+def _instead(clause: Clause, found: list[Candidate], sentence: Sentence) -> Taste | None:
+    """Return what is to be used in the place of what is not liked: "I hate tabs, use spaces"."""
+    last, bidden = found[-1].value, _USE.match(clause.text)
+    if not bidden or not disliked(last) or is_one_of_many(last):
+        return None
+    taste = _taste(f"I use {bidden['en']}" if bidden["en"] else f"我用{bidden['zh']}", sentence)
+    topic = taste.topic if taste else None
+    return taste if topic and (topic.scope, topic.name) == (last["scope"], last["name"]) else None
 
 
 def _each(taste: Taste) -> list[Taste]:

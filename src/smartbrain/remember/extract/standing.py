@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_languages import LANGUAGES
+from smartbrain.remember.extract.preference_words import topic_of
 from smartbrain.remember.extract.said import Clause, Sentence
 from smartbrain.remember.extract.standing_en import (
     ALWAYS_EN,
@@ -34,6 +35,10 @@ RENAMED: Final = "preferences.renamed"
 """The rule of what goes, if it is there, because the user wants another name or that one again."""
 NOT_CALLED: Final = "not_called"
 """The rule of a name that the user does not want to be called by; its name is that name."""
+
+
+PERMITTED: Final = "preferences.permitted"
+"""The rule of a ban that goes, if it is there, because the user allows what it forbids."""
 
 
 class Instruction(NamedTuple):
@@ -125,6 +130,34 @@ _EN_SELF: Final = pattern(
     r"|since)\b(?!'d like| want| need you)",
     _I,
 )
+_PERMITS: Final = pattern(
+    r"\W*(?:(?:ok(?:ay)?|actually|oh|well|hey|so|and|but|btw|on second thought)[, ]+)*(?:"
+    r"(?:using )?([\w-]+(?: [\w-]+){0,2}?) (?:are|is) (?:(?:now|totally|perfectly|actually|also) )*"
+    r"(?:fine|ok(?:ay)?|allowed|welcome|alright)"
+    r"|(?:you (?:can|may)|feel free to|it['’]s (?:fine|ok(?:ay)?) to) (?:(?:now|start) )*"
+    r"(?:us(?:e|ing)|add|include) ([\w-]+(?: [\w-]+){0,2}?)"
+    r"|i don['’]t mind ([\w-]+(?: [\w-]+)?))"
+    r"(?:,? (?:now|again|after all|too|with me|by me|any ?more|in (?:your|the) (?:replies"
+    r"|answers)))*\W*\Z",
+    _I,
+)
+_PERMITS_ZH: Final = pattern(
+    r"\W*(?:其实|现在|以后|你|那|又|好吧|也|[，,\s])*可以(?:再|重新|开始|继续)*(?:使?用|加|发|放|带)"
+    r"([^，,。吗]{1,10}?)(?:了|啦|没关系|的)*\W*\Z"
+    r"|\W*(?:其实|现在|以后|你)*(?:使?用|加|发|放|带)([^，,。吗]{1,10}?)(?:也|是)?"
+    r"(?:可以|没关系|没问题|没事|也行)(?:了|啦|的)*\W*\Z",
+    _I,
+)
+# `code comments in English`, 注释用英文: an order by itself.
+_ORDERS: Final = pattern(
+    r"\W*(?:(?:and|but|also|then|please|always|just|from now on,?|going forward,?) )*"
+    r"(?:use|keep|write|put|add|no\b|don['’]?t"
+    r"|do not|never|make|avoid|answer|reply|respond|indent|format|include|limit|skip"
+    rf"|[a-z ]{{3,30}} (?:should be |must be )?in (?:{LANGUAGES})\W*\Z)"
+    r"|\W*(?:请|但|而|并且?|同时|另外|也)*[^，,我他她它]{0,8}?(?:请|要|都|统一|一律|尽量|得|就)*"
+    r"(?:用|使用|不要|别|不用|写|加|保持|控制在|采用|放)",
+    _I,
+)
 _LEADING: Final = pattern(
     r"\A\W*(?:when|whenever|for|in|on|with|if|during|as for|at|from now on|going forward"
     r"|every time|each time|any ?time"
@@ -160,7 +193,33 @@ def find_instructions(sentence: Sentence) -> Iterator[Instruction]:
             yield first
             if rule == "call_me":
                 yield from _other_names(first, stated[place + 1 :], sentence)
+            else:
+                yield from _besides(first, stated[place + 1 :], sentence)
             return
+
+
+def permitted(clause: str) -> str:
+    """Return what a clause says the assistant may use or do after all: "emojis are fine"."""
+    found = _PERMITS.match(clause) or _PERMITS_ZH.match(clause)
+    return "" if found is None else next(filter(None, found.groups()))
+
+
+def _besides(
+    first: Instruction, clauses: Sequence[Clause], sentence: Sentence
+) -> Iterator[Instruction]:
+    """Yield what the clauses after an instruction order of other matters, each for itself."""
+    done = first.offset + first.length
+    for clause in clauses:
+        if clause.offset >= done and _orders(clause):
+            other = _instruction(first.rule, clause, sentence, after=done)
+            done = other.offset + other.length
+            yield other
+
+
+def _orders(clause: Clause) -> bool:
+    """Tell whether a clause orders something of a matter that is known, and needs no other."""
+    topic = topic_of(clause.text)
+    return bool(topic and topic.name) and _ORDERS.match(clause.text) is not None
 
 
 def _other_names(
@@ -198,13 +257,13 @@ def _whole(sentence: Sentence, rule: str) -> Instruction:
     )
 
 
-def _instruction(rule: str, clause: Clause, sentence: Sentence) -> Instruction:
-    """Return an instruction with the clauses around it that belong to it."""
+def _instruction(rule: str, clause: Clause, sentence: Sentence, after: int = 0) -> Instruction:
+    """Return an instruction with the clauses around it that belong to it, if they come `after`."""
     clauses = sentence.clauses
     first = last = clauses.index(clause)
     if rule == "like_that":
         first -= 1
-    while first and _LEADING.search(clauses[first - 1].text):
+    while first and clauses[first - 1].offset >= after and _LEADING.search(clauses[first - 1].text):
         first -= 1
     if rule == "call_me":
         first = last
@@ -212,6 +271,10 @@ def _instruction(rule: str, clause: Clause, sentence: Sentence) -> Instruction:
         following = clauses[last + 1]
         if _ZH_SELF.match(following.text) or _EN_SELF.match(following.text):
             break
+        if following.mood is Mood.STATED and _orders(following):
+            told = [topic_of(one.text) for one in clauses[first : last + 1] if _orders(one)]
+            if told and topic_of(following.text) not in told:
+                break
         last += 1
     offset = clauses[first].offset
     end = clauses[last].offset + len(clauses[last].text)

@@ -26,7 +26,8 @@ SWITCHED: Final = "facts.switched"
 """The rule of what goes, if it is there, because something else is used in its place."""
 
 _SIGN: Final = sign(
-    r"\b(?:switched|moved|migrated|replaced|instead of|no longer)\b|[换改][成用到]|替换[成为]"
+    r"\b(?:switched|moved|migrated|upgraded|replaced|instead of|no longer)\b"
+    r"|升级?[到成]|[换改][成用到]|替换[成为]"
     r"|切换?到|迁移?到",
     _I,
 )
@@ -39,14 +40,19 @@ _END: Final = (
 )
 _FORMS: Final = (
     pattern(
-        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* switched(?: over)?"
-        rf" from {_OLD} (?:over )?to {_NEW}{_END}",
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?:switched|upgraded)"
+        rf"(?: over)? from {_OLD} (?:over )?to {_NEW}{_END}",
         _I,
     ),
     pattern(
         rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?:(?P<sure>moved|migrated)"
         rf"(?: over)? from {_OLD} (?:over )?to {_NEW}|(?P<with>replaced)"
         rf" {_OLD.replace('<x>', '<old>')} with {_NEW.replace('<y>', '<new>')}){_END}",
+        _I,
+    ),
+    pattern(
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?P<up>upgraded) to"
+        rf" {_NEW}{_END}",
         _I,
     ),
     pattern(rf"{_WHO}(?: (?:now|currently|all))* uses? {_NEW} instead of {_OLD}{_END}", _I),
@@ -66,6 +72,11 @@ _TO_ZH: Final = r"(?:换成|换到|换用|改用|改成|切换成|切换?到|迁
 _DONE_ZH: Final = r"(?=了|[^，,]*了\W*\Z)了?"
 _FORMS_ZH: Final = (
     pattern(rf"{_WHO_ZH}从{_OLD_ZH}{_TO_ZH}{_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I),
+    pattern(
+        rf"\A(?P<s>我们|咱们|团队|公司|项目|)\s?(?:现在|已经|已|最近|刚刚?|都|全面|正式)*(?P<up>升级?[到成])"
+        rf"{_DONE_ZH}{_NEW_ZH}了?\W*\Z",
+        _I,
+    ),
     pattern(rf"{_WHO_ZH}把{_OLD_ZH}(?:替?换[成为]|改成){_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I),
     pattern(
         rf"{_WHO_ZH}(?:不再用|不用(?=[^，,]*了[，,])){_OLD_ZH}了?[，,]\s?"
@@ -74,6 +85,7 @@ _FORMS_ZH: Final = (
     ),
 )
 # For a while, or once.
+_VERSION: Final = pattern(r"\d")
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b|暂时|临时|今天|昨天|这次|先|试", _I)
 _LAST_WEEK: Final = pattern(r" last week\W*\Z", _I)
 _NO_THING: Final = pattern(
@@ -93,6 +105,8 @@ class Switch(NamedTuple):
 
     new: Told
     old: Told | None
+    was: Told | None
+    """What was used before, by the name that it has, be it that of the new one."""
     offset: int
     length: int
 
@@ -123,12 +137,14 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     if found is None or _PASSES.search(_LAST_WEEK.sub("", text)):
         return None
     parts = found.groupdict()
-    named = (parts["s"], parts.get("old") or parts["x"], parts.get("new") or parts["y"])
-    who, old, new = (one.strip(" .") for one in named)
+    named = (parts["s"], parts.get("old") or parts.get("x"), parts.get("new") or parts["y"])
+    if parts.get("up"):
+        return _upgrade(parts["s"] or "我们", parts["y"].strip(" ."), text, (offset, length))
+    who, old, new = ((one or "").strip(" .") for one in named)
     sure = parts.get("sure") or parts.get("with")  # a team moves from city to city as well
     if sure and not (known_as(old) or known_as(new)):
         return None
-    if _is_no_user(who) or _is_no_thing(old) or _is_no_thing(new):
+    if _is_no_user(who) or is_no_thing(old) or is_no_thing(new):
         return None
     if not old[0].isascii() and not known_as(old):
         return None
@@ -136,10 +152,17 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     if known_as(old) and known_as(new):  # it does what the other did: GitHub Actions for Jenkins
         told = told._replace(attribute=before.attribute)
     replaced = None if told.attribute == before.attribute else before
-    return Switch(told, replaced, offset, length)
+    return Switch(told, replaced, before, offset, length)
 
 
-def _is_no_thing(name: str) -> bool:
+def _upgrade(who: str, new: str, text: str, place: tuple[int, int]) -> Switch | None:
+    """Return the version that somebody uses now, of something that is known."""
+    if _is_no_user(who) or not known_as(new) or not _VERSION.search(new):
+        return None
+    return Switch(settled(Told(thing_of(who), "uses", new, "switch"), text), None, None, *place)
+
+
+def is_no_thing(name: str) -> bool:
     """Tell whether a name is that of a language, a day, a person, or of nothing in particular."""
     return _NO_THING.match(name) is not None or name.split()[0].lower() in sure_names()
 

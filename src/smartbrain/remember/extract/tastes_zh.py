@@ -112,6 +112,7 @@ _ZH_AGAINST: Final = pattern(
 # Many things are liked; what is liked best, or used by liking, is one.
 _ZH_FOND: Final = pattern(r"喜欢|热爱|酷爱|钟爱|爱|like|love|痴迷于?", _I)
 _ZH_BEST: Final = pattern(r"最|更|比较|还是|只|独|改成")
+_ZH_QUITE: Final = pattern("挺|蛮|是(?:真|很|非常|特别|比较)的?")  # 挺…的
 _ZH_MOMENT: Final = pattern(
     r"[这那你您它他她此该哪啥吗吧的]|了|上[了他她]|第[一二三四1-4]|前者|后者|原来的|上一|过|得|死"
     r"|到|刚才|上面|前面|一个(?:女|男)|自己|什么|听你|看你|跟你|和你"
@@ -214,6 +215,8 @@ _ZH_NO_JOY: Final = pattern(
 
 def _zh_like(match: re.Match[str], _: Sentence) -> Taste | None:
     verb, thing = match["verb"], trimmed(match["object"])
+    if len(thing) > 2 and _ZH_QUITE.search(match[0][: match.start("verb")]):
+        thing = thing.removesuffix("的")
     if not thing or _ZH_MOMENT.match(thing) or (verb.startswith("习惯") and thing.startswith("了")):
         return None
     against = _ZH_AGAINST.match(verb) is not None
