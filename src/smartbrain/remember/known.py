@@ -19,6 +19,7 @@ from smartbrain.remember.extract.standing import RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.tasks_blocked import without_reasons
 from smartbrain.remember.extract.wording import GENERAL
+from smartbrain.remember.meetings import fitting, is_bare, is_gathering, placed, terms_of
 from smartbrain.remember.profile_facts import added, left
 from smartbrain.remember.versions import CORRECTION
 from smartbrain.text.pattern import pattern
@@ -47,6 +48,8 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
         return _meant(judged, kind, board, _SAME_WHEN_DENIED)
     if kind.name == "tasks":
         return _meant(judged, kind, board, _SAME_TASK if _is_new(one) else _SAME_WHEN_CHANGED)
+    if kind.name == "events" and one.corrects:
+        return _moved(judged, kind, board)
     return judged
 
 
@@ -60,6 +63,19 @@ def is_named(candidate: Candidate) -> bool:
 def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit."""
     return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+
+
+def _moved(judged: Judged, kind: MemoryType, board: Board) -> Judged:
+    """Return an event that is moved on the day that is meant, under the name it is known by."""
+    one = judged.candidate
+    was = _fitting(judged, kind, board, _SAME_WHEN_DENIED)
+    if was is None:
+        return judged
+    value = {**one.value, "date": placed(one, was.value, board.origin.said_at)}
+    if is_bare(str(value["title"])):
+        value |= {name: was.value[name] for name in ("scope", "title", "impact")}
+    key = kind.key_of(value)
+    return replace(judged, key=key, candidate=replace(one, value=value))
 
 
 def events_since(judged: Judged, board: Board) -> list[str]:
@@ -93,15 +109,22 @@ def events_since(judged: Judged, board: Board) -> list[str]:
 
 def _near(words: str, others: list[tuple[str, str]]) -> list[str]:
     """Return the keys of what is told in words like some, or in words like theirs."""
-    told, found = [frozenset(index_terms(words))], dict[str, None]()
-    waiting = [(key, frozenset(index_terms(title))) for key, title in others]
+    told, found = [words], dict[str, None]()
+    waiting = list(others)
     while told:
         wanted = told.pop()
-        like = [pair for pair in waiting if _share(wanted, pair[1]) >= _SAME_WHEN_DENIED]
+        like = [pair for pair in waiting if _are_like(wanted, pair[1])]
         waiting = [pair for pair in waiting if pair not in like]
         found |= dict.fromkeys(key for key, _ in like)
-        told += [terms for _, terms in like]
+        told += [title for _, title in like]
     return list(found)
+
+
+def _are_like(one: str, other: str) -> bool:
+    """Tell whether two events may be one; any meeting may be the one that has no other name."""
+    if is_gathering(one) and is_gathering(other):
+        return True
+    return _share(terms_of(one), terms_of(other)) >= _SAME_WHEN_DENIED
 
 
 def alike_since(judged: Judged, board: Board) -> list[str]:
@@ -174,8 +197,25 @@ def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
 
 def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit best."""
+    found = _fitting(judged, kind, board, least)
+    if found is None:
+        return judged
+    if judged.candidate.rule.startswith(CALLED_OFF):
+        return replace(judged, key=found.key)
+    value = {**judged.candidate.value}
+    named = kind.parse_key(found.key)
+    value.update({name: found.value.get(name, said) for name, said in named.items()})
+    if "title" in found.value:
+        value["title"] = found.value["title"]
+    return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
+
+
+def _fitting(judged: Judged, kind: MemoryType, board: Board, least: float) -> Memory | None:
+    """Return the newest memory that the words of a candidate fit best."""
     words = _words(judged.candidate.value) or judged.candidate.text
-    wanted = frozenset(index_terms(words))
+    wanted = _terms(kind.name, words)
+    if kind.name == "events" and is_bare(words):
+        return _meeting(judged, board)
     project = judged.candidate.value.get("project")
     new = _is_new(judged.candidate)
     best, found = (least, 0.0), None
@@ -196,16 +236,26 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
         best, found = (share, of_all), memory
-    if found is None:
-        return judged
-    if judged.candidate.rule.startswith(CALLED_OFF):
-        return replace(judged, key=found.key)
-    value = {**judged.candidate.value}
-    named = kind.parse_key(found.key)
-    value.update({name: found.value.get(name, said) for name, said in named.items()})
-    if "title" in found.value:
-        value["title"] = found.value["title"]
-    return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
+    return found
+
+
+def _meeting(judged: Judged, board: Board) -> Memory | None:
+    """Return the one meeting to come that is meant by the word alone; of several none is."""
+    one, at = judged.candidate, board.origin.said_at
+    known = [
+        memory
+        for memory, _ in _newest("events", board)
+        if (memory.valid_since or memory.said_at) <= at
+        and memory.value["date"] >= at.date().isoformat()
+    ]
+    fits = fitting(one, known, at)
+    named = [memory for memory in fits if is_bare(_words(memory.value))]
+    return next(iter(named or fits), None) if named or len(fits) == 1 else None
+
+
+def _terms(type_name: str, words: str) -> frozenset[str]:
+    """Return the terms that something of a type is known by."""
+    return terms_of(words) if type_name == "events" else frozenset(index_terms(words))
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
@@ -256,8 +306,7 @@ def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]
         if type_name == "events":  # whatever arrived last
             newest.sort(key=lambda one: (one.said_at, one.key), reverse=True)
         board.looked_up[type_name] = [
-            (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
-            for memory in newest
+            (memory, _terms(type_name, _words(memory.value) or memory.title)) for memory in newest
         ]
     return board.looked_up[type_name]
 
