@@ -3,7 +3,7 @@
 In: any string. Out: spans in order that never overlap, or the text with a mark such as `[email]`
 for each of them. By patterns and checksums, so the same text always gives the same answer; kinds
 whose traces a text does not have are not looked for. Full-width digits count like others. Not
-found: names, numbers written in words, local numbers of landlines, addresses without a number.
+found: names, numbers written in words, local phones that no word names, addresses without a number.
 """
 
 from __future__ import annotations
