@@ -172,6 +172,10 @@ MOVED = [
         "The design review is cancelled",
         "The code review is on March 21",
     ],
+    ["下周三和王总开会", "会议改到周四了", "和王总的会取消了"],
+    ["下周三和王总开会", "和李总的会定在1月14日", "会议改到周四了"],
+    ["Meeting with Jake next Thursday", "The meeting slipped to Friday", "Meeting with Ann today"],
+    ["The design review is on January 7", "Friday's meeting is cancelled", "会议定在1月8日"],
 ]
 FORGOTTEN = [
     ["The gate code is 1234", "The gate code is 5678", "Forget the gate code"],

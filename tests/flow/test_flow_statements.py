@@ -125,3 +125,28 @@ def test_a_statement_is_about_the_concepts_of_what_it_names(
                 for one in (statement, first, second)
             ]
     assert [concepts, concepts, set()] == about
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("told", "person", "thing"),
+    [
+        (["小明在公园里踢足球", "明天下午3点小明见客户", "三天前小明买了车"], "小明", "车"),
+        (["老张修好了服务器", "昨天老张见客户", "晚上8点老张买了药"], "老张", "药"),
+        (["张伟买了书", "上周张伟见了客户", "两天前张伟买了车"], "张伟", "车"),
+        (["Tom fixed the server", "Three days ago Tom bought a car"], "Tom", "car"),
+    ],
+)
+def test_a_time_before_a_name_changes_nothing(
+    tmp_path: Path, told: list[str], person: str, thing: str
+) -> None:
+    """Whoever does something is one person, whatever stands before the name."""
+    with fake_brain(tmp_path) as brain:
+        for one in told:
+            brain.commit_turn("s", [user(one)])
+        keys = {one.key for one in brain.memories.list("entities", status=None, limit=100).items}
+        agents = [one.entities for one in statements(brain)]
+    assert f"entity:person:{person}" in keys
+    assert {f"entity:object:{person}"}.isdisjoint(keys)
+    assert all(person in named for named in agents)
+    assert thing in agents[-1]

@@ -192,6 +192,28 @@ def test_the_colours_of_a_terminal_are_no_part_of_a_name(
         (turn,) = brain.sessions.turns("s")
     assert {one.key for one in told(result)} == keys
     assert turn.messages[0].content == said
+    assert [one.code for one in result.explain.ignored] == ["control_characters"]
+
+
+@pytest.mark.spec("C6", "E4")
+@pytest.mark.parametrize(
+    ("said", "codes"),
+    [
+        ("I live in\x00 Oslo.\x07", ["control_characters"]),
+        ("我住在\x07北京\x00。", ["control_characters"]),
+        ("\x00\x07", ["control_characters"]),
+        ("I live in Oslo.\n\tAnd I like it.\r\n", []),
+        ("我住在北京。\n👩‍👩‍👧", []),
+    ],
+)
+def test_control_characters_are_reported(tmp_path: Path, said: str, codes: list[str]) -> None:
+    """The turn is kept as it came, and a sentence says that they are not read."""
+    with fake_brain(tmp_path) as brain:
+        result = brain.commit_turn("s", [user(said)])
+        (turn,) = brain.sessions.turns("s")
+    assert turn.messages[0].content == said
+    assert codes == [one.code for one in result.explain.ignored]
+    assert all(one.id == turn.messages[0].id for one in result.explain.ignored)
 
 
 @pytest.mark.spec("C1")

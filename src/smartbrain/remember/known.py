@@ -20,6 +20,7 @@ from smartbrain.remember.extract.standing import PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.tasks_blocked import without_reasons
 from smartbrain.remember.extract.wording import GENERAL
+from smartbrain.remember.meetings import fitting, is_bare, is_gathering, placed, terms_of
 from smartbrain.remember.profile_facts import added, left
 from smartbrain.remember.versions import CORRECTION
 from smartbrain.text.pattern import pattern
@@ -54,6 +55,8 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
         return _meant(judged, kind, board, _SAME_WHEN_DENIED)
     if kind.name == "tasks":
         return _meant(judged, kind, board, _SAME_TASK if _is_new(one) else _SAME_WHEN_CHANGED)
+    if kind.name == "events" and one.corrects:
+        return _moved(judged, kind, board)
     return judged
 
 
@@ -67,6 +70,19 @@ def is_named(candidate: Candidate) -> bool:
 def meant_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit."""
     return _meant(judged, kind, board, _SAME_WHEN_DENIED)
+
+
+def _moved(judged: Judged, kind: MemoryType, board: Board) -> Judged:
+    """Return an event that is moved on the day that is meant, under the name it is known by."""
+    one = judged.candidate
+    was = _fitting(judged, kind, board, _SAME_WHEN_DENIED)
+    if was is None:
+        return judged
+    value = {**one.value, "date": placed(one, was.value, board.origin.said_at)}
+    if is_bare(str(value["title"])):
+        value |= {name: was.value[name] for name in ("scope", "title", "impact")}
+    key = kind.key_of(value)
+    return replace(judged, key=key, candidate=replace(one, value=value))
 
 
 def events_since(judged: Judged, board: Board) -> list[str]:
@@ -100,15 +116,22 @@ def events_since(judged: Judged, board: Board) -> list[str]:
 
 def _near(words: str, others: list[tuple[str, str]]) -> list[str]:
     """Return the keys of what is told in words like some, or in words like theirs."""
-    told, found = [frozenset(index_terms(words))], dict[str, None]()
-    waiting = [(key, frozenset(index_terms(title))) for key, title in others]
+    told, found = [words], dict[str, None]()
+    waiting = list(others)
     while told:
         wanted = told.pop()
-        like = [pair for pair in waiting if _share(wanted, pair[1]) >= _SAME_WHEN_DENIED]
+        like = [pair for pair in waiting if _are_like(wanted, pair[1])]
         waiting = [pair for pair in waiting if pair not in like]
         found |= dict.fromkeys(key for key, _ in like)
-        told += [terms for _, terms in like]
+        told += [title for _, title in like]
     return list(found)
+
+
+def _are_like(one: str, other: str) -> bool:
+    """Tell whether two events may be one; any meeting may be the one that has no other name."""
+    if is_gathering(one) and is_gathering(other):
+        return True
+    return _share(terms_of(one), terms_of(other)) >= _SAME_WHEN_DENIED
 
 
 def alike_since(judged: Judged, board: Board) -> list[str]:
@@ -187,6 +210,14 @@ def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
 
 def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit best."""
+    found = _fitting(judged, kind, board, least)
+    return judged if found is None else _as_known(judged, kind, found)
+
+
+def _fitting(judged: Judged, kind: MemoryType, board: Board, least: float) -> Memory | None:
+    """Return the newest memory that the words of a candidate fit best."""
+    if kind.name == "events" and is_bare(_words(judged.candidate.value) or judged.candidate.text):
+        return _meeting(judged, board)
     project = judged.candidate.value.get("project")
     new = _is_new(judged.candidate)
     best, found = (least, 0.0), None
@@ -208,9 +239,7 @@ def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judg
         if _of_another(judged.candidate, memory) or _is_over(judged.candidate, memory, board):
             continue
         best, found = (share, of_all), memory
-    if found is None:
-        return judged
-    return _as_known(judged, kind, found)
+    return found
 
 
 def _with_id(words: str, board: Board) -> Memory | None:
@@ -234,12 +263,31 @@ def _as_known(judged: Judged, kind: MemoryType, found: Memory) -> Judged:
     return replace(judged, key=found.key, candidate=replace(judged.candidate, value=value))
 
 
+def _meeting(judged: Judged, board: Board) -> Memory | None:
+    """Return the one meeting to come that is meant by the word alone; of several none is."""
+    one, at = judged.candidate, board.origin.said_at
+    known = [
+        memory
+        for memory, _ in _newest("events", board)
+        if (memory.valid_since or memory.said_at) <= at
+        and memory.value["date"] >= at.date().isoformat()
+    ]
+    fits = fitting(one, known, at)
+    named = [memory for memory in fits if is_bare(_words(memory.value))]
+    return next(iter(named or fits), None) if named or len(fits) == 1 else None
+
+
+def _terms(type_name: str, words: str) -> frozenset[str]:
+    """Return the terms that something of a type is known by."""
+    return terms_of(words) if type_name == "events" else frozenset(index_terms(words))
+
+
 def _own_words(one: Candidate, memory: Memory) -> tuple[str, frozenset[str]]:
     """Return what a candidate is told in, without whose it is: 小李的文档, "Ann's docs"."""
     words = _words(one.value) or one.text
     if who := str(memory.value.get("assignee") or ""):
         words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
-    return words, frozenset(index_terms(words))
+    return words, _terms(memory.type, words)
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
@@ -291,8 +339,7 @@ def _newest(type_name: str, board: Board) -> list[tuple[Memory, frozenset[str]]]
         if type_name == "events":  # whatever arrived last
             newest.sort(key=lambda one: (one.said_at, one.key), reverse=True)
         board.looked_up[type_name] = [
-            (memory, frozenset(index_terms(_words(memory.value) or memory.title)))
-            for memory in newest
+            (memory, _terms(type_name, _words(memory.value) or memory.title)) for memory in newest
         ]
     return board.looked_up[type_name]
 

@@ -51,6 +51,7 @@ from smartbrain.remember.record import (
     Recorded,
     append_turn,
     body_hash,
+    controls_in,
     draft_turn,
     earlier_reply,
     is_open,
@@ -221,7 +222,7 @@ def _recorded(
     hold(originals, transaction=transaction, blobs=ports.blobs)
     recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
     keep_withheld(draft.withheld, draft.turn, fresh, transaction=transaction)
-    return recorded, ignored + known
+    return recorded, ignored + known + controls_in(fresh)
 
 
 def remember(

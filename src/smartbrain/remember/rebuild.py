@@ -92,12 +92,15 @@ def _tried(
     outcome: Outcome,
 ) -> tuple[Tried, Outcome]:
     """Decide about as many versions as come out otherwise, on a board of its own."""
-    size = _FEW
+    size, about = _FEW, {*keys}
     while True:
-        tried, step = _try(mine, keys, size, gone, board=board, rules=rules, outcome=outcome)
-        if tried.same:
+        tried, step = _try(mine, about, size, gone, board=board, rules=rules, outcome=outcome)
+        if tried.beside:
+            about |= tried.beside
+        elif tried.same:
             return tried, step
-        size *= _FEW
+        else:
+            size *= _FEW
 
 
 def _is_settled(
@@ -147,6 +150,7 @@ def _try(
     kind, at = mine.judged.candidate.type, mine.origin.said_at
     stretches, sayings, until = _all_said(mine, keys, size, board, outcome)
     tried, step = Tried(board.aside(one.key for one in stretches)), Outcome()
+    opened = {one.key for one in stretches}
     for one in stretches:
         open_again(one, kind, tried.board, at)
     for said in in_order([*sayings, mine]):
@@ -157,6 +161,9 @@ def _try(
         heard = replace(said, judged=now.saying) if said.episode else said
         for version in (*now.written, *now.repeated):
             tried.held.setdefault(version, []).append(heard)
+        if kind == "events":  # one that is moved is under a key that the words alone do not tell
+            met = {told.key for told in now.retention if told.action is not RetentionAction.REFUSED}
+            tried.beside |= met - opened
         if not now.written and not now.repeated and is_deed(said.judged.candidate):
             tried.idle.append(said)
         tried.disputed += now.disputed

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
@@ -21,15 +21,22 @@ from smartbrain.domain.turn import (
     CommitRequest,
     LastTurn,
     Message,
+    Role,
     ToolCall,
     Turn,
 )
 from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.sessions import with_texts
+from smartbrain.text.controls import holds_controls
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+
+_CONTROLS: Final = (
+    "the message holds control characters: they are kept in the original, and left out of what is"
+    " read and remembered of it"
+)
 
 
 def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn:
@@ -192,6 +199,15 @@ class Recorded:
     def is_late(self) -> bool:
         """Whether a new turn is older than others of its session."""
         return self.previous is not None and self.previous.latest > self.said.at
+
+
+def controls_in(step: Turn) -> tuple[Reason, ...]:
+    """Return a reason for each message that people or models wrote with control characters."""
+    return tuple(
+        Reason("control_characters", _CONTROLS, id=one.id)
+        for one in step.messages
+        if one.role is not Role.TOOL and holds_controls(one.content)
+    )
 
 
 def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...]:

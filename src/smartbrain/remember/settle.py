@@ -43,6 +43,8 @@ class Tried:
     disputed: list[tuple[str, str]] = field(default_factory=list)
     idle: list[Saying] = field(default_factory=list)
     """What holds no version: deeds that end nothing, and what is unsaid."""
+    beside: set[str] = field(default_factory=set)
+    """Keys that something came out under though no stretch of them was opened."""
     same: bool = True
     """Whether all that was said after them comes out as it was."""
 

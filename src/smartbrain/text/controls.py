@@ -23,6 +23,11 @@ def without_controls(text: str) -> str:
     return text if text.isprintable() else _blanked(text)
 
 
+def holds_controls(text: str) -> bool:
+    """Tell whether a text has control characters or sequences."""
+    return not text.isprintable() and _CONTROL.search(text) is not None
+
+
 @lru_cache(maxsize=8)  # every reader of a message asks, and a long one has line breaks
 def _blanked(text: str) -> str:
     if _ESCAPE in text:

@@ -101,6 +101,8 @@ _NOT_ORG_PARTS: Final = word_set(
 )
 _SURNAME_TAGS: Final = word_set("nr n nz ng q x v a tg p d ad zg ns")
 _GLUED: Final = frozenset("叫用给说会把被是也都要去来跟没不在让问和想能又就很")
+_BEFORE_NAME: Final = _GLUED | frozenset("前后点天日号年月周早晚时分秒午")  # where a time ends
+_AFTER_NAME: Final = _GLUED | frozenset("买卖见吃喝找借租送带约教")
 _TRANSLITERATED: Final = pattern(rf"[{_HAN}]{{1,8}}(?:[·•・][{_HAN}]{{1,8}}){{1,3}}")
 _NOT_THINGS: Final = pattern("小米[粥饭椒辣汤糕酒]")
 # What companies do, as their names say it.
@@ -227,10 +229,10 @@ def _called(text: str, words: Sequence[_Word], index: int) -> Entity | None:
     name, is_name = word.text, word.tag in ("nr", "nrfg", "nrt")
     if is_name and len(name) == 3 and name not in NOT_NAMES_ZH:
         # The segmenter takes a small word before or after a name for a part of it.
-        if name[0] in _GLUED and name[1:] in NICKNAMES_ZH:
+        if name[0] in _BEFORE_NAME and name[1:] in NICKNAMES_ZH:
             return _entity("person", name[1:], word.start + 1)
         known = name[:2] in NICKNAMES_ZH or name[0] in SURNAMES
-        if name[-1] in _GLUED and known and name[:2] not in NOT_NAMES_ZH:
+        if name[-1] in _AFTER_NAME and known and name[:2] not in NOT_NAMES_ZH:
             return _entity("person", name[:2], word.start)
     if len(name) == 2 and name[1] == "总" and name[0] in SURNAMES:
         return _entity("person", name, word.start)

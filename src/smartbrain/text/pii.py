@@ -3,7 +3,7 @@
 In: any string. Out: spans in order that never overlap, or the text with a mark such as `[email]`
 for each of them. By patterns and checksums, so the same text always gives the same answer; kinds
 whose traces a text does not have are not looked for. Full-width digits count like others. Not
-found: names, numbers written in words, local numbers of landlines, addresses without a number.
+found: names, numbers written in words, local phones that no word names, addresses without a number.
 """
 
 from __future__ import annotations
@@ -86,6 +86,29 @@ _COUNTRY: Final = (
     rf"(?:86\)?{_SEP}?{_MOBILE}|{_NORTH_AMERICAN}"
     rf"|(?!86\)?{_SEP}?1[3-9])[2-9](?:[ ()-]{{0,2}}\d){{8,14}}){_TAIL}"
 )
+# As people write it at home; what says that it is a phone stands before it.
+_NATIONAL: Final = (
+    r"[(\d](?<![\w.#$+-][(\d])(?:(?<=\()[2-9]\d\d\)[ ]?[2-9]\d\d[ .-]\d{4}"
+    r"|(?<=[2-9])\d\d([ .-])[2-9]\d\d\1\d{4}|(?<=[2-9])\d\d[2-9]\d{6}"
+    r"|(?<=\()0\d{2,3}\)[ ]?[1-9]\d{6,7}|(?<=0)\d{2,3}[ -]?[1-9]\d{2,3}[ -]?\d{4}"
+    r"|(?<=0)\d{2,4}[ ]\d{3,4}[ ]\d{3,4}|(?<=4)00[ -]?\d{3}[ -]?\d{4})"
+    r"(?:[ ]?(?:x|ext\.?|-|转)[ ]?\d{1,5}\b)?"
+)
+_CUE: Final = pattern(
+    r"(?:\b(?:(?:tele)?phones?|tel|cell|mobile|fax|hotline|call(?: me| us| him| her| them)?"
+    r"|(?:phone|contact|cell|mobile) (?:number|no\.?))|电话|手机|联系|座机|热线|传真|致电)"
+    r"(?:[号码方式]{0,4}(?: number)?(?: (?:is|at|on))?[\"']?[ ]?[:：是为]?[ ]{0,2}[\"']?)\Z",
+    re.ASCII | re.IGNORECASE,
+)
+_CUE_REACH: Final = 32
+
+
+def _is_phone(found: re.Match[str]) -> bool:
+    """Tell whether the words before a number say that it is somebody's phone."""
+    start = found.start()
+    return _CUE.search(found.string[max(0, start - _CUE_REACH) : start]) is not None
+
+
 _NUMBER_RULES: Final = tuple(
     _Rule(kind, pattern(source, re.ASCII), holds)
     for kind, source, holds in (
@@ -101,6 +124,7 @@ _NUMBER_RULES: Final = tuple(
             rf"{_head('[+(]')}(?:(?<=[+])|(?<=[(])[+]){_COUNTRY}(?:\(?[+]{_COUNTRY})*",
             _always,
         ),
+        (PiiKind.PHONE, rf"{_NATIONAL}{_TAIL}{_NO_AMOUNT}", _is_phone),
         (
             PiiKind.ID_CARD,
             r"[1-9](?<![\w#$][1-9])(?<!\d[.-]\d)"

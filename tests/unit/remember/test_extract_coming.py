@@ -52,6 +52,8 @@ def test_a_deadline_is_the_next_such_day(text: str, due: str | None) -> None:
         ("We're getting married in January.", "2027-01-01", "getting married"),
         ("我们1月要结婚。", "2027-01-01", "结婚"),
         ("The design review has been moved to Monday.", "2026-03-16", "design review"),
+        ("The release slipped to next Thursday.", "2026-03-19", "release"),
+        ("会议又改到周五了。", "2026-03-13", "会议"),
         ("The kickoff was moved from Friday to next Monday.", "2026-03-16", "kickoff"),
         ("My dentist appointment got pushed to Tuesday.", "2026-03-17", "dentist appointment"),
         ("产品发布会定在1月20号。", "2027-01-20", "产品发布会"),
@@ -164,6 +166,30 @@ def test_statements_of_what_has_happened_are_over(text: str, date: str) -> None:
             "the meeting with Bob was moved to next Friday",
             ["2026-03-02", "2026-03-20"],
         ),
+        ("Meeting with Jake on Thursday at 3pm", "The meeting slipped to Friday", ["2026-03-13"]),
+        ("Meeting with Jake on Thursday", "We pushed the meeting to Friday", ["2026-03-13"]),
+        ("Meeting with Jake next Thursday", "Thursday's meeting moved to Friday", ["2026-03-20"]),
+        ("Meeting with Jake next Thursday", "The meeting was moved to Tuesday", ["2026-03-17"]),
+        ("Meeting with Jake next Thursday", "It got late. Postponed to Tuesday", ["2026-03-19"]),
+        (
+            "Meeting with Jake next Thursday",
+            "The meeting has been postponed to Tuesday",
+            ["2026-03-24"],
+        ),
+        ("下周三下午3点和王总开会", "会议改到周四了", ["2026-03-19"]),
+        ("下周三下午3点和王总开会", "和王总的会改到周四了", ["2026-03-19"]),
+        ("下周三下午3点和王总开会", "周三的会改到周五", ["2026-03-20"]),
+        ("下周三下午3点和王总开会", "会推迟到下周五", ["2026-03-20"]),
+        ("周五和王总开会", "会议改到周一了", ["2026-03-16"]),
+        ("下周三下午3点和王总开会", "会议取消了", []),
+        ("下周三下午3点和王总开会", "会取消了", []),
+        ("下周三下午3点和王总开会", "跟王总的会不开了", []),
+        ("下周三下午3点和王总开会", "周五的会取消了", ["2026-03-18"]),
+        ("下周三和王总开会。下周五和李总开会", "会议取消了", ["2026-03-18", "2026-03-20"]),
+        ("下周三和王总开会。下周五和李总开会", "周五的会取消了", ["2026-03-18"]),
+        ("The design review is on Friday", "Friday's meeting is cancelled", []),
+        ("The design review is on Friday", "Monday's meeting is cancelled", ["2026-03-13"]),
+        ("Lunch with Ann is on Friday", "Friday's meeting is cancelled", ["2026-03-13"]),
     ],
 )
 def test_an_event_that_is_moved_has_one_date(
@@ -176,3 +202,19 @@ def test_an_event_that_is_moved_has_one_date(
             brain.commit_turn("s", {"messages": [{"role": "user", "content": text}], "at": at})
         events = brain.memories.list(type="events").items
         assert dates == sorted(one.value["date"] for one in events)
+
+
+@pytest.mark.spec("C4", "M1")
+@pytest.mark.parametrize(
+    ("text", "impact"),
+    [
+        ("发布推迟到下周四", "release"),
+        ("上线延期到下周四了", "release"),
+        ("The release got pushed to next Thursday", "release"),
+        ("发布会推迟到下周四", "meeting"),
+        ("评审推迟到下周四", "meeting"),
+    ],
+)
+def test_what_is_moved_is_of_its_own_kind(text: str, impact: str) -> None:
+    """A release that is put off is a release still."""
+    assert impact == found(text).value["impact"]

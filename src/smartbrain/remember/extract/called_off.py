@@ -15,7 +15,7 @@ from typing import Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.events_en import names_event
-from smartbrain.remember.extract.events_title import is_name, title_of
+from smartbrain.remember.extract.events_title import is_name, name_of, title_of
 from smartbrain.remember.extract.events_words import MEETING
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -56,14 +56,13 @@ _OFF: Final = (
         _I,
     ),
     pattern(
-        r"\A\W*(?P<what>[^，,。]{2,30}?)(?:已经?|被|也|都|临时|全部|突然)*"
+        r"\A\W*(?P<what>会|[^，,。]{2,30}?)(?:已经?|被|也|都|临时|全部|突然)*"
         r"(?:取消|作罢|泡汤|不[开办]|不举[行办])了?[吧啊哦]?\W*\Z"
     ),
     pattern(
         r"\A\W*(?:我们?|咱们?|公司|他们|老板)?(?:已经?|临时)*取消了?(?P<what>[^，,。]{2,30}?)了?\W*\Z"
     ),
 )
-_OF_DAY: Final = pattern(r"\A(?:['’]s |的)|(?<=\S)['’]s\Z")
 _MEETING: Final = pattern(r"会(?:议)?\Z")
 
 
@@ -89,7 +88,7 @@ def by_title(what: str, said: Said) -> Iterator[Candidate]:
         return
     times = [one for one in find_times(what, said.at) if one.end - one.start <= timedelta(days=1)]
     title = title_of(what, 0, len(what), times, times[0] if times else None)
-    title = tidy(_OF_DAY.sub("", title))
+    title = name_of(title)
     if not title or not is_name(title):
         return
     day = coming(times[0], said.at).start if times else said.at

@@ -30,7 +30,7 @@ from smartbrain.remember.extract.events_en import (
     lies_ahead,
     may_announce,
 )
-from smartbrain.remember.extract.events_title import is_name, title_of
+from smartbrain.remember.extract.events_title import is_name, name_of, title_of
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -120,10 +120,12 @@ def _events(
     parts = [part if part.clause in stated else part._replace(clause=_UNSTATED) for part in parts]
     for at, part in enumerate(parts):
         own = _within(part, times)
-        known = kinds[at] or _fixed(part, own) or _general(part, own, sentence, said)
+        to = _moved_to(part, own)
+        moved = _fixed(part, own) if to else None
+        known = moved or kinds[at] or _fixed(part, own) or _general(part, own, sentence, said)
         if known is None or part.clause == _UNSTATED or not _may_tell(part.text):
             continue
-        time = _moved_to(part, own) or _main(own) or _borrowed(at, parts, kinds, times)
+        time = to or _main(own) or _borrowed(at, parts, kinds, times)
         if (time and time in used) or (time is None and used):
             continue  # the same event goes on
         if time is None and not words.JUST.search(part.text):
@@ -171,11 +173,15 @@ def _fixed(part: _Part, times: Sequence[TimeSpan]) -> Happening | None:
     """Tell whether a part fixes the time of something: "the play is on Friday"."""
     if not times:
         return None
-    before = part.text[: times[0].offset - part.start]
-    if _moved_to(part, times[1:]) and before.endswith("从"):
-        return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
-    if words.FIXED_ZH.search(before):
-        return Happening("meeting", 0) if len(before) > _LEAST_NAMED else None
+    before = part.text[: (_moved_to(part, times) or times[0]).offset - part.start]
+    if found := words.FIXED_ZH.search(before):
+        name = before[: found.start()]
+        begun = part.text[: times[0].offset - part.start].strip()
+        if not begun and not (words.MEETING.search(name) or name.endswith(("会", "会议"))):
+            return None  # the day before is of something else: 周三的票改到周五
+        release = words.OF_RELEASE_ZH.search(name)
+        named = len(before) > _LEAST_NAMED
+        return Happening("release" if release else "meeting", 0) if named else None
     if times[0].granularity in (*_COARSE, Granularity.MONTH):
         return None
     known = fixed(before)
@@ -323,9 +329,10 @@ def _candidate(
     start = part.start if day is None else min(part.start, day.offset)
     whole = said.text[sentence.offset : sentence.offset + len(sentence.text)]  # with quotations
     title = title_of(whole, part.start + known.start, part.end, times, day)
+    moved = words.MOVED.search(_before(part, day, sentence)) is not None
+    title = name_of(title) if moved else title
     if not any(map(str.isalnum, title)) or not is_name(title):
         return None
-    moved = words.MOVED.search(_before(part, day, sentence)) is not None
     if day:
         day = _which(day, known.kind, (part, last), sentence, said)
     if day and moved and day.kind is TimeKind.RANGE:  # "moved from Friday to Monday"

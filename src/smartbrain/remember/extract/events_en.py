@@ -259,15 +259,25 @@ FIXED: Final = pattern(
     r"(?<![A-Za-z])(?:is|are|was|were|will be|[’']s|has been|have been|got|gets|is being)"
     r"(?: now| currently| officially| already| tentatively)?"
     r"(?: (?:scheduled|set|planned|booked|moved|held|fixed|slated|confirmed|pencilled in|postponed"
-    r"|rescheduled|pushed|brought forward|coming up|happening)(?: up| back)?)?"
-    r"(?: for| on| at| to| in| from)?\s*\Z"
+    r"|rescheduled|pushed|delayed|shifted|brought forward|coming up|happening)"
+    r"(?: up| back| out| again)?(?: an?(?: \w+)? (?:day|week),?| \w+ (?:days|weeks),?)?)?"
+    r"(?: for| on| at| to| until| till| in| from)?\s*\Z"
     r"|(?<![A-Za-z])(?:(?:will )?takes? place|took place|happens|happened|starts?|begins|began"
     r"|started|leaves|departs|lands|arrives|opens|kicks off|kicked off|runs|goes live|went live"
     r"|launches|ships|lifts off|boards|kicks off|will (?:start|begin|be held|happen))"
-    r"(?: [a-z]+ (?-i:[A-Z])[\w-]+)?(?: on| at| in| from)?\s*\Z",
+    r"(?: [a-z]+ (?-i:[A-Z])[\w-]+)?(?: on| at| in| from)?\s*\Z"
+    r"|(?<![A-Za-z])(?:has )?(?:moved|slipped)(?: back| again)? to\s*\Z",
     _I,
 )
 """What stands between something and the time that is fixed for it."""
+_MOVED_BY: Final = pattern(
+    r"(?:(?:i|we|they|he|she|(?-i:[A-Z])\w+)(?:['’]ve|['’]s| have| has| had)?"
+    r"(?: just| already)? )?"
+    r"(?:moved|rescheduled|postponed|pushed|shifted|delayed)(?: back| up)? "
+    rf"(?P<it>(?:the|our|my) (?:{_WORD} ){{0,4}}?{NOUN}(?: {_WORD}){{0,4}}?)(?: back| up)? "
+    r"(?:to|until|till)\s*\Z",
+    _I,
+)
 _OVER: Final = pattern(
     r"(?<![A-Za-z])(?:was|were|got|took|happened|began|started|kicked|went)(?![A-Za-z])", _I
 )
@@ -340,6 +350,10 @@ def announced(part: str) -> int | None:
 
 def fixed(before: str) -> Happening | None:
     """Return what has its time fixed right after these words, and where its name begins."""
+    lead = _LEAD.match(before)
+    if by := _MOVED_BY.match(before, lead.end() if lead else 0) or _MOVED_BY.match(before):
+        kind = "release" if _IS_RELEASE.search(by["it"]) else "meeting"
+        return Happening(kind, by.start("it"))
     found = FIXED.search(before)
     if not found:
         return None

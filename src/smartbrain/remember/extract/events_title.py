@@ -15,12 +15,14 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 80
+_OF_DAY: Final = pattern(r"\A(?:['’]s |的)|(?<=\S)['’]s\Z")
+_BESIDE: Final = pattern(r"(?:又|也|都|再次?|被|已经?|临时|突然|可能)+\Z")
 _NOTHING: Final = pattern(r"[\W_]*\Z")
 _EDGE: Final = pattern(
     r"(?:\s*(?:(?<![A-Za-z])(?:on|at|for|in|(?<!came )by|from|to|is|are|will be|be|been|has|got"
     r"|was|were"
-    r"|now|scheduled|set|planned|booked|moved|fixed|confirmed|rescheduled|held|postponed|pushed|shifted"
-    r"|delayed|brought forward|coming up"
+    r"|now|scheduled|set|planned|booked|moved|fixed|confirmed|rescheduled|held|postponed|pushed|shifted|slipped"
+    r"|(?:pushed|moved)(?: back| out)? an? (?:\w+ )?(?:day|week)|delayed|brought forward|coming up"
     r"|happening|back|early|late|around|about|(?:will )?takes? place|took place|happens|happened"
     r"|starting|of|until|since|called|named|and)|[,，、(]|(?<![租合契])约在|定在|定于|定到"
     r"|安排[在到]|改到|改期到?|推迟到?|推到"
@@ -98,6 +100,12 @@ def title_of(
         teller = _TELLER_ZH.match(short)
         short = short[teller.end() :] if teller and teller.end() < len(short) - 1 else short
     return _cut(tidy(_JUST.sub(" ", short)))
+
+
+def name_of(title: str) -> str:
+    """Return the title of what is moved or called off, without the day that it was on."""
+    name = tidy(_BESIDE.sub("", _OF_DAY.sub("", title)))
+    return "会议" if name == "会" else name
 
 
 def is_name(title: str) -> bool:

@@ -38,9 +38,12 @@ FIXED_ZH: Final = pattern(
     r"|排到|放在|设在|预计在|计划于|将于|拟于)(?:了)?\s*\Z"
 )
 MOVED: Final = pattern(
-    r"(?<![a-z])(?:moved|rescheduled|postponed|pushed|shifted|delayed|brought forward)"
-    r"(?: up| back| out| again)?(?: to| until| till| for| on)?\s*\Z"
-    r"|(?:改到|改在|改期到?|改成|改为|推迟到?|推到|提前到?|延期到?|延后到?|延到|挪到|调到|换到|顺延到?)(?:了)?"
+    r"(?<![a-z])(?:moved|rescheduled|postponed|pushed|shifted|delayed|slipped|brought forward)"
+    r"(?: up| back| out| again)?(?: an?(?: \w+)? (?:day|week)| \w+ (?:days|weeks))?,?"
+    r"(?: to| until| till| for| on)?\s*\Z"
+    r"|(?<![a-z])(?:moved|rescheduled|postponed|pushed|shifted|delayed)(?: back| up)?"
+    r" (?:the|our|my)(?: [\w'’-]+){1,6}?(?: back| up)? (?:to|until|till)\s*\Z"
+    r"|(?:改到|改在|改期到?|改成|改为|推迟到?|推后到?|推到|提前到?|延期到?|延后到?|延到|挪到|调到|换到|顺延到?)(?:了)?"
     r"\s*\Z",
     _I,
 )
@@ -62,6 +65,8 @@ MEETING: Final = sign(
     r"|deadline 过",
     _I,
 )
+OF_RELEASE_ZH: Final = pattern(r"(?:发布|上线|发版|部署|投产|上架|开源)(?:时间|日期|计划)?\Z")
+"""What ends the name of a release."""
 RELEASE_ZH: Final = sign(
     rf"(?:发布|上线|发版|部署|推出|灰度|全量|发行|开源|提测|封版|投产|上架|割接|迁移)(?:了|完"
     rf"|完成|成功|到|给|上|出|正式|\Z|[。！!，,]|{_SOMETHING_ZH}{{0,12}}(?:版|版本|系统|功能|\d))"

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.text.entities import Entity
+from smartbrain.text.entity_people import NICKNAMES_ZH
 from smartbrain.text.word_list import word_set
 
 
@@ -117,7 +118,7 @@ _FAMILY: Final = ("爸", "妈", "哥", "姐", "弟", "妹", "爷", "奶")
 def kind_of(noun: str) -> str:
     """Return what kind of entity a common noun names."""
     last = noun.split()[-1].lower() if noun.isascii() else noun
-    if last in _PEOPLE or noun.endswith(_FAMILY):
+    if last in _PEOPLE or noun.endswith(_FAMILY) or noun in NICKNAMES_ZH:
         return "person"
     if last in _ORGS:
         return "org"

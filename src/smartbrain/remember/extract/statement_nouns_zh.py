@@ -22,6 +22,7 @@ from smartbrain.remember.extract.statement_words_zh import (
     ROLES,
     SKIPPED,
     SPEAKER,
+    THINGS,
 )
 
 
@@ -86,6 +87,8 @@ class NounReader:
             return True
         if self.after and word.tag in ("v", "d"):  # at the end of a clause the tag is wrong
             return len(word.text) > 1 and word is self._last()
+        if self.after and word.text in THINGS:
+            return True
         if not word.tag.startswith(NOUN_TAGS):
             return False
         return len(word.text) > 1 or word.tag in ("n", "eng") or kind_of(word.text) != "object"

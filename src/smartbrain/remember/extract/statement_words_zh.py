@@ -30,6 +30,8 @@ NEGATIONS: Final = word_set(
     无法 还没 还没有 不是 从来没 从来没有
     """
 )
+THINGS: Final = frozenset("车房书药菜酒茶票信狗猫")
+"""Things that the segmenter often takes for something else, for they are one character."""
 SKIPPED: Final = word_set(
     """
     也 都 还 就 才 已经 已 正在 正 刚 刚刚 刚才 又 再 会 能 能够 可以 要 得 必须 应该 一起 一直
