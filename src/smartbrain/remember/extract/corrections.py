@@ -74,6 +74,7 @@ _OF_EARLIER: Final[Sequence[Finder]] = (declarations.find, *FINDERS)
 
 IN_WORDS: Final = "corrections.retract_"
 """How the rule of a denial begins that says itself what is not so."""
+_NAME: Final = "profile.name"
 _CONFIDENCE: Final = 0.9
 _TO_BE_DONE: Final = ("tasks", "goals")
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
@@ -210,6 +211,8 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         readings = [found] if found else read_in(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
             readings = read_in(f"我{told[1]}", said)
+            if not any(one.rule == _NAME for one in earlier):  # whose name it is was not said
+                readings = [one for one in readings if one.rule != _NAME]
         for candidate in readings:
             meant = meant_by(candidate, restated.old, earlier)
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
