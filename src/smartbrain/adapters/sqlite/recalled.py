@@ -24,7 +24,7 @@ from smartbrain.domain.time import from_micros, to_micros
 _STATUSES: Final = {one.value: one for one in Status}
 _COMPRESSIONS: Final = {one.value: one for one in Compression}
 _LOOKED_AT: Final = 5_000
-_STANDING: Final = 1_000  # the newest of a type, among which those in force come first
+_STANDING: Final = 300  # the newest of a type, among which those in force come first
 _LATER: Final = (
     "CASE WHEN type = 'preferences' THEN NOT instructs(text) WHEN type IN ('goals', 'tasks')"
     " THEN lower(coalesce(value ->> 'status', '')) IN (SELECT value FROM json_each(?4)) ELSE 0 END"
