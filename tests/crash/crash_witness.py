@@ -37,10 +37,11 @@ _NEVER = {
         "SELECT e.id FROM edges e WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE num = e.src)"
         " OR NOT EXISTS (SELECT 1 FROM nodes WHERE num = e.dst)"
     ),
-    "an episode that does not lead to its originals": (
-        "SELECT m.key FROM memories m, json_each(m.raw_refs) r WHERE m.type = 'episodes'"
-        " AND NOT EXISTS (SELECT 1 FROM edges e WHERE e.type = 'DERIVED_FROM' AND e.src = m.num"
-        " AND e.dst = r.value ->> 0)"
+    "a memory that does not lead to its originals": (
+        "SELECT m.key FROM memories m, json_each(m.raw_refs) r WHERE NOT EXISTS (SELECT 1"
+        " FROM edges e WHERE e.type = 'DERIVED_FROM' AND e.src = m.num AND (e.dst = r.value ->> 0"
+        " OR m.type <> 'episodes' AND EXISTS (SELECT 1 FROM edges o WHERE o.type = 'DERIVED_FROM'"
+        " AND o.src = e.dst AND o.dst = r.value ->> 0)))"
     ),
     "a gap in a session": (
         "SELECT s.id FROM sessions s WHERE s.turns <> (SELECT max(seq) FROM turns t"
