@@ -20,6 +20,18 @@ class Scored(NamedTuple):
     score: float
 
 
+class Apart(NamedTuple):
+    """Kinds of items that have places of their own among the best; a kind is some types.
+
+    Of each kind the best `each` are returned, however many others are better: unless the last of
+    the best has less than `least` of the first one's score, as then nothing was crowded out.
+    """
+
+    kinds: tuple[tuple[str, ...], ...]
+    each: int
+    least: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facets(Record):
     """What an indexed item can be filtered by."""

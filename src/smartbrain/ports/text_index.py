@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats, WeightedTerm
 from smartbrain.errors import UsageError
 
@@ -60,11 +60,19 @@ class TextIndex(Protocol):
         """
         ...
 
-    def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
+    def search(
+        self,
+        query: TextQuery,
+        *,
+        k: int,
+        only: IndexFilter | None = None,
+        apart: Apart | None = None,
+    ) -> list[Scored]:
         """Return the best `k` documents that answer and that `only` admits, best first.
 
         A query without anything to look for has no answer. Of many terms only those are scored
-        that can add most, `text.bm25.MOST_CLAUSES` of them.
+        that can add most, `text.bm25.MOST_CLAUSES` of them. With `apart` there may be more than
+        `k`: where others crowd a kind out, the best of that kind as well.
 
         Raises:
             UsageError: `k` is out of range; a term is no text without blanks, a weight no positive

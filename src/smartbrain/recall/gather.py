@@ -108,9 +108,8 @@ def gather(
         _ask_labels(table, cues, ports=ports)
     if names and TEXT in found:
         query = words.widened(query, names)
-        kinds = _kinds(asked, ports.types)
-        search = partial(words.search_apart, query, words.only_of(asked), kinds)
-        wider = partial(search, follower=reach.follower, k=plan.budget.candidate_k)
+        search = partial(words.search_text, query, words.only_of(asked), follower=reach.follower)
+        wider = partial(search, k=plan.budget.candidate_k, kinds=_kinds(asked, ports.types))
         table.ask(_WIDER, wider, view=TEXT)
     _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
     if graph:
@@ -138,8 +137,8 @@ def _ask_searching(
     """Ask the arms that need nothing but the question."""
     follower, only = table.reach.follower, words.only_of(asked)
     if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
-        search = partial(words.search_apart, query, only, _kinds(asked, ports.types))
-        table.ask(TEXT, partial(search, follower=follower, k=k), view=TEXT)
+        search = partial(words.search_text, query, only, follower=follower)
+        table.ask(TEXT, partial(search, k=k, kinds=_kinds(asked, ports.types)), view=TEXT)
     else:
         _ask_labels(table, cues, ports=ports)
     for arm in table.reach.vectors:
@@ -167,7 +166,7 @@ def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
     table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
 
 
-def _kinds(asked: Asked, types: TypeRegistry) -> list[tuple[str, ...]]:
+def _kinds(asked: Asked, types: TypeRegistry) -> tuple[tuple[str, ...], ...]:
     """Return the types of what is known and of what happened, if both were asked for.
 
     A turn that is told of over and over would crowd out what was decided about it.
@@ -175,7 +174,7 @@ def _kinds(asked: Asked, types: TypeRegistry) -> list[tuple[str, ...]]:
     kinds: dict[bool, list[str]] = {False: [], True: []}
     for name in asked.types:
         kinds[types.get(name).group is Group.EPISODES].append(name)
-    return [tuple(names) for names in kinds.values()] if all(kinds.values()) else []
+    return tuple(map(tuple, kinds.values())) if all(kinds.values()) else ()
 
 
 def _apart(

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from smartbrain.domain.search import Facets, IndexFilter, Scored
+from smartbrain.domain.search import Apart, Facets, IndexFilter, Scored
 from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.text_index import check_documents, check_search
 from smartbrain.text.bm25 import (
     clauses,
+    crowded,
     length_norm,
     phrase_gain,
     ranked,
@@ -72,10 +73,26 @@ class MemoryTextIndex:
                 self._saved.remove(num)
                 self._removed += 1
 
-    def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
-        """Score every document."""
+    def search(
+        self,
+        query: TextQuery,
+        *,
+        k: int,
+        only: IndexFilter | None = None,
+        apart: Apart | None = None,
+    ) -> list[Scored]:
+        """Score every document; with `apart` once more for each kind."""
         check_search(query, k, only)
-        admitted = only or IndexFilter()
+        found = self._best(query, k, only or IndexFilter())
+        if apart is None or not crowded(found, k, apart.least):
+            return found
+        hits = {hit.num: hit for hit in found}
+        for types in apart.kinds:
+            own = self._best(query, apart.each, replace(only or IndexFilter(), types=types))
+            hits |= {hit.num: hit for hit in own}
+        return sorted(hits.values(), key=lambda hit: (-hit.score, hit.num))
+
+    def _best(self, query: TextQuery, k: int, admitted: IndexFilter) -> list[Scored]:
         gains = clauses(query.terms, len(self._held), self._holding)
         phrases = [
             (one.terms, phrase_gain(one.terms, one.weight, len(self._held), self._holding))

@@ -119,6 +119,11 @@ def ranked(hits: Iterable[tuple[float, int]], k: int) -> list[Scored]:
     return settled([score for score, _ in ordered], [num for _, num in ordered], k)
 
 
+def crowded(hits: Sequence[Scored], k: int, least: float) -> bool:
+    """Tell whether the best `k` leave out some that answer nearly as well as they do."""
+    return len(hits) >= k and hits[-1].score >= least * hits[0].score
+
+
 def settled(scores: list[float], nums: list[int], k: int) -> list[Scored]:
     """Return the best `k` of hits that come best first, equal ones by the lower number."""
     nearly = 1 - TIE

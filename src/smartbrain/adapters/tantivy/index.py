@@ -8,7 +8,7 @@ it writes beside what is being read, and takes a moment to switch over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from threading import Lock
@@ -17,12 +17,12 @@ from typing import Final
 from smartbrain.adapters.tantivy.failures import Failing
 from smartbrain.adapters.tantivy.folder import LOCKS, open_folder, write_anew, write_more
 from smartbrain.adapters.tantivy.parts import EVERYTHING, Wanted, make_entry
-from smartbrain.adapters.tantivy.segments import Segments
+from smartbrain.adapters.tantivy.segments import NO_HITS, Segments
 from smartbrain.adapters.tantivy.tail import Tail
-from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats
 from smartbrain.ports.text_index import check_documents, check_search
-from smartbrain.text.bm25 import clauses, phrase_gain, ranked, settled, typical_length
+from smartbrain.text.bm25 import clauses, crowded, phrase_gain, ranked, settled, typical_length
 from smartbrain.text.weigh import WeighRules
 
 _READING: Final = "read the text index"
@@ -72,7 +72,14 @@ class TantivyTextIndex:
                 self._take_out_written(num)
                 self._tail.drop(num)
 
-    def search(self, query: TextQuery, *, k: int, only: IndexFilter | None = None) -> list[Scored]:
+    def search(
+        self,
+        query: TextQuery,
+        *,
+        k: int,
+        only: IndexFilter | None = None,
+        apart: Apart | None = None,
+    ) -> list[Scored]:
         """Score what is in memory and what is written by the statistics of both."""
         check_search(query, k, only)
         only = only or EVERYTHING
@@ -82,10 +89,22 @@ class TantivyTextIndex:
                 segments = self._segments
                 seen = len(segments.removed) if segments else 0
                 hits = self._tail.search(wanted, k, only, self._typical_length())
-            scores, nums = segments.search(wanted, k, only, seen) if segments else ([], [])
-        if hits:
-            return ranked(chain(hits, zip(scores, nums, strict=True)), k)
-        return settled(scores, nums, k)
+                kinds = self._tail.types([num for _, num in hits]) if apart else {}
+            written = segments.search(wanted, k, only, seen) if segments else NO_HITS
+            if hits:
+                both = zip(written.scores, written.nums, strict=True)
+                found = ranked(chain(hits, both), k)
+            else:
+                found = settled(written.scores, written.nums, k)
+            if apart is None or not crowded(found, k, apart.least):
+                return found
+            kinds |= segments.types(written) if segments else {}
+        best = {hit.num: hit for hit in found}
+        for types in apart.kinds:
+            if sum([kinds[hit.num] in types for hit in found]) < apart.each:
+                own = self.search(query, k=apart.each, only=replace(only, types=types))
+                best |= {hit.num: hit for hit in own}
+        return sorted(best.values(), key=lambda hit: (-hit.score, hit.num))
 
     def save(self, folder: Path | None) -> None:
         """Write the tail beside what is written already."""

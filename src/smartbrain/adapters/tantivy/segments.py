@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from math import inf
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from tantivy import DocAddress, FieldType, Index, Occur, Query, Searcher
 
@@ -33,7 +33,7 @@ from smartbrain.adapters.tantivy.schema import (
     term_query,
 )
 from smartbrain.domain.record import Record
-from smartbrain.domain.search import Facets, IndexFilter
+from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError
 from smartbrain.text.bm25 import K1, TIE, rarity, tie_end
 from smartbrain.text.tokenise import VERSION
@@ -42,12 +42,21 @@ FORMAT: Final = 1
 _BATCH: Final = 10_000
 _REMEMBERED: Final = 100_000
 _SLACK: Final = 4
+_FILTERS: Final = 64  # whose groups are remembered
 # Where a filter admits this share or more, it is faster to drop what it does not admit afterwards.
 _BROAD: Final = 0.3
 _MOST_FETCHED: Final = 1 << 17
 
-Hits = tuple[list[float], list[int]]
-"""Scores, best first, and the numbers that they belong to."""
+
+class Hits(NamedTuple):
+    """Scores, best first, the numbers that they belong to, and where those stand."""
+
+    scores: list[float]
+    nums: list[int]
+    addresses: list[DocAddress]
+
+
+NO_HITS: Final = Hits([], [], [])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -87,6 +96,7 @@ class Segments:
         self._removed_tokens = state.removed_tokens
         self._removed_terms = Counter(state.removed_terms)
         self._known: dict[str, tuple[int, float]] = {}
+        self._asked: dict[tuple[tuple[str, ...], ...], tuple[frozenset[int], float]] = {}
         self._schema = index.schema
         index.reload()
         self._searcher: Searcher = index.searcher()
@@ -161,13 +171,12 @@ class Segments:
         `seen` is how many removals the search has seen; what was removed later still answers.
         """
         query = self._query(wanted)
-        groups = self._admitted(only)
+        groups, share = self._admitted(only)
         if (query is None and not wanted.alone) or not groups:
-            return [], []
+            return NO_HITS
         demands = [] if only is EVERYTHING else conditions(self._schema, only)
         demands += [phrase_query(self._schema, phrase, 0.0) for phrase in wanted.must]
         if len(groups) < len(self._groups):
-            share = self._share(groups)
             if query is not None and not demands and share >= _BROAD:
                 limit = int(1.5 * k / share) + _SLACK
                 found = self._top(query, k, seen, limit=limit, groups=groups)
@@ -179,6 +188,12 @@ class Segments:
         while (found := self._top(asked, k, seen, limit=limit)) is None:
             limit *= 4
         return found
+
+    def types(self, hits: Hits) -> dict[int, str]:
+        """Return the types of what was found, by number."""
+        groups = self._state.groups
+        held = self._numbers(GROUP, hits.addresses)
+        return {num: groups[group][0] for num, group in zip(hits.nums, held, strict=True)}
 
     def _query(self, wanted: Wanted) -> Query | None:
         """Return what scores: each term at its present rarity instead of tantivy's own."""
@@ -213,39 +228,41 @@ class Segments:
         """Return the best hits that can be found, or None if `limit` is too low to tell them."""
         hits = self._searcher.search(query, limit, count=False).hits
         if not hits:
-            return [], []
+            return NO_HITS
         scores, addresses = map(list, zip(*hits, strict=True))
-        nums = self._numbers(NUM, addresses)
+        found = Hits(scores, self._numbers(NUM, addresses), addresses)
         if seen:
             removed = self.removed
-            kept = [removed.get(row, seen) >= seen for row in self._numbers(ROW, addresses)]
-            scores, nums = list(compress(scores, kept)), list(compress(nums, kept))
-            addresses = list(compress(addresses, kept))
+            rows = self._numbers(ROW, addresses)
+            found = _those(found, [removed.get(row, seen) >= seen for row in rows])
         if groups is not None:
-            kept = [group in groups for group in self._numbers(GROUP, addresses)]
-            scores, nums = list(compress(scores, kept)), list(compress(nums, kept))
+            held = self._numbers(GROUP, found.addresses)
+            found = _those(found, [group in groups for group in held])
         if len(hits) < limit or limit >= _MOST_FETCHED:
-            return scores, nums
-        if len(scores) < k:
+            return found
+        if len(found.scores) < k:
             return None
-        lowest = scores[tie_end(scores, k - 1) - 1]
-        return (scores, nums) if hits[-1][0] < lowest * (1 - TIE) else None
+        lowest = found.scores[tie_end(found.scores, k - 1) - 1]
+        return found if hits[-1][0] < lowest * (1 - TIE) else None
 
-    def _admitted(self, only: IndexFilter) -> frozenset[int]:
-        """Return the groups that a filter admits, whatever it says of time, source and tags."""
-        if only is EVERYTHING:
-            return self._groups
-        of_group = replace(only, since=None, until=None, source_prefix=None, tags=())
-        return frozenset(
-            number
-            for number, (kind, status, layer, language) in enumerate(self._state.groups)
-            if of_group.admits(Facets(type=kind, status=status, layer=layer, language=language))
-        )
+    def _admitted(self, only: IndexFilter) -> tuple[frozenset[int], float]:
+        """Return the groups that a filter admits, and which part of what was written they are.
 
-    def _share(self, groups: frozenset[int]) -> float:
-        """Return which part of what was written is in some groups."""
-        held = sum(self._searcher.doc_freq(GROUP, group) for group in groups)
-        return held / self._state.rows
+        What it says of time, source and tags is left out.
+        """
+        asked = (only.types, only.statuses, only.layers, only.languages)
+        known = self._asked.get(asked)
+        if known is None:
+            groups = frozenset(
+                number
+                for number, group in enumerate(self._state.groups)
+                if all(not names or one in names for one, names in zip(group, asked, strict=True))
+            )
+            held = sum(self._searcher.doc_freq(GROUP, group) for group in groups)
+            if len(self._asked) >= _FILTERS:
+                self._asked.clear()
+            known = self._asked[asked] = groups, held / max(1, self._state.rows)
+        return known
 
     def _find(self, num: int) -> tuple[int, DocAddress] | None:
         """Return where the document of a number stands, if it was not removed."""
@@ -277,3 +294,13 @@ class Segments:
     def _kept(self, address: DocAddress) -> Entry:
         """Return an entry as it was written."""
         return from_bytes(self._searcher.doc(address)[KEPT][0])
+
+
+def _those(hits: Hits, kept: list[bool]) -> Hits:
+    """Return the hits that are kept."""
+    if all(kept):
+        return hits
+    scores, nums, addresses = hits
+    return Hits(
+        list(compress(scores, kept)), list(compress(nums, kept)), list(compress(addresses, kept))
+    )

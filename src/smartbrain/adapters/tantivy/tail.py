@@ -119,6 +119,11 @@ class Tail:
         matched &= np.frombuffer(self._here, np.bool_)
         return self._best(np.flatnonzero(matched), scores, k, only)
 
+    def types(self, nums: Iterable[int]) -> dict[int, str]:
+        """Return the types of entries by their numbers."""
+        entries = [(num, self.get(num)) for num in nums]
+        return {num: entry.facets.type for num, entry in entries if entry is not None}
+
     def _tie_up(self) -> None:
         """Write the postings of the loose entries."""
         postings = self._postings

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
-from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.errors import AdapterError
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.query import text_query
@@ -68,39 +68,26 @@ def only_of(asked: Asked) -> IndexFilter:
     )
 
 
-def search_text(query: TextQuery, only: IndexFilter, *, follower: Follower, k: int) -> list[Scored]:
-    """Return the memories that hold the words."""
-    return cast("WordsView", follower.need("text")).index.search(query, k=k, only=only)
-
-
-def search_apart(
+def search_text(
     query: TextQuery,
     only: IndexFilter,
-    kinds: Sequence[tuple[str, ...]],
     *,
     follower: Follower,
     k: int,
+    kinds: tuple[tuple[str, ...], ...] = (),
 ) -> list[Scored]:
     """Return the memories that hold the words; where many do, the best of each kind of types too.
 
     Args:
         query: what to look for.
         only: what may answer.
-        kinds: the types of each kind, the one that most often has the fewest first.
         follower: the views.
         k: how many at most, whatever their kind.
+        kinds: the types of each kind.
     """
-    found = search_text(query, only, follower=follower, k=k)
-    if len(found) < k or found[-1].score < ANSWERS * found[0].score:
-        return found
-    best = {hit.num: hit for hit in found}
-    for types in kinds:
-        own = search_text(query, replace(only, types=types), follower=follower, k=_APART)
-        crowds = len(own) == _APART and own[-1].num in best
-        best |= {hit.num: hit for hit in own}
-        if not crowds:  # so that the others have all the places it has not
-            break
-    return sorted(best.values(), key=lambda hit: (-hit.score, hit.num))
+    index = cast("WordsView", follower.need("text")).index
+    apart = Apart(kinds, _APART, ANSWERS) if kinds else None
+    return index.search(query, k=k, only=only, apart=apart)
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:

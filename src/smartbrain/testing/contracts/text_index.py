@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.search import Facets, IndexFilter
+from smartbrain.domain.search import Apart, Facets, IndexFilter
 from smartbrain.domain.text_search import (
     Nearby,
     TextDocument,
@@ -199,6 +199,21 @@ class TextIndexContract:
         ):
             for text in ("equal", "同样"):
                 assert expected == numbers(index, text, only=only), only
+
+    def test_a_kind_is_not_crowded_out(self, tmp_path: Path) -> None:
+        """Of each kind the best come, however many others are better."""
+        index = self.make(tmp_path)
+        many = [document(num, "评审会 review", Facets(type="said")) for num in range(1, 9)]
+        few = [document(num, "review 评审会 later", Facets(type="known")) for num in (11, 12, 13)]
+        index.upsert([*many, *few])
+        self.settle(index, tmp_path)
+        kinds = (("known",), ("said", "told"))
+        found = index.search(text_query("评审会"), k=4, apart=Apart(kinds, 2, 0.2))
+        assert [hit.num for hit in found] == [1, 2, 3, 4, 11, 12]
+        found = index.search(text_query("review"), k=4, apart=Apart(kinds, 2, 0.99))
+        assert [hit.num for hit in found] == [1, 2, 3, 4, 11, 12]
+        found = index.search(text_query("review"), k=11, apart=Apart(kinds, 2, 0.99))
+        assert len(found) == 11  # the last one is far behind the first
 
     def test_a_phrase_must_stand_as_it_was_said(self, tmp_path: Path) -> None:
         """Order and neighbourhood count, stop words too, in both languages."""
