@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
-from smartbrain.domain.search import Facets, IndexFilter, Scored
+from smartbrain.domain.search import Apart, Facets, IndexFilter, Scored
 from smartbrain.domain.text_search import Nearby, TextDocument, TextQuery
 from smartbrain.ports.text_index import MOST_HITS, TextIndex
 from smartbrain.testing.text_index import MemoryTextIndex
@@ -124,6 +124,13 @@ class Twins:
         """Ask both and hold the answers against each other."""
         everything = self.reference.search(query, k=MOST_HITS, only=only)
         agree(everything, self.real.search(query, k=k, only=only), k)
+        if not only.types:
+            apart = Apart((("facts",), ("episodes", "")), 2, 0.0)
+            right, found = (
+                index.search(query, k=min(k, 3), only=only, apart=apart)
+                for index in (self.reference, self.real)
+            )
+            assert [hit.num for hit in found] == [hit.num for hit in right]
 
 
 def agree(everything: list[Scored], actual: list[Scored], k: int) -> None:

@@ -7,9 +7,9 @@ and its reasons in the trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Status
@@ -80,9 +80,11 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
     past = asked.history or cues.history or asked.as_of is not None
     with ports.truth.read() as rows:
-        kinds_of = partial(_kinds_of, asked=asked, types=ports.types, rows=rows)
-        nums = _best(gathered, signals, most, kinds_of)
-        read = rows.recalled.rows(nums)
+        nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
+        read = rows.recalled.rows(sorted(nums))
+        happened = _happened(asked, ports.types)
+        read = _with_shares(read, signals, most // _SHARE, happened=happened, rows=rows)
+        nums |= dict.fromkeys(row.num for row in read)
         read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
@@ -201,27 +203,40 @@ def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     return [Recent(row.text, row.entities) for row in told]
 
 
-def _best(
-    gathered: Gathered,
+def _happened(asked: Asked, types: TypeRegistry) -> dict[str, bool]:
+    """Return of each type that was asked for whether it is of what happened, or what is known."""
+    return {name: types.get(name).group is Group.EPISODES for name in asked.types}
+
+
+def _with_shares(
+    read: list[RecalledRow],
     signals: Mapping[str, Mapping[int, float]],
-    most: int,
-    kinds_of: Callable[[Iterable[int]], Mapping[int, bool]],
-) -> list[int]:
-    """Return the numbers to read: the best of each arm in turns, so that none crowds others out.
+    share: int,
+    *,
+    happened: Mapping[str, bool],
+    rows: Transaction,
+) -> list[RecalledRow]:
+    """Return rows with more of a kind that others have left less than its share.
 
     However much happened, what is known of it has its share, and the other way round.
     """
-    nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
+    known = {row.num for row in read}
+    kinds = [happened.get(row.type) for row in read]
+    lacking = [kind for kind in (False, True) if kinds.count(kind) < share]
     answering = [
-        [num for num, said in hits.items() if said >= ANSWERS] for hits in signals.values()
+        [num for num, said in hits.items() if said >= ANSWERS]
+        for hits in (signals.values() if lacking else ())
     ]
-    kinds = kinds_of(nums.keys() | {num for found in answering for num in found})
-    share = most // _SHARE
-    for kind in (False, True):
-        if [kinds.get(num) for num in nums].count(kind) < share:
-            own = [[num for num in found if kinds.get(num) is kind] for found in answering]
-            nums |= _in_turns(own, share)
-    return sorted(nums)
+    others = {num for found in answering for num in found}.difference(known)
+    kind_of = {row.num: happened.get(row.type) for row in read}
+    named = rows.recalled.types(sorted(others))
+    kind_of |= {num: happened.get(name) for num, name in named.items()}
+    more: dict[int, None] = {}
+    for kind in lacking:
+        own = [[num for num in found if kind_of.get(num) is kind] for found in answering]
+        more |= _in_turns(own, share)
+    added = rows.recalled.rows(sorted(more.keys() - known))
+    return sorted([*read, *added], key=itemgetter(0)) if added else read
 
 
 def _in_turns(lists: Sequence[Sequence[int]], most: int) -> dict[int, None]:
@@ -236,16 +251,7 @@ def _in_turns(lists: Sequence[Sequence[int]], most: int) -> dict[int, None]:
     return nums
 
 
-def _kinds_of(
-    nums: Iterable[int], asked: Asked, *, types: TypeRegistry, rows: Transaction
-) -> dict[int, bool]:
-    """Return of what was asked for whether it is what happened, or what is known."""
-    happened = {name: types.get(name).group is Group.EPISODES for name in asked.types}
-    named = rows.recalled.types(sorted(nums))
-    return {num: happened[name] for num, name in named.items() if name in happened}
-
-
-def _unread(gathered: Gathered, nums: Sequence[int]) -> Iterator[Reason]:
+def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
     """Yield for each arm how much of what it found was not read, for better ones came before."""
     for name, hits in gathered.found.items():
         left = len({hit.num for hit in hits}.difference(nums))

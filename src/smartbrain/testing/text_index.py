@@ -86,11 +86,11 @@ class MemoryTextIndex:
         found = self._best(query, k, only or IndexFilter())
         if apart is None or not crowded(found, k, apart.least):
             return found
-        hits = {hit.num: hit for hit in found}
-        for types in apart.kinds:
-            own = self._best(query, apart.each, replace(only or IndexFilter(), types=types))
-            hits |= {hit.num: hit for hit in own}
-        return sorted(hits.values(), key=lambda hit: (-hit.score, hit.num))
+        best = dict.fromkeys(found)
+        for kind in apart.kinds:
+            own = replace(only or IndexFilter(), types=kind)
+            best |= dict.fromkeys(self._best(query, apart.each, own))
+        return ranked([(score, num) for num, score in best], len(best))
 
     def _best(self, query: TextQuery, k: int, admitted: IndexFilter) -> list[Scored]:
         gains = clauses(query.terms, len(self._held), self._holding)

@@ -83,28 +83,30 @@ class TantivyTextIndex:
         """Score what is in memory and what is written by the statistics of both."""
         check_search(query, k, only)
         only = only or EVERYTHING
+        # Those of a kind that the best leave out mostly come soon after them.
+        most = k if apart is None else 2 * k
         with Failing(_READING, "corrupt"):
             with self._lock:
                 wanted = self._wanted(query)
                 segments = self._segments
                 seen = len(segments.removed) if segments else 0
-                hits = self._tail.search(wanted, k, only, self._typical_length())
-                kinds = self._tail.types([num for _, num in hits]) if apart else {}
-            written = segments.search(wanted, k, only, seen) if segments else NO_HITS
+                hits = self._tail.search(wanted, most, only, self._typical_length())
+                types = self._tail.types([num for _, num in hits]) if apart else {}
+            written = segments.search(wanted, most, only, seen) if segments else NO_HITS
             if hits:
-                both = zip(written.scores, written.nums, strict=True)
-                found = ranked(chain(hits, both), k)
+                found = ranked(chain(hits, zip(written.scores, written.nums, strict=True)), most)
             else:
-                found = settled(written.scores, written.nums, k)
-            if apart is None or not crowded(found, k, apart.least):
-                return found
-            kinds |= segments.types(written) if segments else {}
-        best = {hit.num: hit for hit in found}
-        for types in apart.kinds:
-            if sum([kinds[hit.num] in types for hit in found]) < apart.each:
-                own = self.search(query, k=apart.each, only=replace(only, types=types))
-                best |= {hit.num: hit for hit in own}
-        return sorted(best.values(), key=lambda hit: (-hit.score, hit.num))
+                found = settled(written.scores, written.nums, most)
+            if apart is None or not crowded(found[:k], k, apart.least):
+                return found[:k]
+            types |= segments.types(written) if segments else {}
+        best = {hit.num: hit for hit in found[:k]}
+        for kind in apart.kinds:
+            own = [hit for hit in found if types[hit.num] in kind][: apart.each]
+            if len(own) < apart.each and len(found) == most:
+                own = self.search(query, k=apart.each, only=replace(only, types=kind))
+            best = {hit.num: hit for hit in own} | best
+        return ranked([(score, num) for num, score in best.values()], len(best))
 
     def save(self, folder: Path | None) -> None:
         """Write the tail beside what is written already."""
