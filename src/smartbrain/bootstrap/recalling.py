@@ -107,6 +107,7 @@ class Recalling:
             asked,
             whom,
             rare=rare_words(found.cues, share, follower=reach.follower),
+            recent=tenant.views.recent,
             ports=tenant.ports,
             rules=rules,
         )
@@ -138,7 +139,8 @@ class Recalling:
         found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         share = rules.packet.episodes.rare_word_share
         rare = rare_words(found.cues, share, follower=reach.follower)
-        packet = bring(found, wider, For(), rare=rare, ports=ports, rules=rules)
+        recent = tenant.views.recent
+        packet = bring(found, wider, For(), rare=rare, recent=recent, ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 

@@ -27,6 +27,7 @@ from smartbrain.domain.hit import Beside, Hit
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.govern.recent import RecentTurns
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, is_waited_for, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
@@ -70,6 +71,7 @@ class TenantViews:
         """
         self.ports = ports
         self.models = models
+        self.recent = RecentTurns()
         self.report = EmbedReport()
         self._folder = folder
         self._encrypted = encrypted

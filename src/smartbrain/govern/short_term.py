@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
@@ -36,11 +37,29 @@ _LONGEST_NOTE: Final = 300  # characters about an image or a file
 class Heard(NamedTuple):
     """The last turns of a session with their texts; from the place `whole` on all of them is there.
 
-    What was read once for a packet can be shown in its context.
+    What was read once for a packet can be shown in its context. `lost` tells that a text of them is
+    damaged or gone.
     """
 
     said: Sequence[Said] = ()
     whole: int = 0
+    lost: bool = False
+
+    def then(self, more: Heard, rules: WorkingRules) -> Heard:
+        """Return what is in mind after some turns more: of older ones only short messages."""
+        both = [*self.said, *more.said]
+        last = both[-1][0].seq
+        first, window = max(0, last - _size_of(rules)) + 1, last - rules.window_turns
+        kept, whole = [], max(first, self.whole)
+        for turn, texts in both:
+            if turn.seq < first:
+                continue
+            if turn.seq <= window and _is_long(turn):
+                short = [_size(one) <= _LONGEST for one in turn.messages]
+                turn = replace(turn, messages=tuple(compress(turn.messages, short)))
+                texts, whole = tuple(compress(texts, short)), max(whole, turn.seq + 1)
+            kept.append((turn, texts))
+        return Heard(kept, whole, lost=self.lost or more.lost)
 
 
 def short_term(
@@ -74,20 +93,51 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
     Raises:
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
-    last = transaction.events.last_turn(session_id)
-    if last is None or last.ended:
+    place = place_of(session_id, transaction=transaction)
+    if not place:
         return Heard()
-    size = max(_LOOKED_BACK, rules.window_turns)
-    first = max(0, last.seq - size) + 1
+    size = _size_of(rules)
+    first = max(0, place - size) + 1
     stored = transaction.events.turns(session_id, after=first - 1, limit=size)
-    window = last.seq - rules.window_turns
+    window = place - rules.window_turns
     kept, whole = [], first
     for turn in map(_chat, stored):
-        if turn.seq <= window and max(map(_size, turn.messages), default=0) > _LONGEST:
+        if turn.seq <= window and _is_long(turn):
             turn = replace(turn, messages=_short(turn.messages))
             whole = turn.seq + 1
         kept.append(turn)
-    return Heard(_said(kept, transaction=transaction, blobs=blobs), whole)
+    return _heard(kept, whole, transaction=transaction, blobs=blobs)
+
+
+def place_of(session_id: str, *, transaction: Transaction) -> int:
+    """Return the place of a session's last turn; 0 if it has ended or is not known.
+
+    Raises:
+        AdapterError: the storage failed.
+    """
+    last = transaction.events.last_turn(session_id)
+    return 0 if last is None or last.ended else last.seq
+
+
+def hear_after(
+    last: int, place: int, session_id: str, *, transaction: Transaction, blobs: Blobs
+) -> Heard:
+    """Read the turns of a session after one place up to another.
+
+    Raises:
+        AdapterError: the storage failed. A text that is damaged or gone is left empty.
+    """
+    if place == last:
+        return Heard()
+    new = transaction.events.turns(session_id, after=last, limit=place - last)
+    return _heard([_chat(turn) for turn in new], last + 1, transaction=transaction, blobs=blobs)
+
+
+def _heard(turns: Sequence[Turn], whole: int, *, transaction: Transaction, blobs: Blobs) -> Heard:
+    """Return turns with their texts."""
+    said = _said(turns, transaction=transaction, blobs=blobs)
+    lost = any(read is not turn for (read, _), turn in zip(said, turns, strict=True))
+    return Heard(said, whole, lost)
 
 
 def in_mind(
@@ -132,8 +182,7 @@ def last_turns(
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
     if place is None:
-        last = transaction.events.last_turn(session_id)
-        place = 0 if last is None or last.ended else last.seq
+        place = place_of(session_id, transaction=transaction)
     if not most or not place:
         return ()
     step = (most + 1) // 2 if most > _FEW else 1
@@ -180,6 +229,16 @@ def _chat(turn: Turn) -> Turn:
 def _short(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the messages that are read for quotes."""
     return tuple(one for one in messages if _size(one) <= _LONGEST)
+
+
+def _size_of(rules: WorkingRules) -> int:
+    """Return how many turns are heard."""
+    return max(_LOOKED_BACK, rules.window_turns)
+
+
+def _is_long(turn: Turn) -> bool:
+    """Tell whether a message of a turn is not read for quotes."""
+    return max(map(_size, turn.messages), default=0) > _LONGEST
 
 
 def _size(message: Message) -> int:

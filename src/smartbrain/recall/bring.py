@@ -20,7 +20,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import hear, in_mind
+from smartbrain.govern.short_term import in_mind
 from smartbrain.recall.candidates import Brought, Occasion
 from smartbrain.recall.packet import fill_packet
 from smartbrain.recall.standing import STANDING_TYPES, fact_types
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.govern.recent import RecentTurns
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, For
@@ -47,6 +48,7 @@ def bring(
     whom: For,
     *,
     rare: frozenset[str],
+    recent: RecentTurns,
     ports: Ports,
     rules: Rules,
 ) -> MemoryPacket:
@@ -64,7 +66,7 @@ def bring(
         ]
         best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         session = asked.session_id or ""
-        found.heard = hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _working(whom.run_id, rows)
         brought = Brought(
             found=_not_replaced(best, standing),
