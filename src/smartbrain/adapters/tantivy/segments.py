@@ -165,10 +165,13 @@ class Segments:
                 if row not in removed:
                     yield self._kept(address)
 
-    def search(self, wanted: Wanted, k: int, only: IndexFilter, seen: int) -> Hits:
+    def search(
+        self, wanted: Wanted, k: int, only: IndexFilter, seen: int, *, broad: bool = True
+    ) -> Hits:
         """Return the best `k` that answer and their equals, or some more, best first.
 
         `seen` is how many removals the search has seen; what was removed later still answers.
+        Without `broad` a filter is not taken for one that admits many of the best.
         """
         query = self._query(wanted)
         groups, share = self._admitted(only)
@@ -177,7 +180,7 @@ class Segments:
         demands = [] if only is EVERYTHING else conditions(self._schema, only)
         demands += [phrase_query(self._schema, phrase, 0.0) for phrase in wanted.must]
         if len(groups) < len(self._groups):
-            if query is not None and not demands and share >= _BROAD:
+            if broad and query is not None and not demands and share >= _BROAD:
                 limit = int(1.5 * k / share) + _SLACK
                 found = self._top(query, k, seen, limit=limit, groups=groups)
                 if found is not None:
