@@ -110,13 +110,13 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     return _shortened(row.text, row.speakers, SHOWN_CHARACTERS[level])
 
 
-@lru_cache(maxsize=512)  # a conversation comes back to the same episodes
+@lru_cache(maxsize=2_048)  # a conversation comes back to the same episodes
 def _shortened(text: str, speakers: tuple[str, ...], limit: int) -> str:
     parts = _spoken(text, speakers)
     return extract_summary(parts, limit) if parts else first_sentences(text, limit)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2_048)
 def _sentences(text: str) -> tuple[str, ...]:
     return tuple(split_sentences(text))
 
