@@ -86,7 +86,7 @@ def test_an_instruction_stands_however_many_wishes_are_newer(tmp_path: Path, rul
         packet = brain.build_memory_packet("q", "hello, write a mail to Bob 你好")
     assert instruction.id == packet.facts[0].id
     (unread,) = [one for one in packet.explain.omitted if one.code == "not_read"]
-    assert ("preferences", 11) == (unread.type, unread.detail["memories"])
+    assert ("preferences", 31) == (unread.type, unread.detail["memories"])
 
 
 @pytest.mark.spec("R7")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.pipeline import Found
 
 _EPISODES: Final = "episodes"
-_STANDING: Final = 50  # of each type that enters by rule
+_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _COUNTED: Final = 1_000
 _NEARLY: Final = 0.7  # of the best episode's score
 _PROCEDURES: Final = ("cases", "patterns")

@@ -42,7 +42,7 @@ _EPISODES: Final = "episodes"
 _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 60
-_TIMES: Final = 3.5  # as many as are asked for; more changes the first ones hardly ever
+_TIMES: Final = 2.5  # as many as are asked for; more changes the first ones hardly ever
 _SHARE: Final = 4  # what happened and what is known have a fourth each at least
 
 
