@@ -106,7 +106,7 @@ def test_what_is_open_stands_however_much_was_done_since(
         packet = brain.build_memory_packet("q", "Guten Tag Bob")
     assert [written.memory_written.items[0].id] == [one.id for one in packet.facts]
     codes = [one.code for one in packet.explain.omitted if one.type == kind]
-    assert (49, 1) == (codes.count("closed"), codes.count("not_read"))
+    assert (29, 1) == (codes.count("closed"), codes.count("not_read"))
 
 
 @pytest.mark.spec("R9")

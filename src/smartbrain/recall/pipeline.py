@@ -43,7 +43,7 @@ _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 60
 _TIMES: Final = 2.5  # as many as are asked for; more changes the first ones hardly ever
-_SHARE: Final = 4  # what happened and what is known have a fourth each at least
+_SHARE: Final = 2.5  # of them what happened and what is known have that part each at least
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
         read = rows.recalled.rows(sorted(nums))
         happened = _happened(asked, ports.types)
-        read = _with_shares(read, signals, most // _SHARE, happened=happened, rows=rows)
+        read = _with_shares(read, signals, int(most / _SHARE), happened=happened, rows=rows)
         nums |= dict.fromkeys(row.num for row in read)
         read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
     watch.lap("rows")
