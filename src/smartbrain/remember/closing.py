@@ -193,7 +193,9 @@ def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
     met = _met(deed, _known(aim, board), aim)
     if met is None:
         return None
-    (ending,) = gate([_ending(deed, met, aim, board.origin.said_at)], types=board.types, rules=rules)
+    (ending,) = gate(
+        [_ending(deed, met, aim, board.origin.said_at)], types=board.types, rules=rules
+    )
     ending = replace(ending, message_id=judged.message_id, raw_refs=judged.raw_refs)
     return ending if ending.refused is None else None
 

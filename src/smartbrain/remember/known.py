@@ -39,7 +39,11 @@ _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_DENIED: Final = 0.5
 _LEAST_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*-?\d+")
-_REPORTED: Final = ("tasks.open", "tasks.marked", DUE_ANEW)  # how far something is that was told before
+_REPORTED: Final = (
+    "tasks.open",
+    "tasks.marked",
+    DUE_ANEW,
+)  # how far something is that was told before
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 

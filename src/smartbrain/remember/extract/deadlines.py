@@ -92,7 +92,9 @@ _WORK: Final = pattern(
 _WORK_MOVED: Final = (pattern(rf"{_OPEN}{_NAME}{_HAS}{_MOVED}", _I),)
 _WORK_MOVED_ZH: Final = (pattern(rf"{_BA_ZH}{_NAME_ZH}{_LATELY_ZH}{_TO_ZH}\S.*\Z", _I),)
 _NO_NAME: Final = pattern(
-    r"(?:it|that|this|they|new|project|[我你他她它这那]们?|项目|新的?)\Z|.*(?:deadline|due date|截止)", _I
+    r"(?:it|that|this|they|new|project|[我你他她它这那]们?|项目|新的?)\Z"
+    r"|.*(?:deadline|due date|截止)",
+    _I,
 )
 _BESIDE: Final = pattern(
     r"\s(?:about|for|to|with|from|on|in|of|at|before|after|by|so)\b.*|[给跟向为].*", _I
