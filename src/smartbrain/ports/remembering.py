@@ -52,36 +52,6 @@ class Remembering(Protocol):
         """
         ...
 
-    def places(
-        self, entity_ids: Sequence[str], turn_id: str, *, turns: int
-    ) -> dict[str, list[int]]:
-        """Return where around a turn entities are mentioned, in the order of the turns' own times.
-
-        The turn just before it in its session is -1, the one just after it 1; those that are as
-        many as `turns` away, and the turn itself, do not count. An entity that no turn of the
-        session mentions may be left out.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def mentioned_around(self, turn_id: str, *, turns: int) -> list[Memory]:
-        """Return the active entities that turns fewer than `turns` away from a turn mention.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
-        """Tell whether so many of some turns in a row, of one session, mention an entity.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
     def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
         """Return the statements written last that tell each kind of event, newest first.
 

@@ -34,7 +34,7 @@ def named_around(entity_ids: Sequence[str], board: Board, turns: int) -> dict[st
     turn = board.origin.turn_id
     if not entity_ids or turn is None:
         return {}
-    return board.transaction.remembering.places(entity_ids, turn, turns=turns)
+    return board.transaction.mentions.places(entity_ids, turn, turns=turns)
 
 
 def most_together(places: Sequence[int], turns: int) -> int:
@@ -63,19 +63,20 @@ def part_again(
     """
     if not late.is_late:
         return []
-    gate, stored = rules.policies.retention.entity_gate, board.transaction.remembering
+    gate, stored = rules.policies.retention.entity_gate, board.transaction.mentions
     told = []
-    for one in stored.mentioned_around(late.said.id, turns=gate.window_turns):
-        board.read([one.key])
-        known = board.standing("entities", one.key)
+    keys = stored.named_around(late.said.id, turns=gate.window_turns)
+    board.read(keys)
+    for key in keys:
+        known = board.standing("entities", key)
         if known is None or known.status is not Status.ACTIVE or FREQUENT not in known.tags:
             continue
         times, turns = gate.freq_threshold, gate.window_turns
-        if known.key in named or stored.is_frequent(known.id, times=times, turns=turns):
+        if key in named or stored.is_frequent(known.id, times=times, turns=turns):
             continue
         tags = tuple(tag for tag in known.tags if tag != FREQUENT)
         board.put(known, status=Status.CANDIDATE, tags=tags)
-        told.append(told_of(known.key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
+        told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
     return told
 
 

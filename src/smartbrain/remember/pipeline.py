@@ -240,8 +240,7 @@ def remember(
     read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
-    deeds = deeds_told(read)
-    closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
+    closed = closed_aims(deeds := deeds_told(read), board) or closed_at_a_word(read, before, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
