@@ -100,6 +100,7 @@ _IS_RITUAL: Final = pattern(rf"{_RITUAL}|{_RITUAL_ZH}(?:的?时间)?", _I)
 _IS_HOUR: Final = pattern(rf"(?:at )?{_HOUR}|{_HOUR_ZH}开?", _I)
 _OF_TIME: Final = pattern(r"的?时间\Z|\A(?:at|on) |开\Z", _I)
 _TELLS: Final = ("attribute", "name", "color", "label", "price")
+_UPGRADED: Final = pattern(r"\bupgraded\b|升级", _I)
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 
 
@@ -132,8 +133,13 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
         told_in_chinese(f"{subject}是{value}") if wide else told_in_english(f"{subject} is {value}")
     )
     one = next(told, None)
-    known = one is not None and (one.rule in _TELLS or (one.rule == "is" and known_as(one.value)))
-    return one._replace(rule=CHANGED) if one and known else None
+    if one is None:
+        return None
+    if _UPGRADED.search(found.string, found.end("s"), found.start("y")):  # of what has versions
+        known = bool(known_as(one.value)) and one.rule in (*_TELLS, "is")
+    else:
+        known = one.rule in _TELLS
+    return one._replace(rule=CHANGED) if known else None
 
 
 def _held(found: re.Match[str], rule: str) -> Told:
