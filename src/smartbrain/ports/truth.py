@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from smartbrain.ports.calls import Calls
 from smartbrain.ports.composed import Composed
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.mentions import Mentions
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
@@ -39,6 +40,7 @@ class Transaction(Protocol):
     raw: RawChunks
     memories: Memories
     remembering: Remembering
+    mentions: Mentions
     edges: Edges
     ledger: Ledger
     working: Working

@@ -16,6 +16,7 @@ from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import Denial, denied_later
 from smartbrain.remember.extract.correction_words import read as correction_in
+from smartbrain.remember.extract.deadlines import deadline_of, is_deadline_of, new_day
 from smartbrain.remember.extract.deeds import (
     LEAST,
     LEAST_WIDE,
@@ -34,6 +35,8 @@ from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.turn import Message
     from smartbrain.remember.board import Board
@@ -93,7 +96,9 @@ _YEARS_AGO: Final = pattern(r"\b(?:years?|decades?) ago\b|\blast year\b|去年|�
 
 @lru_cache(maxsize=512)  # deeds that are kept are compared again
 def _deed(text: str) -> Deed | None:
-    """Return the deed that words tell as done, or as not done after all."""
+    """Return the deed that words tell as done, as not done after all, or as put off."""
+    if thing := deadline_of(text):
+        return Deed("", words_of(thing), put_off=True)
     return deed_of(text) or undone_of(text)
 
 
@@ -136,7 +141,7 @@ def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
         known = _known(aim, board, denied)
         for deed in deeds:
             if met := _met(deed, known, aim):
-                found[met.key] = _ending(deed, met, aim)
+                found[met.key] = _ending(deed, met, aim, board.origin.said_at)
     return list(found.values())
 
 
@@ -164,16 +169,16 @@ def closed_at_a_word(
         meant = [one for one, words in titled if words and spoken.issuperset(words)]
         if len(meant) == 1:
             word = _told(index, said, first.text, first.offset)
-            ending = replace(_ending(word, meant[0], aim), rule=AT_A_WORD)
+            ending = _ending(word, meant[0], aim, board.origin.said_at)
             value = {**ending.value, "status": "doing"} if lifted else ending.value
-            return [replace(ending, value=value)]
+            return [replace(ending, rule=AT_A_WORD, value=value)]
     return []
 
 
 def could_end(deed: Candidate) -> bool:
     """Tell whether there can be anything that a deed reaches: it names what was done to what."""
     told = _deed(deed.text)
-    return told is not None and len(told.words) >= LEAST
+    return told is not None and (told.put_off or len(told.words) >= LEAST)
 
 
 def is_deed(candidate: Candidate) -> bool:
@@ -188,7 +193,9 @@ def reached(judged: Judged, *, board: Board, rules: Rules) -> Judged | None:
     met = _met(deed, _known(aim, board), aim)
     if met is None:
         return None
-    (ending,) = gate([_ending(deed, met, aim)], types=board.types, rules=rules)
+    (ending,) = gate(
+        [_ending(deed, met, aim, board.origin.said_at)], types=board.types, rules=rules
+    )
     ending = replace(ending, message_id=judged.message_id, raw_refs=judged.raw_refs)
     return ending if ending.refused is None else None
 
@@ -201,6 +208,8 @@ def fits(deed: Candidate, aim: Aim, value: Mapping[str, Any]) -> bool:
     told_as = _deed(text)
     if told_as is None or told_as.by or deed.source not in aim.told_by:
         return False
+    if told_as.put_off:
+        return aim.type == "tasks" and is_deadline_of(deadline_of(text), title)
     told, asked = set(told_as.words), set(words_of(title))
     if text != deed.text.strip() and told_as.verb in VAGUE - asked:
         return told - {told_as.verb} == asked - {*words_of(title)[:1]}
@@ -287,12 +296,20 @@ def _met(deed: Candidate, known: Sequence[Memory], aim: Aim) -> Memory | None:
     )
     met = [(one, title) for one, title in titled if fits(deed, aim, one.value)]
     just_so = (one for one, title in met if {*told.words} == {*words_of(title)})
+    if told.put_off and len(met) > 1:
+        return next(just_so, None)  # of several reports nobody knows which
     return next(just_so, met[0][0] if met else None)
 
 
-def _ending(deed: Candidate, met: Memory, aim: Aim) -> Candidate:
-    """Return a deed as what sets an aim to its end, or takes back that it has ended."""
+def _ending(deed: Candidate, met: Memory, aim: Aim, at: datetime) -> Candidate:
+    """Return a deed as what sets an aim to its end, or takes back that it has ended.
+
+    A task that is put off goes on, and is due when the deed says.
+    """
     told = _deed(deed.text)
+    if told is not None and told.put_off:
+        value = {**met.value, "due": new_day(deed.text, at) or met.value.get("due")}
+        return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}")
     done = told is None or told.done
     value = {**met.value, "status": aim.end if done else aim.again}
     return replace(deed, type=aim.type, value=value, rule=f"{aim.type}{_PAST}", corrects=not done)

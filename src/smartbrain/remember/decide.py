@@ -16,6 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import end_liking, in_its_place
+from smartbrain.remember.extract.deadlines import DUE_ANEW
 from smartbrain.remember.extract.facts import REPLACES
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
@@ -76,6 +77,8 @@ def told_beside(
         value = dict(judged.candidate.value)
         return value, changed_fields(active.value, value)
     value = united(kind, active.value, judged.candidate.value)
+    if judged.candidate.rule == DUE_ANEW:  # it goes on as it did
+        value["status"] = active.value["status"]
     said = (active.said_at, board.origin.said_at)
     fields = differing(kind, active.value, value, said)
     if not fields and "value" in value and is_vaguer(value["value"], active.value["value"]):

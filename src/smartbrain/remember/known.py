@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.denials import denied_later
 from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
+from smartbrain.remember.extract.deadlines import DUE_ANEW
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less
 from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.standing import PERMITTED, RENAMED
@@ -38,7 +39,11 @@ _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_DENIED: Final = 0.5
 _LEAST_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*-?\d+")
-_REPORTED: Final = ("tasks.open", "tasks.marked")  # how far something is that was told before
+_REPORTED: Final = (
+    "tasks.open",
+    "tasks.marked",
+    DUE_ANEW,
+)  # how far something is that was told before
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 
 

@@ -15,10 +15,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
+from smartbrain.remember.entity_gate import (
+    BY_FREQUENCY,
+    most_together,
+    named_around,
+    tags_by,
+    told_of,
+)
 from smartbrain.remember.extract import entities
 from smartbrain.text.controls import without_controls
 from smartbrain.text.pii import is_masked
@@ -42,8 +48,6 @@ _WHY: Final = {
 BESIDE: Final = "other"
 """The kind of what tells when, how or why, and is nobody and no thing."""
 _BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
-ENTITY_GATE: Final = "policies.retention.entity_gate"
-"""The rule by which an entity is a memory or waits."""
 _DOING: Final = ("活动", "运动", " activity", " activities")
 _SEEN: Final = 0.6  # how sure the recogniser of names is
 _SEEN_ADDRESS: Final = 0.95
@@ -169,30 +173,21 @@ def link_names(
         for key, m in standing.items()
         if m and m.status is Status.CANDIDATE and not names.by_key[key].beside
     ]
-    counts = (
-        board.transaction.remembering.mentions(
-            waiting,
-            board.origin.session_id,
-            turns=gate.window_turns,
-            without=board.origin.turn_id,
-        )
-        if waiting
-        else {}
-    )
+    places = named_around(waiting, board, gate.window_turns)
     texts = [(memory, memory.text.casefold()) for memory in memories]
     told = []
     for key, named in names.by_key.items():
         known = standing[key]
         if named.beside:
             if known is None:
-                _entity(key, named, None, False, board)
+                _entity(key, named, None, "", board)
             elif first := _said_first(known, board):
                 board.put(known, **first)
             told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
             continue
-        seen = 1 + (counts.get(known.id, 0) if known else 0)
+        seen = most_together(places.get(known.id, ()) if known else (), gate.window_turns)
         code, reason = _passes(named, texts, seen, gate.freq_threshold)
-        entity = _entity(key, named, known, bool(code), board)
+        entity = _entity(key, named, known, code, board)
         board.link(
             episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
         )
@@ -220,12 +215,6 @@ def link_named(memories: Sequence[Memory], episode: str, board: Board) -> None:
             called = (entity.title, *entity.value.get("aliases", ()))
             if any(names_in(name.casefold(), text) for name in called):
                 board.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
-
-
-def told_of(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
-    """Say what became of an entity."""
-    reason = by_rule(reason, ENTITY_GATE)
-    return Retention(type="entities", key=key, action=action, code=code, reason=reason)
 
 
 def link_topics(
@@ -287,11 +276,11 @@ def _passes(
             if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= threshold:
-        return "entity_frequent", f"it was named in {seen} of the last turns"
+        return BY_FREQUENCY, f"it was named in {seen} of the last turns"
     return "", f"it was named in {seen} of the {threshold} turns that make it a memory"
 
 
-def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: Board) -> Memory:
+def _entity(key: str, named: Named, known: Memory | None, code: str, board: Board) -> Memory:
     """Return an entity on the board, with one more mention."""
     value = {**named.value, "aliases": list(named.names)}
     sure = _SEEN_ADDRESS if named.why else _SEEN
@@ -303,15 +292,16 @@ def _entity(key: str, named: Named, known: Memory | None, passes: bool, board: B
             title=named.value["canonical"],
             text=named.value["canonical"],
             value=dict(board.types.get("entities").complete(key, value).value),
-            status=Status.ACTIVE if passes else Status.CANDIDATE,
+            status=Status.ACTIVE if code else Status.CANDIDATE,
+            tags=tags_by(code, None),
             confidence=sure,
             importance=0.4,
             provenance=Provenance(Source.USER.value),
         )
         return board.put(memory)
     changes: dict[str, Any] = {"confidence": max(known.confidence, sure)}
-    if passes:
-        changes["status"] = Status.ACTIVE
+    if code:
+        changes |= {"status": Status.ACTIVE, "tags": tags_by(code, known)}
     first = _said_first(known, board)
     if first:
         changes |= {**first, "title": value["canonical"], "text": value["canonical"]}

@@ -18,6 +18,7 @@ from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import UsageError
 from smartbrain.govern.quotas import check_usage
+from smartbrain.remember.entity_gate import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
 
@@ -43,12 +44,17 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
     key = keys[-1]
     with ports.truth.write() as transaction:
         found = standing_node(type_name, keys, transaction=transaction)
-        if found is not None and found.status is Status.ACTIVE:
+        if found is not None and found.status is Status.ACTIVE and FREQUENT not in found.tags:
             return found
         operation = _operation("add_node", {"name": name}, ports=ports, rules=rules)
         transaction.ledger.add_operation(operation)
         if found is not None:  # named by somebody who wants it, a candidate passes the gate
-            found = replace(found, status=Status.ACTIVE, updated_at=operation.created_at)
+            found = replace(
+                found,
+                status=Status.ACTIVE,
+                tags=tags_by("by_hand", found),
+                updated_at=operation.created_at,
+            )
             transaction.memories.update(found)
             return found
         kind = ports.types.get(type_name)

@@ -38,6 +38,7 @@ from smartbrain.remember.board import Board
 from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
+from smartbrain.remember.entity_gate import part_again
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.heard import hear
@@ -239,8 +240,7 @@ def remember(
     read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
-    deeds = deeds_told(read)
-    closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
+    closed = closed_aims(deeds := deeds_told(read), board) or closed_at_a_word(read, before, board)
     own = by_speaker(read.candidates, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
@@ -251,6 +251,7 @@ def remember(
     tie(episode.id, outcome, board)
     entities = link_names(names, episode, board=board, memories=memories, rules=rules)
     entities += link_referred(read.said, episode, board=board)
+    entities += part_again(recorded, names.by_key, board=board, rules=rules)
     memories += link_statements(told, recorded, names, board=board, rules=rules)
     link_topics(episode, about.keywords, names, board=board, memories=memories)
     board.write()

@@ -14,7 +14,7 @@ from smartbrain.domain.candidate import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import Retention, RetentionAction
-from smartbrain.remember.link import told_of
+from smartbrain.remember.entity_gate import FREQUENT, tags_by, told_of
 from smartbrain.text.pattern import sign
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def link_referred(
             board.read([entity.key])
             known = board.standing("entities", entity.key) or entity
             board.link(episode.id, EdgeType.REFERS_TO, known.id)
+            if known.status is Status.ACTIVE and FREQUENT in known.tags:
+                board.put(known, tags=tags_by("entity_referred", known))
             if known.status is Status.CANDIDATE:
                 board.put(known, status=Status.ACTIVE)
                 reason = "the user came back to it"

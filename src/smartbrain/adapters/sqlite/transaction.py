@@ -19,6 +19,7 @@ from smartbrain.adapters.sqlite.events import SqliteEvents
 from smartbrain.adapters.sqlite.followed import SqliteFollowed
 from smartbrain.adapters.sqlite.ledger import SqliteLedger
 from smartbrain.adapters.sqlite.memories import SqliteMemories
+from smartbrain.adapters.sqlite.mentions import SqliteMentions
 from smartbrain.adapters.sqlite.migrate import latest
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.recalled import SqliteRecalled
@@ -34,6 +35,7 @@ from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.calls import Calls
 from smartbrain.ports.composed import Composed
 from smartbrain.ports.followed import Followed, Vectors
+from smartbrain.ports.mentions import Mentions
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
@@ -67,6 +69,7 @@ class SqliteTransaction:
         memories = SqliteMemories(connection, self.touched, tenant)
         self.memories: Memories = memories
         self.remembering: Remembering = SqliteRemembering(connection, self.touched, memories)
+        self.mentions: Mentions = SqliteMentions(connection)
         edges = SqliteEdges(connection, self.touched, tenant)
         self.edges: Edges = edges
         self.ledger: Ledger = SqliteLedger(connection, self.touched)

@@ -77,13 +77,15 @@ _EMPTY_ZH: Final = frozenset(
 class Deed(NamedTuple):
     """What was done, or not: the deed itself, and every word about it, in order.
 
-    `by` is who did it, if somebody else than who speaks.
+    `by` is who did it, if somebody else than who speaks. `put_off` tells that nothing was done: the
+    words name what has another deadline now.
     """
 
     verb: str
     words: tuple[str, ...]
     done: bool = True
     by: str = ""
+    put_off: bool = False
 
 
 def deed_of(clause: str) -> Deed | None:

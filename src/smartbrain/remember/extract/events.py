@@ -69,7 +69,7 @@ _TOGETHER: Final = pattern(
 _JOINTS: Final = (" and ", " - ", "–", "..", "…", " [", "--")
 _UNSTATED: Final = -1
 _APPOINTED: Final = ("meeting", "other")
-_APPOINTED_ZH: Final = ("meeting", "personal")
+_APPOINTED_ZH: Final = ("meeting", "personal", "release")
 """Kinds of events that are told in the present tense while they are to come."""
 _LEAST_NAMED: Final = len("会定在")
 

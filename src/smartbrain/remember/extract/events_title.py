@@ -64,6 +64,7 @@ _TELLER_ZH: Final = pattern(
     r"|要|会(?=[开去办有])|将|得|还|才|就|今年|最近|去?(?:参加|出席)了?|召开了?|举行了?|举办了?"
     r"|开(?=[^了始业庭学工张通发源盘放机车心])|有一?[个场次]|有(?=[\u4e00-\u9fff]{1,8}会)|\s)+"
 )
+_MOVER_ZH: Final = pattern(r"\A(?:他们?|她们?|老板|领导|客户|对方)?(?:又|已经?)?[把将](?=.{2})")
 _VAGUE: Final = pattern(
     r"(?:(?:it|them|this|that|these|those|something|things?|stuff|he|she|they|him|her|one|some"
     r"|everything|anything|event|talk|service|show|session|game|play|(?:my )?favou?rite .*"
@@ -104,7 +105,7 @@ def title_of(
 
 def name_of(title: str) -> str:
     """Return the title of what is moved or called off, without the day that it was on."""
-    name = tidy(_BESIDE.sub("", _OF_DAY.sub("", title)))
+    name = tidy(_BESIDE.sub("", _OF_DAY.sub("", _MOVER_ZH.sub("", title, 1))))
     return "会议" if name == "会" else name
 
 

@@ -35,7 +35,8 @@ _SOMETHING_ZH: Final = r"[\u4e00-\u9fffA-Za-z0-9.·/ -]"
 FIXED_ZH: Final = pattern(
     r"(?:定在|定于|定到|安排在|安排到|(?<![租合契])约在|(?<![租合契])约到|改到|改在|改期到|推迟到"
     r"|提前到|延期到|延后到|延到|挪到|调到|推到|订在|排在"
-    r"|排到|放在|设在|预计在|计划于|将于|拟于)(?:了)?\s*\Z"
+    r"|排到|放在|设在|预计在|计划于|将于|拟于"
+    r"|(?<=的会|审会|盘会|动会|布会|会议|面试|考试|答辩|婚礼)(?:就|是)?在)(?:了)?\s*\Z"
 )
 MOVED: Final = pattern(
     r"(?<![a-z])(?:moved|rescheduled|postponed|pushed|shifted|delayed|slipped|brought forward)"
@@ -172,7 +173,7 @@ NOT_HAPPENED: Final = pattern(
     r"(?<![a-z])(?:not|never|no longer|nothing|nobody|without|\w+n[’']t|cancel\w*|called off"
     r"|almost|nearly)(?![a-z])"
     r"|没有?(?![错问])|未能|尚未|还未|未发|不(?!错|久|到|少|过|仅|同|得不|小心|料|停|断|可用)"
-    r"|取消|差点|险些|即将|快要",
+    r"|取消|差点|险些|即将|快要|\A\W*(?:我们?|咱们?|请|帮我)*[把将].*吧\W*\Z",
     _I,
 )
 """What says that it did not come about, or has no time yet."""

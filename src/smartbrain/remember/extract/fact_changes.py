@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_names import Told, thing_of
 from smartbrain.remember.extract.facts_en import told_in_english
 from smartbrain.remember.extract.facts_zh import told_in_chinese
@@ -32,7 +33,7 @@ _LATELY: Final = (
 )
 _MOVED: Final = (
     r"(?:changed|moved|pushed|postponed|delayed|deferred|extended|rescheduled|shifted|brought"
-    r"|pulled|bumped|raised|lowered|increased|decreased|reduced|cut|dropped|updated|adjusted"
+    r"|pulled|bumped|raised|lowered|upgraded|increased|decreased|reduced|cut|dropped|updated|adjusted"
     r"|revised|slipped|went|reset|set|grew|rose|fell|switched)"
 )
 _WAY: Final = r"(?: (?:up|down|back|out|forward|in|over|again|all the way))?"
@@ -55,7 +56,7 @@ _FORMS: Final = (
     ),
 )
 _TO_ZH: Final = (
-    r"(?:(?:更?改|变更?|换|调整?|修改|更新|推迟|推|延期|延后|延长|延|提前|顺延|挪|升|提高|降低?|涨"
+    r"(?:(?:更?改|变更?|换|调整?|修改|更新|推迟|推|延期|延后|延长|延|提前|顺延|挪|升级?|提高|降低?|涨"
     r"|上调|下调|增加|减少|缩短)(?:成|到|为|至))"
 )
 _ADVERBS_ZH: Final = r"(?:已经?|现在|刚刚?|又|被|也|都|临时|正式|最近|统一|今天|昨天)*\s?"
@@ -98,7 +99,8 @@ _HELD_ZH: Final = pattern(
 _IS_RITUAL: Final = pattern(rf"{_RITUAL}|{_RITUAL_ZH}(?:的?时间)?", _I)
 _IS_HOUR: Final = pattern(rf"(?:at )?{_HOUR}|{_HOUR_ZH}开?", _I)
 _OF_TIME: Final = pattern(r"的?时间\Z|\A(?:at|on) |开\Z", _I)
-_TELLS: Final = ("attribute", "name", "color", "label")
+_TELLS: Final = ("attribute", "name", "color", "label", "price")
+_UPGRADED: Final = pattern(r"\bupgraded\b|升级", _I)
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 
 
@@ -131,7 +133,13 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
         told_in_chinese(f"{subject}是{value}") if wide else told_in_english(f"{subject} is {value}")
     )
     one = next(told, None)
-    return one._replace(rule=CHANGED) if one and one.rule in _TELLS else None
+    if one is None:
+        return None
+    if _UPGRADED.search(found.string, found.end("s"), found.start("y")):  # of what has versions
+        known = bool(known_as(one.value)) and one.rule in (*_TELLS, "is")
+    else:
+        known = one.rule in _TELLS
+    return one._replace(rule=CHANGED) if known else None
 
 
 def _held(found: re.Match[str], rule: str) -> Told:

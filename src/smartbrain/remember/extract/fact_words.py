@@ -34,7 +34,7 @@ ATTRIBUTES: Final = _named(
     ("responsible", "responsible|负责人|person in charge|maintainer|维护者|接口人|对接人"
      "|point person"),
     ("manager", "manager|administrator|admin|管理员|经理|supervisor|head|director|主管|领导|组长"
-     "|队长|班长|店长|院长|校长"),
+     "|直属领导|直属上级|队长|班长|店长|院长|校长"),
     ("lead", "lead|leader|team lead|tech lead|负责领导|带头人"),
     ("contact", "contact person|contact|联系人|point of contact|联络人"),
     ("email", "email|e-mail|mail address|email address|邮箱|邮件地址|电子邮箱|mailbox|inbox"),

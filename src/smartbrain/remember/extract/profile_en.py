@@ -44,7 +44,8 @@ _SIMPLE: Final = pattern(
     _I,
 )
 _AND_I: Final = pattern(
-    rf"we (?=live |reside |(?:have|own|adopted) (?:[\w-]+ ){{1,4}}?{PETS}\b)|my (?:wife|husband"
+    rf"we (?=live |reside |(?:have|own|adopted) (?:[\w-]+ ){{1,4}}?{PETS}\b"
+    r"|have (?:[\w-]+ ){1,3}?(?:kids|children|sons|daughters)\b)|my (?:wife|husband"
     rf"|partner|family|kids|girlfriend|boyfriend"
     r"|[\w ]{2,20}) and i\s+(?:both )?",
     _I,
@@ -63,7 +64,7 @@ _A: Final = pattern(
 )
 _AT: Final = pattern(
     r"\s+at (?P<at>(?!the moment|night|least|heart|home\b|it\b|this\b|that\b|work\b"
-    r"|first)[^,;]+?)(?=\s+(?:in|since|for|and|where|who)\b|\W*\Z)",
+    r"|first)[^,;]+?)(?=\s+(?:based|in|since|for|and|where|who)\b|\W*\Z)",
     _I,
 )
 _FOR: Final = pattern(
@@ -138,7 +139,7 @@ _IN_TOWN: Final = pattern(
     rf"in (?:the city of|the town of|downtown|central|{_TOWNS}\W*\Z)",
     _I,
 )
-_TOWN: Final = pattern(rf"\s+in (?P<v>{_TOWNS})\W*", _I)
+_TOWN: Final = pattern(rf"\s+(?:based )?in (?P<v>{_TOWNS})\W*", _I)
 
 _NO_VALUE: Final = pattern(
     r"(?:not|so|very|too|really|a bit|killing|boring|hard|stressful|coming|soon|next|just|going"
@@ -242,6 +243,9 @@ def _work(name: str, words: str) -> list[tuple[str, str]]:
     if role := _ROLE_THERE.search(words):
         found.insert(0, ("role", role["v"]))
         words = words[: role.start()]
+    if (town := _TOWN.search(words)) and "based" in town[0] and town.end() == len(words):
+        found.append(("location", town["v"]))
+        words = words[: town.start()]
     return [(name, words), *found] if words else []
 
 

@@ -31,7 +31,10 @@ _PLACE: Final = (
     r"(?P<v>(?!fear|hope|a bubble|the moment|the past|a dream|constant|denial|peace"
     r"|front|that|this|it\b|here\b|there\b)[^;]+)"
 )
-_MOVED: Final = r"(?:moved|relocated|emigrated|immigrated) (?:\w+ )?to (?P<v>(?-i:[A-Z])[^;]+)"
+_MOVED: Final = (
+    r"(?:moved|relocated|emigrated|immigrated) (?:\w+ |from (?-i:[A-Z])[\w ]{1,20}? )?to"
+    r" (?P<v>(?-i:[A-Z])[^;]+)"
+)
 _FIRM: Final = r"(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*"
 _CLASSES: Final = (
     r"(?:an? )?(?:[\w-]+ ){1,3}(?:class|classes|course|courses|lessons)\b(?: (?:in|on|at) [^;]+)?"

@@ -71,7 +71,9 @@ _NEW_ZH: Final = r"\s?(?P<y>[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?)\s?"
 _TO_ZH: Final = r"(?:换成|换到|换用|改用|改成|切换成|切换?到|迁移?到)"
 _DONE_ZH: Final = r"(?=了|[^，,]*了\W*\Z)了?"
 _FORMS_ZH: Final = (
-    pattern(rf"{_WHO_ZH}从{_OLD_ZH}{_TO_ZH}{_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I),
+    pattern(
+        rf"{_WHO_ZH}(?:把[\u3400-\u9fff]{{2,6}})?从{_OLD_ZH}{_TO_ZH}{_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I
+    ),
     pattern(
         rf"\A(?P<s>我们|咱们|团队|公司|项目|)\s?(?:现在|已经|已|最近|刚刚?|都|全面|正式)*(?P<up>升级?[到成])"
         rf"{_DONE_ZH}{_NEW_ZH}了?\W*\Z",

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.keys import slug
+from smartbrain.remember.extract.deadlines import DUE_ANEW, deadline_of, due_anew
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_blocked import reason_of
@@ -63,6 +64,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         if not _stands(sentence, told) or habitual(told, times):
             continue
         due = None if told.status == "done" else due_of(text, told, times, said.at)
+        if told.rule == DUE_ANEW and due is None:
+            continue
         if told.needs_due and (due is None or (due - said.at.date()).days > _NEAR):
             continue
         if told.rule == "tasks.want" and due and (due - said.at.date()).days > _NEAR:
@@ -92,6 +95,8 @@ def _told(sentence: Sentence, said: Said) -> Iterator[Told]:
     """Yield what a sentence tells of tasks, in either language."""
     text = sentence.text
     told_by_user = said.source is Source.USER
+    if told_by_user:
+        yield from due_anew(text)
     if (text.isascii() or _LETTER.search(text)) and (tells(text) or _BOX.search(text)):
         yield from english(text, told_by_user=told_by_user)
     if not text.isascii() and _HAN.search(text):
@@ -146,12 +151,16 @@ def _clause_end(sentence: Sentence, told: Told) -> int:
 
 
 def _stands(sentence: Sentence, told: Told) -> bool:
-    """Tell whether what is told is stated: not asked, supposed, or told of somebody else."""
+    """Tell whether what is told is stated: not asked, supposed, or told of somebody else.
+
+    That a deadline "was extended" is nothing that somebody had to do.
+    """
     if told.rule == "tasks.checklist" or _REMIND.search(sentence.text, told.begin, told.end):
         return not _IF.search(sentence.text)
     place = sentence.offset + told.start
     return any(
         clause.offset <= place < clause.offset + len(clause.text)
+        and (told.status != "done" or not deadline_of(clause.text))
         for clause in stated_clauses(sentence)
     )
 

@@ -156,7 +156,7 @@ def due_of(text: str, told: Told, times: Sequence[TimeSpan], now: datetime) -> d
     named = [span for span in times if _belongs(text, span, told)]
     if told.status != "todo":
         named = [span for span in named if _is_limit(text, span, told)]
-    days = (_day(text, span, now) for span in reversed(named))
+    days = (last_day(text, span, now) for span in reversed(named))
     return next((day for day in days if day), None)
 
 
@@ -253,7 +253,7 @@ _BY: Final = pattern(
 )
 
 
-def _day(text: str, span: TimeSpan, now: datetime) -> date | None:
+def last_day(text: str, span: TimeSpan, now: datetime) -> date | None:
     """Return the last day that still keeps a deadline; None when it is past."""
     span = coming(span, now)
     last = (span.end - timedelta(microseconds=1)).date()

@@ -20,6 +20,7 @@ from smartbrain.domain.rendered import rendered_spans, repeats_context
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.find import find_declared, find_stated
+from smartbrain.remember.extract.key_names import well_named
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import (
     Earlier,
@@ -109,7 +110,7 @@ def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
             own=bool(message.meta.get(DECLARED)),
         )
         whole, one = one, _without(one, message.meta.get(ECHOES, ()))
-        found = [replace(each, message=index) for each in _asked_of(one, message)]
+        found = [replace(well_named(each), message=index) for each in _asked_of(one, message)]
         again = one is not whole and _is_shorter(one, whole)
         if again:
             nothing.append((index, _SHOWN))

@@ -16,6 +16,7 @@ from smartbrain.testing.contracts.truth_changes import ChangesContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
 from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
+from smartbrain.testing.contracts.truth_mentions import MentionsContract
 from smartbrain.testing.contracts.truth_recalled import RecalledContract
 from smartbrain.testing.contracts.truth_remembering import RememberingContract
 from smartbrain.testing.contracts.truth_sources import SourcesContract
@@ -38,6 +39,7 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
+    MentionsContract,
     SourcesContract,
     UsageContract,
     WithheldContract,

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
+from smartbrain.testing.contracts.truth_mentions import mention
 from smartbrain.testing.contracts.truth_suite import TruthSuite, minutes, read, write
 
 
@@ -64,8 +64,8 @@ class RememberingContract(TruthSuite):
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
         write(truth, lambda one: one.memories.add([entity, stranger]))
         for place in (1, 2, 3, 4):
-            self._mention(truth, "会话", place, entity)
-        self._mention(truth, "other", 1, entity)
+            mention(truth, "会话", place, entity)
+        mention(truth, "other", 1, entity)
         ids = [entity.id, stranger.id]
 
         def counted(session: str, turns: int) -> dict[str, int]:
@@ -82,7 +82,7 @@ class RememberingContract(TruthSuite):
         entity = builders.memory("fact:它:x")
         write(truth, lambda one: one.memories.add([entity]))
         for place in (1, 2):
-            self._mention(truth, "会话", place, entity)
+            mention(truth, "会话", place, entity)
         last = builders.turn("会话", 2).id
         found = read(
             truth,
@@ -140,16 +140,6 @@ class RememberingContract(TruthSuite):
         write(truth, lambda one: one.remembering.keep_explanation("t-2", {}, minutes(1)))
         assert bodies == read(truth, lambda one: one.remembering.explanations("t-1"))
         assert read(truth, lambda one: one.remembering.explanations("nobody")) == []
-
-    def _mention(self, truth: Truth, session: str, place: int, entity: Memory) -> None:
-        turn = builders.turn(session, place)
-        episode = builders.memory(
-            f"episode:{session}:{turn.id}", type="episodes", source_turn_id=turn.id
-        )
-        with truth.write() as transaction:
-            transaction.events.add_turns([turn])
-            transaction.memories.add([episode])
-            transaction.edges.add([builders.edge(episode.id, entity.id, EdgeType.MENTIONS)])
 
 
 def _stored(truth: Truth, states: Sequence[Status]) -> list[Memory]:

@@ -1,0 +1,104 @@
+"""Mentions of entities as queries. Implements `ports.mentions.Mentions`.
+
+Only turns around a time are looked at: in a long session those are found by the index of times, in
+a short one among its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from smartbrain.adapters.sqlite.connection import translating
+from smartbrain.adapters.sqlite.rows import Row, json_text, texts_json
+from smartbrain.domain.graph import EdgeType
+
+_AROUND = (
+    "SELECT t.seq FROM turns t {index} WHERE t.session = ? AND (t.at, t.seq) {sign} (?, ?)"
+    " ORDER BY t.at {way}, t.seq {way} LIMIT ?"
+)
+_LONG_SESSION = 2_000  # turns; in a longer one those around a time are found by time, in all turns
+_MENTIONED_BY = (
+    " CROSS JOIN edges e ON e.dst = n.num AND e.type = ?2 AND e.deleted_at IS NULL"
+    " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
+)
+
+
+@translating
+class SqliteMentions:
+    """Which turns mention an entity."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+
+    def places(
+        self, entity_ids: Sequence[str], turn_id: str, *, turns: int
+    ) -> dict[str, list[int]]:
+        """Return where around a turn entities are mentioned, in the order of the turns' times."""
+        rows: list[Row] = self._execute(
+            "SELECT g.value, m.seq FROM turns one CROSS JOIN json_each(?1) g"
+            f" CROSS JOIN nodes n ON n.id = g.value{_MENTIONED_BY}"
+            " AND m.session = one.session AND m.seq <> one.seq WHERE one.id = ?3",
+            (texts_json(entity_ids), EdgeType.MENTIONS, turn_id),
+        ).fetchall()
+        near = self._around(turn_id, turns) if rows else {}
+        found: dict[str, list[int]] = {}
+        for entity, seq in rows:
+            if seq in near:
+                found.setdefault(entity, []).append(near[seq])
+        return found
+
+    def named_around(self, turn_id: str, *, turns: int) -> list[str]:
+        """Return the keys of active entities that turns fewer than `turns` from one mention."""
+        near = self._around(turn_id, turns)
+        rows = self._execute(
+            "SELECT m.key FROM memories m WHERE m.num IN (SELECT e.dst FROM turns one"
+            " CROSS JOIN json_each(?1) g CROSS JOIN memories p ON p.session = one.session"
+            " AND p.seq = g.value AND p.type = 'episodes' CROSS JOIN edges e ON e.src = p.num"
+            " AND e.type = ?2 AND e.deleted_at IS NULL WHERE one.id = ?3)"
+            " AND m.type = 'entities' AND m.status = 'active' AND m.deleted_at IS NULL"
+            " ORDER BY m.num",
+            (json_text(sorted(near)), EdgeType.MENTIONS, turn_id),
+        )
+        return [str(key) for (key,) in rows]
+
+    def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
+        """Tell whether so many of some turns in a row, of one session, mention an entity."""
+        told = self._execute(
+            "SELECT DISTINCT t.session, t.at, t.seq FROM json_each(?1) g"
+            f" CROSS JOIN nodes n ON n.id = g.value{_MENTIONED_BY}"
+            " CROSS JOIN turns t ON t.session = m.session AND t.seq = m.seq ORDER BY 1, 2, 3",
+            (texts_json([entity_id]), EdgeType.MENTIONS),
+        ).fetchall()
+        for first, last in zip(told, told[times - 1 :], strict=False):
+            if first[0] == last[0]:
+                between = self._execute(
+                    "SELECT count(*) FROM (SELECT 1 FROM turns WHERE session = ?1"
+                    " AND (at, seq) > (?2, ?3) AND (at, seq) <= (?4, ?5) LIMIT ?6)",
+                    (*first, *last[1:], turns),
+                ).get
+                if between < turns:
+                    return True
+        return False
+
+    def _around(self, turn_id: str, turns: int) -> dict[int, int]:
+        """Return how far from a turn those around it are, by their places in the session."""
+        row = self._execute(
+            "SELECT t.session, t.at, t.seq, s.turns, s.last_at > t.at OR t.seq < s.turns"
+            " FROM turns t JOIN sessions s ON s.num = t.session WHERE t.id = ?",
+            (turn_id,),
+        ).get
+        if row is None:
+            return {}
+        session, at, seq, number, late = row
+        index = "INDEXED BY turns_by_time" if number > _LONG_SESSION else ""
+        near: dict[int, int] = {}
+        for sign, way, step in (
+            (("<", "DESC", -1), (">", "ASC", 1)) if late else (("<", "DESC", -1),)
+        ):
+            query = _AROUND.format(index=index, sign=sign, way=way)
+            rows: Iterable[Row] = self._execute(query, (session, at, seq, turns - 1))
+            near |= {other: step * place for place, (other,) in enumerate(rows, 1)}
+        return near
