@@ -227,9 +227,10 @@ def _fitting(judged: Judged, kind: MemoryType, board: Board, least: float) -> Me
         if who not in own:
             own[who] = _own_words(judged.candidate, memory)
         words, wanted = own[who]
-        elsewhere = project not in (None, GENERAL) and memory.value.get("project") != project
+        if wanted.isdisjoint(terms):
+            continue
         shared = len(wanted & terms)
-        if elsewhere or not shared:
+        if project not in (None, GENERAL) and memory.value.get("project") != project:
             continue
         less = memory.type == "tasks" and says_less(words, _words(memory.value))
         if not less and shared < min(_LEAST_SHARED, len(wanted)):
