@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.hints import shown
@@ -198,6 +199,8 @@ def read_template(
 
 def _visible(text: str) -> str:
     """Return a text without invisible marks, control characters turned into blanks."""
+    if text.isprintable():
+        return text
     kept: list[str] = []
     for char in text:
         category = unicodedata.category(char)
@@ -211,18 +214,23 @@ def _visible(text: str) -> str:
 def _fold(text: str) -> str:
     """Return one pass of slugging."""
     folded = unicodedata.normalize("NFKC", _visible(text)).casefold()
-    words = "".join(char if _in_slug(char) else " " for char in folded).split()
+    words = "".join(map(_slugged, folded)).split()
     return "_".join(words).lstrip("_-").rstrip("_-./&")
 
 
-def _in_slug(char: str) -> bool:
-    """Tell whether a slug keeps a character: letters, marks, digits, symbols and a few signs."""
-    return (
+@lru_cache(maxsize=4_096)
+def _slugged(char: str) -> str:
+    """Return a character that a slug keeps, or a blank for any other.
+
+    It keeps letters, marks, digits, symbols and a few signs.
+    """
+    kept = (
         char.isalnum()
         or char in _SLUG_SIGNS
         or char in _JOINERS
         or unicodedata.category(char)[0] in "MS"
     )
+    return char if kept else " "
 
 
 def _shorten(text: str, limit: int, whole: str) -> str:

@@ -24,6 +24,7 @@ from smartbrain.remember.extract.deeds import (
     Deed,
     by_another,
     deed_of,
+    is_bare,
     names_several,
     to_another,
     told_apart,
@@ -135,6 +136,7 @@ def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
     Those that were not reached after all are open again.
     """
     found: dict[str, Candidate] = {}
+    deeds = [one for one in deeds if not is_bare(one.text)]
     late = deeds and board.origin.said_at < board.origin.now
     denied = denied_later(AIMS, board) if late else []
     for aim in AIMS.values() if deeds else ():

@@ -107,8 +107,8 @@ def drop_denials(turn_id: str, rules: Collection[str], board: Board) -> None:
 def denied_later(types: Collection[str], board: Board) -> list[Denial]:
     """Return what of some types was denied after what is said here."""
     kept = board.transaction.working.state(_TENANT, _DENIAL)
-    found = (_denial(one) for one in kept if one.body["type"] in types)
-    return [one for one in found if one.at > board.origin.said_at]
+    at = to_micros(board.origin.said_at)
+    return [_denial(one) for one in kept if one.body["type"] in types and one.body["at"][0] > at]
 
 
 def is_denied_later(type_name: str, key: str, board: Board) -> bool:

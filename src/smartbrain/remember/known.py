@@ -226,11 +226,16 @@ def _fitting(judged: Judged, kind: MemoryType, board: Board, least: float) -> Me
     project = judged.candidate.value.get("project")
     new = _is_new(judged.candidate)
     best, found = (least, 0.0), None
+    own: dict[str, tuple[str, frozenset[str]]] = {}  # most are nobody's, or of the same few people
     for memory, terms in _newest(kind.name, board):
-        words, wanted = _own_words(judged.candidate, memory)
-        elsewhere = project not in (None, GENERAL) and memory.value.get("project") != project
+        who = str(memory.value.get("assignee") or "")
+        if who not in own:
+            own[who] = _own_words(judged.candidate, memory)
+        words, wanted = own[who]
+        if wanted.isdisjoint(terms):
+            continue
         shared = len(wanted & terms)
-        if elsewhere or not shared:
+        if project not in (None, GENERAL) and memory.value.get("project") != project:
             continue
         less = memory.type == "tasks" and says_less(words, _words(memory.value))
         if not less and shared < min(_LEAST_SHARED, len(wanted)):

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
@@ -131,12 +132,18 @@ def senses(value: Any) -> tuple[Hashable, ...]:
     value = _as_said(value)
     if not isinstance(value, str):
         return (("json", canonical_json(value)),)
-    found: list[Hashable] = [("plain", plain(value))]
-    if not _EXACT.search(value) and (terms := tuple(index_terms(value))):
-        found.append(("terms", denials_in(value), terms))
-    if measured := _measured(value):
+    return _senses_of(value)
+
+
+@lru_cache(maxsize=512)  # every version of a key is compared with the one that stands
+def _senses_of(text: str) -> tuple[Hashable, ...]:
+    """Return what a text can be found by."""
+    found: list[Hashable] = [("plain", plain(text))]
+    if not _EXACT.search(text) and (terms := tuple(index_terms(text))):
+        found.append(("terms", denials_in(text), terms))
+    if measured := _measured(text):
         found.append(measured)
-    if _time(value, _ONCE):
+    if _time(text, _ONCE):
         found.append("time")
     return tuple(found)
 
@@ -214,7 +221,8 @@ def _time(text: str, now: datetime) -> TimeSpan | None:
 
 def _same_time(old: str, new: str, said: tuple[datetime, datetime]) -> bool:
     """Tell whether two texts mean one time; an hour or a habit is the same on whatever day."""
-    one, other = _time(old, said[0]), _time(new, said[1])
+    one = _time(old, said[0])
+    other = None if one is None else _time(new, said[1])
     if one is None or other is None:
         return False
     recurs = [each.kind is TimeKind.RECURRING for each in (one, other)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -54,7 +55,7 @@ def told_lines(
     size = len(sentences)
     for turn in turns:
         size += 1
-        said = [one for message in turn.messages for one in _sentences(message)]
+        said = [one for message in turn.messages for one in _told_by(message)]
         turns_with.update({term for one in said for term in one.terms})
         sentences += said
     usual = max(2, int(size * _EVERYWHERE))
@@ -90,20 +91,22 @@ def _known(line: str) -> _Sentence:
     return _weighed(line, text, by_assistant=speaker == Role.ASSISTANT)
 
 
-def _sentences(message: Message) -> list[_Sentence]:
+def _told_by(message: Message) -> tuple[_Sentence, ...]:
     """Return what may be told of a message."""
     text = message.content[:_MOST_OF_A_MESSAGE]
-    speaker = message.name or message.role.value
+    return _sentences(text, message.name or message.role.value, message.role)
+
+
+@lru_cache(maxsize=32)  # the next summary of a session is made from most of its messages again
+def _sentences(text: str, speaker: str, role: Role) -> tuple[_Sentence, ...]:
+    """Return the sentences of a text that tell something."""
+    by_assistant = role is Role.ASSISTANT
     cut = (text[start:end] for start, end in sentence_spans(said_only(text)))
-    return [
-        _weighed(
-            one_line(f"{speaker}: {sentence}"),
-            sentence,
-            by_assistant=message.role is Role.ASSISTANT,
-        )
+    return tuple(
+        _weighed(one_line(f"{speaker}: {sentence}"), sentence, by_assistant=by_assistant)
         for sentence in cut
         if len(sentence) <= _LONGEST and not asks(sentence)
-    ]
+    )
 
 
 def _weighed(line: str, sentence: str, *, by_assistant: bool) -> _Sentence:

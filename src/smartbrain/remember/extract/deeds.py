@@ -122,6 +122,11 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
+def is_bare(text: str) -> bool:
+    """Tell whether a text is one word alone, which names nothing that was done: "Noted."."""
+    return len(_WORD.findall(text)) < LEAST
+
+
 def names_several(title: str) -> bool:
     """Tell whether a thing to do is several: "buy milk and eggs", 买牛奶和鸡蛋."""
     return _SEVERAL.search(title) is not None
