@@ -1,7 +1,6 @@
 """Mentions of entities as queries. Implements `ports.mentions.Mentions`.
 
-Only turns around a time are looked at: in a long session those are found by the index of times, in
-a short one among its own.
+Only the turns around a time are looked at, however long the session is.
 """
 
 from __future__ import annotations
@@ -15,10 +14,9 @@ from smartbrain.adapters.sqlite.rows import Row, json_text, texts_json
 from smartbrain.domain.graph import EdgeType
 
 _AROUND = (
-    "SELECT t.seq FROM turns t {index} WHERE t.session = ? AND (t.at, t.seq) {sign} (?, ?)"
-    " ORDER BY t.at {way}, t.seq {way} LIMIT ?"
+    "SELECT seq FROM turns INDEXED BY turns_in_time WHERE session = ? AND (at, seq) {sign} (?, ?)"
+    " ORDER BY at {way}, seq {way} LIMIT ?"
 )
-_LONG_SESSION = 2_000  # turns; in a longer one those around a time are found by time, in all turns
 _MENTIONED_BY = (
     " CROSS JOIN edges e ON e.dst = n.num AND e.type = ?2 AND e.deleted_at IS NULL"
     " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
@@ -75,7 +73,8 @@ class SqliteMentions:
         for first, last in zip(told, told[times - 1 :], strict=False):
             if first[0] == last[0]:
                 between = self._execute(
-                    "SELECT count(*) FROM (SELECT 1 FROM turns WHERE session = ?1"
+                    "SELECT count(*) FROM (SELECT 1 FROM turns INDEXED BY turns_in_time"
+                    " WHERE session = ?1"
                     " AND (at, seq) > (?2, ?3) AND (at, seq) <= (?4, ?5) LIMIT ?6)",
                     (*first, *last[1:], turns),
                 ).get
@@ -86,19 +85,18 @@ class SqliteMentions:
     def _around(self, turn_id: str, turns: int) -> dict[int, int]:
         """Return how far from a turn those around it are, by their places in the session."""
         row = self._execute(
-            "SELECT t.session, t.at, t.seq, s.turns, s.last_at > t.at OR t.seq < s.turns"
+            "SELECT t.session, t.at, t.seq, s.last_at > t.at OR t.seq < s.turns"
             " FROM turns t JOIN sessions s ON s.num = t.session WHERE t.id = ?",
             (turn_id,),
         ).get
         if row is None:
             return {}
-        session, at, seq, number, late = row
-        index = "INDEXED BY turns_by_time" if number > _LONG_SESSION else ""
+        session, at, seq, late = row
         near: dict[int, int] = {}
         for sign, way, step in (
             (("<", "DESC", -1), (">", "ASC", 1)) if late else (("<", "DESC", -1),)
         ):
-            query = _AROUND.format(index=index, sign=sign, way=way)
+            query = _AROUND.format(sign=sign, way=way)
             rows: Iterable[Row] = self._execute(query, (session, at, seq, turns - 1))
             near |= {other: step * place for place, (other,) in enumerate(rows, 1)}
         return near

@@ -1,4 +1,4 @@
--- The schema at version 11: the sum of migrations/. Written by `make docs`.
+-- The schema at version 12: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -322,3 +322,5 @@ CREATE INDEX memories_put_away ON memories (type, num)
   WHERE status = 'archived' AND deleted_at IS NULL;
 
 CREATE INDEX episodes_by_place ON memories (session, seq) WHERE type = 'episodes';
+
+CREATE INDEX turns_in_time ON turns (session, at, seq);
