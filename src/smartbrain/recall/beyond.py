@@ -8,16 +8,15 @@ that are looked at; they are few, and none is read where the message gives nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Compression
 from smartbrain.recall.ages import SHOWN_CHARACTERS, age_class, at_least, covering
 from smartbrain.recall.gather import RAW, TEXT
 from smartbrain.recall.items import Reader
-from smartbrain.recall.quoting import best_run, left_out
+from smartbrain.recall.quoting import Beyond, best_run, left_out
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import Quote
     from smartbrain.domain.policy_recall import EpisodeRules
     from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
     from smartbrain.ports.blobs import Blobs
@@ -33,13 +32,6 @@ _FIRST: Final = 4_000  # characters of an original in which a sentence is looked
 
 _Said = tuple["RawRef", str]
 """An original, and what it says."""
-
-
-class Beyond(NamedTuple):
-    """What the original of an episode holds of a message, and the sentence to quote for it."""
-
-    words: frozenset[str]
-    quote: Quote
 
 
 def read_beyond(

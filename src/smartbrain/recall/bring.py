@@ -60,13 +60,7 @@ def bring(
         NotFound: there is no such run; one that has ended has nothing in mind any more.
         AdapterError: the storage failed.
     """
-    occasion = Occasion(
-        cues=found.cues,
-        now=asked.now,
-        audience=whom.audience,
-        task_type=whom.task_type,
-        rare=rare,
-    )
+    occasion = _occasion(found, asked, whom, rare)
     words = CueWords(found.cues, rare)
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
@@ -109,6 +103,17 @@ def bring(
     left = (*found.trace.omitted, *beyond, *_unread(types, stands, counts))
     explain = replace(packet.explain, omitted=(*left, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
+
+
+def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Occasion:
+    """Return what a packet is made for."""
+    return Occasion(
+        cues=found.cues,
+        now=asked.now,
+        audience=whom.audience,
+        task_type=whom.task_type,
+        rare=rare,
+    )
 
 
 def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.recall.beyond import Beyond
+    from smartbrain.recall.quoting import Beyond
 
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"

@@ -35,13 +35,12 @@ from smartbrain.recall.ladder import (
     stm_size,
     within_limits,
 )
-from smartbrain.recall.quoting import quoted, quoted_rest
+from smartbrain.recall.quoting import Beyond, quoted, quoted_rest
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.recall.beyond import Beyond
 
 
 def fill_packet(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.packet import Quote
 from smartbrain.recall.ages import SPEAKS
@@ -29,6 +29,13 @@ _BEFORE: Final = 80  # characters that are shown before a word, of a sentence th
 _AROUND: Final = 500  # characters around a word in which its sentence is looked for
 _PLACES: Final = 16  # words whose sentences are compared
 _BULLETS: Final = "-*+>#•·●◦‣▪ \t"
+
+
+class Beyond(NamedTuple):
+    """What the original of an episode holds of a message, and the sentence to quote for it."""
+
+    words: frozenset[str]
+    quote: Quote
 
 
 def quoted(row: RecalledRow, shown: str, *, words: CueWords) -> tuple[Quote, ...]:
