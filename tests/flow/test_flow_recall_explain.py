@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import assistant
+from flow_builders import assistant, user
 from recall_builders import opened, put, say
 
 from smartbrain.domain.explanation import Verdict
+from smartbrain.recall.verdicts import MAKE_GRAPH
 
 
 @pytest.mark.spec("S1")
@@ -190,3 +191,111 @@ def test_without_a_text_index_it_is_not_said_that_nobody_said_it(
         told = brain.explain(query="你好", expect=expect)
     assert Verdict.NOT_FOUND is told.verdict
     assert "cannot be asked" in told.reason
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(
+    ("told", "other", "query"),
+    [
+        ("I live in {} now.", "The weather is fine.", "Where do I live?"),
+        ("我现在住在{}。", "今天的天气很好。", "我住在哪里？"),
+    ],
+)
+def test_places_are_those_of_the_answer(tmp_path: Path, told: str, other: str, query: str) -> None:
+    """Whatever was left out before: versions that were replaced, and what has no room."""
+    with opened(tmp_path) as brain:
+        for town in ("Berlin 柏林", "Munich 慕尼黑", "Hamburg 汉堡", "Cologne 科隆"):
+            say(brain, told.format(town), reply="")
+        say(brain, other, reply="")
+        answer = brain.recall(query)
+        budget = answer.trace.tokens // 3
+        for limits in ({}, {"k": len(answer) - 1}, {"budget_tokens": budget}):
+            asked: dict[str, Any] = {**limits}
+            given = brain.recall(query, **asked)
+            for place, item in enumerate(given, 1):
+                why = brain.explain(query=query, expect=item.id, **asked)
+                (step,) = [one for one in why.trail if one.code == "rank"]
+                assert why.reason.endswith(f"it came {place}{_ending(place)}")
+                assert (place, len(given)) == (step.detail["rank"], step.detail["of"])
+        last = answer[-1].id
+        why = brain.explain(query=query, expect=last, k=len(answer) - 1)
+        (step,) = [one for one in why.trail if one.code == "rank"]
+        replaced = brain.memories.history("profile:user")[0]
+        gone = brain.explain(query=query, expect=replaced.id)
+    assert f"at place {len(answer)}," in why.reason
+    assert (len(answer), len(answer)) == (step.detail["rank"], step.detail["of"])
+    assert "it is in the answer: " in why.trail[-1].reason
+    assert "it came" not in why.trail[-1].reason
+    assert [None] == [one.detail["rank"] for one in gone.trail if one.code == "rank"]
+
+
+def _ending(place: int) -> str:
+    return {1: "st", 2: "nd", 3: "rd"}.get(place, "th")
+
+
+@pytest.mark.spec("S1", "W3")
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [("The zebra cache is stale", "zebra cache"), ("斑马缓存已经过期", "斑马缓存")],
+)
+def test_an_insight_is_known_by_its_words(tmp_path: Path, said: str, words: str) -> None:
+    """While it waits it is in no index, yet it was stored, and it is refused."""
+    with opened(tmp_path) as brain:
+        say(brain, "你好 hello")
+        run = brain.runs.start("s")
+        guess = brain.runs.insight(run, said, 0.5)
+        told = [brain.explain(query=words, expect=one) for one in (guess, said, words)]
+    assert [(Verdict.REFUSED, guess)] * 3 == [(one.verdict, one.id) for one in told]
+
+
+@pytest.mark.spec("S1", "C2")
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [("pref:ui:theme", "solarized", "solarized"), ("pref:ui:主题", "深海蓝配色", "深海蓝")],
+)
+def test_a_refused_proposal_is_known_by_its_words(
+    tmp_path: Path, key: str, value: str, words: str
+) -> None:
+    """Nobody said them: they are in the proposal alone."""
+    with opened(tmp_path) as brain:
+        events: dict[str, Any] = {
+            "messages": [user("你好 hello")],
+            "preferences": [{"key": key, "value": value}],
+        }
+        turn = brain.commit_turn("s", events).turn_id
+        told = [brain.explain(query="主题 theme", expect=one) for one in (key, words)]
+        never = brain.explain(query="主题 theme", expect="从没说过 unheard")
+    assert [(Verdict.REFUSED, turn)] * 2 == [(one.verdict, one.turn_id) for one in told]
+    assert "confirm" in told[1].reason
+    assert Verdict.NEVER_SAID is never.verdict
+
+
+@pytest.mark.spec("S1", "E2")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("The ostrich manual says press F7.", "press F7"), ("鸵鸟手册说要按复位键。", "复位键")],
+)
+def test_what_was_only_ingested_is_not_extracted(tmp_path: Path, text: str, words: str) -> None:
+    """It waits for the graph, as the hint says; after that it is judged like anything else."""
+    with opened(tmp_path) as brain:
+        say(brain, "你好 hello")
+        brain.ingest(text)
+        told = brain.explain(query=text, expect=words)
+        never = brain.explain(query=text, expect="从没说过 unheard")
+        brain.r2g()
+        after = brain.explain(query=text, expect=words)
+    assert (Verdict.NOT_EXTRACTED, MAKE_GRAPH) == (told.verdict, told.hint)
+    assert "ingested" == told.trail[0].code
+    assert Verdict.NEVER_SAID is never.verdict
+    assert Verdict.INCLUDED is after.verdict
+
+
+@pytest.mark.spec("S1", "R4")
+@pytest.mark.parametrize("query", ["数据库端口", "database port"])
+def test_an_arm_that_is_off_is_not_said_to_fail(tmp_path: Path, query: str) -> None:
+    """Nor is a reranker, which finds nothing by itself."""
+    with opened(tmp_path) as brain:
+        fact = put(brain, "fact:茶:颜色", "green 绿")
+        told = brain.explain(query=query, expect=fact)
+    assert Verdict.NOT_FOUND is told.verdict
+    assert "no arm found it for these words; vector is off" == told.reason

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cli_runs import Run, memctl, spawned
 
-from smartbrain import SmartBrain
+from smartbrain import SmartBrain, UsageError
 from smartbrain.entrypoints.cli.recall import RecallOptions
 
 SAID = (
@@ -242,3 +242,25 @@ def test_a_question_that_nothing_answers_is_no_error(tmp_path: Path, question: s
     filled(tmp_path)
     assert 0 == memctl("recall", "--q", question, "--trace", folder=tmp_path).code
     assert TRACE == list(recalled(tmp_path, question)["trace"])
+
+
+@pytest.mark.spec("S2", "R8")
+@pytest.mark.parametrize("question", ["蓝牙", "weekly report"])
+def test_what_a_budget_leaves_out_was_found(tmp_path: Path, question: str) -> None:
+    """That nothing fits is another thing than that nothing is there."""
+    filled(tmp_path)
+    run = memctl("recall", "--q", question, "--budget", 5, folder=tmp_path)
+    assert (0, "") == (run.code, run.err)
+    assert run.out.startswith("nothing fits: ")
+    assert "left out as over budget" in run.out
+    unknown = memctl("recall", "--q", "zzzz", "--budget", 5, folder=tmp_path)
+    assert unknown.out.startswith("nothing found")
+
+
+@pytest.mark.spec("S2")
+def test_a_budget_has_the_bounds_of_the_api(tmp_path: Path) -> None:
+    """At the prompt as in Python."""
+    with SmartBrain.open(filled(tmp_path)) as brain, pytest.raises(UsageError) as refused:
+        brain.recall("蓝牙 report", budget_tokens=0)
+    run = memctl("recall", "--q", "蓝牙 report", "--budget", 0, folder=tmp_path)
+    assert str(refused.value) in run.err

@@ -14,6 +14,9 @@ from smartbrain.errors import UsageError
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
 
+MOST_TOKENS: Final = 10_000_000
+"""The largest budget of a recall."""
+
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18
 _SESSION_CURSOR: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.brain.arguments import flag, whole
+from smartbrain.brain.arguments import MOST_TOKENS, flag, whole
 from smartbrain.brain.contexts import Contexts
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
 
-_MOST_TOKENS: Final = 10_000_000
 _MOST_DAYS: Final = 36_500
 _MOST_HOPS: Final = 4
 _ANSWER: Final = 20
@@ -262,7 +261,7 @@ def _audience(given: str) -> Audience:
 
 def _budget(given: int | None) -> int | None:
     """Read a number of tokens that may be left out."""
-    return None if given is None else whole(given, "budget_tokens", 1, _MOST_TOKENS)
+    return None if given is None else whole(given, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _time(given: object, terms: Terms, name: str) -> Any:

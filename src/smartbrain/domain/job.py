@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from smartbrain.domain.record import Record
 
@@ -64,6 +64,10 @@ class Tombstone(Record):
     subject_id: str
     reason: str = ""
     created_at: datetime
+
+
+INGESTED: Final = "ingested"
+"""The kind of working state, of the whole tenant, that tells which texts wait to be a graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

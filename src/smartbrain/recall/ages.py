@@ -7,17 +7,16 @@ takes; nothing is stored here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
-from smartbrain.domain.packet import Quote
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.text.pattern import pattern
-from smartbrain.text.sentences import extract_summary, first_sentences, split_sentences
+from smartbrain.text.sentences import extract_summary, first_sentences
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import EpisodeRules
@@ -33,9 +32,10 @@ SHOWN_CHARACTERS: Final = {
 }
 """The most characters of a text at each level; all of it is shown as raw."""
 
+SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
+"""Who says what follows, at the beginning of a line of an episode."""
+
 _BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
-_LONGEST_QUOTE: Final = 240
-_SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
 
 
 class Cue(IntEnum):
@@ -68,17 +68,25 @@ def _days(days: float) -> timedelta:
     return timedelta(days=days)
 
 
-def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
+def cue_of(
+    ranked: Ranked,
+    *,
+    words: CueWords,
+    times: Sequence[CueTime],
+    beyond: Collection[str] = (),
+) -> Cued:
     """Return the strongest cue that a message gives for an episode.
 
     A time that covers it, a name, code or quoted phrase that it holds, or a rare word is a strong
-    cue; any other word in common or any arm that led to it is one; its being recent is none.
+    cue; any other word in common or any arm that led to it is one; its being recent is none. What
+    its originals hold `beyond` what it is told in is as strong.
     """
     row = ranked.row
-    for time in times:
-        if any(time.since <= at < time.until for at in _times(row, time)):
-            return Cued(Cue.STRONG, time.words)
+    if time := covering(row, times):
+        return Cued(Cue.STRONG, time.words)
     shared, strong = words.shared_and_strong(words_of(row))
+    if not strong and beyond:
+        return Cued(Cue.STRONG, _longest(beyond))
     if shared:
         return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
     arms = [arm for arm in ranked.found_by if arm != _BY_TIME]
@@ -116,30 +124,12 @@ def _shortened(text: str, speakers: tuple[str, ...], limit: int) -> str:
     return extract_summary(parts, limit) if parts else first_sentences(text, limit)
 
 
-@lru_cache(maxsize=2_048)
-def _sentences(text: str) -> tuple[str, ...]:
-    return tuple(split_sentences(text))
-
-
-def quoted(row: RecalledRow, shown: str, *, words: CueWords) -> tuple[Quote, ...]:
-    """Return the sentence that holds a strong cue, unless it is shown already."""
-    for sentence in _sentences(row.text):
-        if words.strong(sentence):
-            if sentence in shown or len(sentence) > _LONGEST_QUOTE:
-                return ()
-            speaker = row.speakers[0] if len(row.speakers) == 1 else None
-            named = _SPEAKS.match(sentence)
-            if named and named[1] in row.speakers:
-                speaker, sentence = named[1], sentence[named.end() :]
-            return (
-                Quote(
-                    text=sentence,
-                    source_turn_id=row.source_turn_id,
-                    speaker=speaker,
-                    at=row.said_at,
-                ),
-            )
-    return ()
+def covering(row: RecalledRow, times: Sequence[CueTime]) -> CueTime | None:
+    """Return the first of some times that a memory was told in, or that it tells of."""
+    for time in times:
+        if any(time.since <= at < time.until for at in _times(row, time)):
+            return time
+    return None
 
 
 def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
@@ -153,14 +143,14 @@ def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
     return times
 
 
-def _longest(words: set[str]) -> str:
+def _longest(words: Collection[str]) -> str:
     """Return the longest of some words, of equals the first."""
     return min(words, key=lambda word: (-len(word), word))
 
 
 def _spoken(text: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return who said what in an episode, as far as its text tells."""
-    starts = [one for one in _SPEAKS.finditer(text) if one[1] in speakers]
+    starts = [one for one in SPEAKS.finditer(text) if one[1] in speakers]
     if not starts or starts[0].start():
         return []
     ends = [*(one.start() for one in starts[1:]), len(text)]

@@ -27,14 +27,18 @@ if TYPE_CHECKING:
 class Answered:
     """What one search did: its order, its trace, what ended in the answer and what did not.
 
-    `hits` are what each arm found, ranked or not, and `seeds` what the question names; both by
-    number. `turns` are shown as they were said. What was stored after `made_at` could not be in it.
+    `ranked` is all that was given a score, `order` what was left of it in the order that the answer
+    was made of, and `places` where something stands in the answer, if it has one order. `hits` are
+    what each arm found, ranked or not, and `seeds` what the question names; both by number. `turns`
+    are shown as they were said. What was stored after `made_at` could not be in it.
     """
 
     query: str
     shown: Mapping[str, Reason | None]
     omitted: Mapping[str, Reason]
     ranked: Sequence[Ranked] = ()
+    order: Sequence[str] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
     trace: RecallTrace = field(default_factory=RecallTrace)
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
     seeds: Collection[int] = ()
@@ -47,6 +51,8 @@ class Answered:
         return cls(
             query=found.cues.text,
             ranked=found.considered,
+            order=[one.row.id for one in found.ranked],
+            places={item.id: place for place, item in enumerate(recall.items, 1)},
             trace=recall.trace,
             shown=dict.fromkeys(item.id for item in recall.items),
             omitted=by_id(recall.trace.omitted),
@@ -62,6 +68,7 @@ class Answered:
         return cls(
             query=found.cues.text,
             ranked=found.considered,
+            order=[one.row.id for one in found.ranked],
             trace=found.trace,
             shown=by_id(explain.selected),
             omitted=by_id((*found.trace.omitted, *explain.omitted)),

@@ -21,7 +21,9 @@ from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row
 from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import in_mind
+from smartbrain.recall.beyond import read_beyond
 from smartbrain.recall.candidates import Brought, Occasion
+from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.packet import fill_packet
 from smartbrain.recall.standing import STANDING_TYPES, fact_types
 
@@ -58,6 +60,8 @@ def bring(
         NotFound: there is no such run; one that has ended has nothing in mind any more.
         AdapterError: the storage failed.
     """
+    occasion = _occasion(found, asked, whom, rare)
+    words = CueWords(found.cues, rare)
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
         stands = rows.recalled.standing(types, limit=_STANDING)
@@ -74,17 +78,19 @@ def bring(
             working=working,
             stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
             insights=_insights(asked, whom, rows) if working else [],
+            beyond=read_beyond(
+                best,
+                occasion,
+                words,
+                passages=found.passages,
+                rules=rules.packet.episodes,
+                rows=rows,
+                blobs=ports.blobs,
+            ),
         )
         facts = fact_types(ports.types)
         counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
-    occasion = Occasion(
-        cues=found.cues,
-        now=asked.now,
-        audience=whom.audience,
-        task_type=whom.task_type,
-        rare=rare,
-    )
-    packet = fill_packet(brought, occasion, types=ports.types, rules=rules)
+    packet = fill_packet(brought, occasion, types=ports.types, rules=rules, words=words)
     metrics: dict[str, Any] = {
         **packet.metrics,
         ACTIVE_FACTS.name: sum(counts[name] for name in facts),
@@ -97,6 +103,17 @@ def bring(
     left = (*found.trace.omitted, *beyond, *_unread(types, stands, counts))
     explain = replace(packet.explain, omitted=(*left, *packet.explain.omitted))
     return replace(packet, metrics=metrics, explain=explain)
+
+
+def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Occasion:
+    """Return what a packet is made for."""
+    return Occasion(
+        cues=found.cues,
+        now=asked.now,
+        audience=whom.audience,
+        task_type=whom.task_type,
+        rare=rare,
+    )
 
 
 def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:

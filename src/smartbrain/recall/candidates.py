@@ -7,7 +7,7 @@ there is room for is the ladder's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.recall.quoting import Beyond
 
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _NO_SIGNALS: Final = Signals()
-_CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: "strong_cue"}
+STRONG_CUE: Final = "strong_cue"
+"""The code of a reason: the message speaks of it by a name, a rare word or its time."""
+_CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,8 @@ class Brought:
     """All that may come to mind.
 
     `found` is ranked, best first; `standing` are rows that enter by rule; `insights` are those of
-    the run. `stm` is the session as it would be shown to a planner.
+    the run. `stm` is the session as it would be shown to a planner. `beyond` is what episodes say
+    that their own text leaves out, by id.
     """
 
     found: Sequence[Ranked] = ()
@@ -50,6 +54,7 @@ class Brought:
     working: WorkingMemory | None = None
     stm: ShortTerm = ShortTerm()
     insights: Sequence[PacketItem] = ()
+    beyond: Mapping[str, Beyond] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +102,7 @@ class Sorting:
         return {
             "facts": [Candidate(source=one.row, why=one.why, ranked=one.ranked) for one in facts],
             "procedures": self._procedures(ranked[Group.PROCEDURES], standing[Group.PROCEDURES]),
-            "episodes": self._episodes(ranked[Group.EPISODES]),
+            "episodes": self._episodes(ranked[Group.EPISODES], brought.beyond),
             "insights": self._insights(ranked[Group.INSIGHTS], brought.insights),
         }
 
@@ -142,10 +147,10 @@ class Sorting:
                 self._omit(row, "not_found", "the message does not speak of it")
         return kept
 
-    def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
+    def _episodes(self, found: Sequence[Ranked], beyond: Mapping[str, Beyond]) -> list[Candidate]:
         """Return the episodes whose age lets them come to mind."""
         ages, now = self.rules.packet.episodes, self.occasion.now
-        cues = self.occasion.cues
+        times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
         kept = []
         for one in found:
@@ -153,7 +158,8 @@ class Sorting:
             if row.type == _STATEMENTS and row.source_turn_id in told:
                 self._omit(row, "told_by_episode", "the episode of its turn tells it")
                 continue
-            cue = cue_of(one, words=self.words, times=(*cues.times, *cues.ahead))
+            more = beyond[row.id].words if row.id in beyond else ()
+            cue = cue_of(one, words=self.words, times=times, beyond=more)
             age = age_class(row.said_at, now=now, rules=ages)
             needed = needed_cue(age, row.said_at, now=now, rules=ages)
             if cue.strength < needed:

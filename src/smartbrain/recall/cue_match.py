@@ -55,6 +55,31 @@ class CueWords:
             form: how for form, how in self._rare.items() if form not in self._words
         }
 
+    @property
+    def any_strong(self) -> bool:
+        """Tell whether there is a name, code, quoted phrase or rare word to look for at all."""
+        return bool(self._exact or self._rare)
+
+    def tells_all(self, text: str) -> bool:
+        """Tell whether a text holds every name, code and phrase, and something strong at all."""
+        folded = _folded(text)
+        if not all(_span(form, folded) for form in self._exact.values()):
+            return False
+        return bool(self._exact or _found(self._rare, folded))
+
+    def places(self, text: str) -> dict[str, tuple[int, int]]:
+        """Return where a text first holds each name, code, phrase and rare word that it holds."""
+        folded = _folded(text)
+        if len(folded) != len(text):  # a few letters are longer when they are small
+            folded = "".join(one if len(one.casefold()) > 1 else one.casefold() for one in text)
+        spans = [
+            span
+            for forms in (self._exact, self._rare)
+            for form in forms.values()
+            if (span := _span(form, folded))
+        ]
+        return {folded[start:end]: (start, end) for start, end in reversed(spans)}
+
     def strong(self, text: str) -> set[str]:
         """Return what a text holds of names, codes, quoted phrases and rare words."""
         folded = _folded(text)
@@ -124,14 +149,20 @@ def _by_form(forms: Mapping[str, _Form], text: str) -> dict[str, str]:
 
 def _first(form: _Form, text: str) -> str:
     """Return how a text holds a form, where it first does; empty if it only seems to."""
+    span = _span(form, text)
+    return text[span[0] : span[1]] if span else ""
+
+
+def _span(form: _Form, text: str) -> tuple[int, int] | None:
+    """Return where a text first holds a form, with the ending it has there."""
     word, begins, after = form
     place = text.find(word)
     while place >= 0:
         end = place + len(word)
         if not (begins and place and text[place - 1] in _WORD):
             if after is None or text[end : end + 1] not in _GOES_ON:
-                return word
+                return place, end
             if ends := after.match(text, end):
-                return text[place : ends.end()]
+                return place, ends.end()
         place = text.find(word, place + 1)
-    return ""
+    return None

@@ -7,7 +7,7 @@ the expected words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -29,11 +29,15 @@ from smartbrain.recall.said import (
     shares,
     who_said,
 )
+from smartbrain.recall.unmade import ingested, refused_key, refused_words, waiting
 from smartbrain.recall.verdicts import (
     FORGOTTEN,
     HINTS,
+    MAKE_GRAPH,
     REFUSED_MESSAGES,
     forgotten_mark,
+    ordinal,
+    unanswered,
     verdict_of,
     verdict_of_status,
 )
@@ -48,7 +52,6 @@ if TYPE_CHECKING:
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"
 _SHOWN: Final = 120
-_LATELY: Final = 200  # turns in which a refused key is looked for
 
 
 def explain_expected(
@@ -84,12 +87,12 @@ def explain_expected(
     versions = transaction.memories.history(expect)
     if versions:
         return case.of_versions(versions)
-    if refused := case.of_refused_key():
-        return refused
+    if ":" in expect and (refused := refused_key(expect, transaction, types)):
+        return case.of_refused(*refused)
     words = _words_of(expect, types)
     holders = find_holders(
         words,
-        answered.known,
+        [*answered.known, *waiting(transaction, types)],
         search_words,
         transaction=transaction,
         types=types,
@@ -133,22 +136,19 @@ class _Case:
             return self.of_memory(min(standing or holders.stating, key=self._order))
         if holders.telling:
             return self._of_turns(words, holders.telling)
+        if refused := refused_words(words, self.transaction, self.types):
+            return self.of_refused(*refused)
+        if chunk := ingested(words, holders.raw, self.transaction, self.blobs):
+            self.hint = MAKE_GRAPH
+            self.trail.append(Reason("ingested", f"the text {chunk.id} holds it", id=chunk.id))
+            reason = "it was ingested, but no memory has been made of the text"
+            return self._told(Verdict.NOT_EXTRACTED, reason)
         if not searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
             return self._told(Verdict.NOT_FOUND, reason)
         return self.of_nothing("none of what was said holds these words")
 
-    def of_refused_key(self) -> Explanation | None:
-        """Judge a key that no memory has: one that was proposed lately, in whatever words."""
-        if ":" not in self.expect:
-            return None
-        for one in self.transaction.remembering.newest(_EPISODES, limit=_LATELY):
-            for kept in self._retention(one):
-                if kept.action is RetentionAction.REFUSED and kept.key == self.expect:
-                    return self._of_refused(kept, one)
-        return None
-
-    def _of_refused(self, kept: Retention, teller: Memory) -> Explanation:
+    def of_refused(self, kept: Retention, teller: Memory) -> Explanation:
         """Tell why the gate refused what was proposed in a turn."""
         self._said(teller)
         self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
@@ -168,7 +168,7 @@ class _Case:
         for one in telling:
             for kept in self._retention(one):
                 if kept.action is RetentionAction.REFUSED and self._is_meant(words, kept, one):
-                    return self._of_refused(kept, one)
+                    return self.of_refused(kept, one)
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
         self._said(best)
         verdict, reason = self._judged(best)
@@ -224,7 +224,7 @@ class _Case:
             self.trail.append(why)
         place = self._place(memory)
         if shown:
-            told = f"it came {_ordinal(place)}" if place else (why.reason if why else "by rule")
+            told = f"it came {ordinal(place)}" if place else (why.reason if why else "by rule")
             return Verdict.INCLUDED, f"it is in the answer: {told}"
         if memory.type == _EPISODES and memory.source_turn_id in answered.turns:
             return Verdict.INCLUDED, "it is in the answer: its turn is shown as it was said"
@@ -238,11 +238,11 @@ class _Case:
         if why is not None:
             return verdict_of(why.code), why.reason
         if place:
-            return Verdict.OUTRANKED, f"it came {_ordinal(place)}, behind what is in the answer"
+            return Verdict.OUTRANKED, f"it came {ordinal(place)}, behind what is in the answer"
         if found:
             read = f"only the best {answered.trace.candidates} of all that was found were ranked"
             return Verdict.OUTRANKED, f"{' and '.join(found)}, but {read}"
-        return Verdict.NOT_FOUND, f"no arm found it for these words{self._broken()}"
+        return Verdict.NOT_FOUND, f"no arm found it for these words{self._unanswered()}"
 
     def _only_leads(self, memory: Memory) -> bool:
         """Tell whether memories of a type lead to others, and answer only who asks for them."""
@@ -289,8 +289,7 @@ class _Case:
 
     def _arms(self, memory: Memory) -> list[str]:
         """Note which arm found a memory at which rank, and where it came; return who found it."""
-        place = self._place(memory)
-        one = self.answered.ranked[place - 1] if place else None
+        _, one = self._ranked(memory)
         signals = {name: value for name, value in _signals(one).items() if value is not None}
         ranks = self._ranks(memory)
         finders = []
@@ -311,16 +310,19 @@ class _Case:
             sentence = f"{arm.name} ({arm.verdict.value}) {told}"
             self.trail.append(Reason("arm", sentence, id=memory.id, detail=detail))
         if one is not None:
-            total = len(self.answered.ranked)
-            self.trail.append(
-                Reason(
-                    "rank",
-                    f"it came {_ordinal(place)} of {total} with a score of {one.score:.4g}",
-                    id=memory.id,
-                    detail={"rank": place, "of": total, "score": one.score, "signals": signals},
-                )
-            )
+            self.trail.append(self._came(memory, one.score, signals))
         return finders
+
+    def _came(self, memory: Memory, score: float, signals: Mapping[str, float]) -> Reason:
+        """Return where a memory came in the answer, or in what the answer was made of."""
+        place = self._place(memory) or None
+        if memory.id in self.answered.shown:
+            total, among = len(self.answered.shown), " in the answer"
+        else:
+            total, among = len(self.answered.order), ""
+        told = f"it came {ordinal(place)} of {total}{among}," if place else "it was ranked"
+        detail = {"rank": place, "of": total, "score": score, "signals": signals}
+        return Reason("rank", f"{told} with a score of {score:.4g}", id=memory.id, detail=detail)
 
     def _ranks(self, memory: Memory) -> dict[str, int]:
         """Return the place that a memory has in what each arm found."""
@@ -335,23 +337,27 @@ class _Case:
         return self.transaction.followed.numbers([memory.id]).get(memory.id)
 
     def _place(self, memory: Memory) -> int:
-        """Return the place of a memory in the order, 0 for none."""
+        """Return the place of a memory in the answer, else in what it was made of, 0 for none."""
+        answered = self.answered
+        if memory.id in answered.shown:
+            return answered.places.get(memory.id, 0)
+        return answered.order.index(memory.id) + 1 if memory.id in answered.order else 0
+
+    def _ranked(self, memory: Memory) -> tuple[int, Ranked | None]:
+        """Return a memory as it was ranked, before any was left out, with its place there."""
         places = enumerate(self.answered.ranked, 1)
-        return next((place for place, one in places if one.row.id == memory.id), 0)
+        return next(((at, one) for at, one in places if one.row.id == memory.id), (0, None))
 
     def _order(self, memory: Memory) -> tuple[bool, bool, int, float, str]:
         """Return which of several memories is judged: one that stands, the best ranked, new."""
-        place = self._place(memory)
+        place, _ = self._ranked(memory)
         omitted = memory.id in self.answered.omitted
         fallen = memory.status is not Status.ACTIVE
         said = -memory.said_at.timestamp()
         return fallen, not (place or omitted), place, said, memory.id
 
-    def _broken(self) -> str:
-        """Return which arms could not answer, as the end of a sentence."""
-        broken = (ArmVerdict.OFF, ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
-        names = [one.name for one in self.answered.trace.arms if one.verdict in broken]
-        return f"; {', '.join(names)} did not answer" if names else ""
+    def _unanswered(self) -> str:
+        return unanswered(one for one in self.answered.trace.arms if one.name != RERANK)
 
     def _told(self, verdict: Verdict, reason: str, memory: Memory | None = None) -> Explanation:
         return Explanation(
@@ -383,9 +389,3 @@ def _words_of(expect: str, types: TypeRegistry) -> str:
         return expect
     words = expect.partition(":")[2].replace(":", " ").replace("_", " ")
     return words if words.strip() else expect
-
-
-def _ordinal(place: int) -> str:
-    """Return a place in words such as `3rd`."""
-    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
-    return f"{place}{ending or 'th'}"

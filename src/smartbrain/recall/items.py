@@ -57,7 +57,7 @@ def make_items(
     if cite:
         wanted = {ref.num for some in shown for ref in some}
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-    reader = _Reader(chunks, blobs, words)
+    reader = Reader(chunks, blobs, words)
     return [
         _item(one, quoted, _path(one.row, some, chunks, types), reader)
         for one, some, quoted in zip(ranked, refs, shown, strict=True)
@@ -65,7 +65,7 @@ def make_items(
 
 
 def _item(
-    ranked: Ranked, quoted: Sequence[RawRef], path: tuple[PathStep, ...], reader: _Reader
+    ranked: Ranked, quoted: Sequence[RawRef], path: tuple[PathStep, ...], reader: Reader
 ) -> RecallItem:
     row = ranked.row
     quotes = [reader.quote(ref, row) for ref in quoted]
@@ -121,35 +121,49 @@ def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
     return memory_id(turn_id, _EPISODES, kind.make_key(session=session_id, turn=turn_id), 1)
 
 
-class _Reader:
+class Reader:
     """Reads runs of bytes out of raw chunks, each file once."""
 
-    def __init__(self, chunks: Mapping[int, RawChunk], blobs: Blobs, words: Sequence[str]) -> None:
+    def __init__(
+        self, chunks: Mapping[int, RawChunk], blobs: Blobs, words: Sequence[str] = ()
+    ) -> None:
         self.chunks = chunks
         self._blobs = blobs
         self._words = words
         self._bodies: dict[int, bytes | None] = {}
 
-    def quote(self, ref: RawRef, row: RecalledRow) -> Quote | None:
-        """Return original words, checked: a run that is not in its chunk is no quote."""
-        chunk, body = self.chunks.get(ref.num), self._body(ref.num)
-        if chunk is None or body is None or ref.offset + ref.length > len(body):
+    def text(self, ref: RawRef) -> str | None:
+        """Return original words, checked: a run that is not in its chunk is none."""
+        body = self._body(ref.num)
+        if body is None or ref.offset + ref.length > len(body):
             return None
         try:
-            text = body[ref.offset : ref.offset + ref.length].decode()
+            return body[ref.offset : ref.offset + ref.length].decode()
         except UnicodeDecodeError:  # it begins or ends within a character
             return None
-        span = Span(chunk.id, ref.offset, ref.length)
-        if len(text) > _LONGEST:
-            start = self._start(text)
-            before, text = text[:start], text[start : start + _LONGEST]
-            span = Span(chunk.id, ref.offset + len(before.encode()), len(text.encode()))
+
+    def quote(self, ref: RawRef, row: RecalledRow) -> Quote | None:
+        """Return original words as a quote; of a long run the part around what was asked."""
+        text = self.text(ref)
+        if text is None:
+            return None
+        start = self._start(text) if len(text) > _LONGEST else 0
+        return self.part(ref, row, text, (start, min(len(text), start + _LONGEST)))
+
+    def part(self, ref: RawRef, row: RecalledRow, text: str, run: tuple[int, int]) -> Quote:
+        """Return a run of characters of an original text as a quote that leads to its bytes."""
+        start, end = run
+        said = text[start:end]
         return Quote(
-            text=text,
+            text=said,
             source_turn_id=row.source_turn_id,
             speaker=row.speakers[0] if len(row.speakers) == 1 else None,
             at=row.said_at,
-            span=span,
+            span=Span(
+                self.chunks[ref.num].id,
+                ref.offset + len(text[:start].encode()),
+                len(said.encode()),
+            ),
         )
 
     def _start(self, text: str) -> int:

@@ -19,11 +19,12 @@ from smartbrain.domain.packet import (
     MemoryPacket,
     PacketExplain,
     PacketItem,
+    Quote,
     ShortTerm,
 )
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import quoted, shown_text
-from smartbrain.recall.candidates import Brought, Occasion, Sorting, item_of, named
+from smartbrain.recall.ages import shown_text
+from smartbrain.recall.candidates import STRONG_CUE, Brought, Occasion, Sorting, item_of, named
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
     GROUPS,
@@ -34,6 +35,7 @@ from smartbrain.recall.ladder import (
     stm_size,
     within_limits,
 )
+from smartbrain.recall.quoting import Beyond, quoted, quoted_rest
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
 if TYPE_CHECKING:
@@ -42,21 +44,26 @@ if TYPE_CHECKING:
 
 
 def fill_packet(
-    brought: Brought, occasion: Occasion, *, types: TypeRegistry, rules: Rules
+    brought: Brought,
+    occasion: Occasion,
+    *,
+    types: TypeRegistry,
+    rules: Rules,
+    words: CueWords | None = None,
 ) -> MemoryPacket:
     """Return the packet of one message; the same input always gives the same packet.
 
-    An insight that is not validated never reaches a responder: that is checked once more on the
-    finished packet (N3).
+    `words` are those of the occasion, where they are made already. An insight that is not
+    validated never reaches a responder: that is checked once more on the finished packet (N3).
     """
-    words = CueWords(occasion.cues, occasion.rare)
+    words = words or CueWords(occasion.cues, occasion.rare)
     sorting = Sorting(occasion, words, types, rules)
     groups = sorting.groups(brought)
     stm = sorting.session(brought.stm)
     working = shown_working(brought.working, working_room(rules))
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     facts, procedures, episodes, insights = (
-        tuple(_item(one, words) for one in load.groups[name]) for name in GROUPS
+        tuple(_item(one, words, brought.beyond) for one in load.groups[name]) for name in GROUPS
     )
     degradations = (*working.degradations, *load.degradations)
     packet = MemoryPacket(
@@ -116,16 +123,21 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
     return is_insight and one.validated is not True
 
 
-def _item(one: Candidate, words: CueWords) -> PacketItem:
+def _item(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> PacketItem:
     """Return a candidate as it is shown; one that is not shown whole quotes what brought it."""
-    if isinstance(one.source, PacketItem):
-        return one.source
+    row = one.source
+    if isinstance(row, PacketItem):
+        return row
+    quotes: tuple[Quote, ...] = (beyond[row.id].quote,) if row.id in beyond else ()
     if one.level is Compression.RAW:
-        return item_of(one.source, one.ranked)
-    text = shown_text(one.source, one.level)
+        return item_of(row, one.ranked, quotes=quotes)
+    text = shown_text(row, one.level)
     # What fades holds no strong cue, and so no sentence to quote for one.
-    quotes = () if one.fades else quoted(one.source, text, words=words)
-    return item_of(one.source, one.ranked, text, one.level, quotes)
+    if not one.fades:
+        quotes = (*quoted(row, text, words=words), *quotes)
+    if not quotes and one.why.code == STRONG_CUE and not words.strong(row.text):
+        quotes = quoted_rest(row, text)  # its time brought it, and that is in no sentence
+    return item_of(row, one.ranked, text, one.level, quotes)
 
 
 def _limits(rules: Rules) -> dict[str, int]:

@@ -35,10 +35,14 @@ _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The memories that hold some words: `stating` in their value, `telling` in their text."""
+    """The memories that hold some words: `stating` in their value, `telling` in their text.
+
+    `raw` are originals that may hold them, whether or not a memory rests on them.
+    """
 
     stating: tuple[Memory, ...] = ()
     telling: tuple[Memory, ...] = ()
+    raw: tuple[str, ...] = ()
 
 
 def find_holders(
@@ -61,7 +65,8 @@ def find_holders(
         blobs: where larger originals are.
     """
     found = [*(search(words) if search else ())][:_LOOKED_AT]
-    episodes = _episodes_of([one for one in found if one.startswith("raw_")], transaction)
+    raw = tuple(one for one in found if one.startswith("raw_"))
+    episodes = _episodes_of(raw, transaction)
     ids = [one for one in (*found, *episodes, *known) if one.startswith("mem_")]
     memories = _by_id(ids, transaction)
     originals = _originals(memories, transaction, blobs)
@@ -73,7 +78,7 @@ def find_holders(
     memories += _made_of(telling, {one.id for one in memories}, transaction)
     stating = [one for one in memories if _states(words, one, types)]
     stated = {one.id for one in stating}
-    return Holders(tuple(stating), tuple(one for one in telling if one.id not in stated))
+    return Holders(tuple(stating), tuple(one for one in telling if one.id not in stated), raw)
 
 
 def decisions_of(turn_id: str, transaction: Transaction) -> tuple[CommitExplain, ...]:
@@ -89,7 +94,7 @@ def who_said(
         return frozenset()
     messages = transaction.events.turn(teller.source_turn_id).messages
     wanted = {span.raw_id for one in messages for span in one.spans}
-    bodies = {one.id: _body(one, blobs) for one in transaction.raw.get(wanted).values()}
+    bodies = {one.id: body_of(one, blobs) for one in transaction.raw.get(wanted).values()}
     return frozenset(one.role for one in messages if holds(words, _text(one.spans, bodies)))
 
 
@@ -147,7 +152,7 @@ def _states(words: str, memory: Memory, types: TypeRegistry) -> bool:
     if only_tells(memory.type, types):
         return False
     kind = types.get(memory.type) if memory.type in types else None
-    said = kind.sentence(memory.value) if kind else _flat(memory.value)
+    said = kind.sentence(memory.value) if kind else flat(memory.value)
     return holds(words, f"{said} {memory.key.replace(':', ' ')} {memory.text}")
 
 
@@ -157,7 +162,7 @@ def _originals(
     """Return the original words of what tells what was said, as far as they are not lost."""
     telling = {one.id: one.raw_refs for one in memories if one.type in TELLING}
     wanted = {span.raw_id for spans in telling.values() for span in spans}
-    bodies = {one.id: _body(one, blobs) for one in transaction.raw.get(wanted).values()}
+    bodies = {one.id: body_of(one, blobs) for one in transaction.raw.get(wanted).values()}
     return {name: _text(spans, bodies) for name, spans in telling.items()}
 
 
@@ -169,7 +174,8 @@ def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
     return b"\n".join(parts).decode("utf-8", "replace")
 
 
-def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
+def body_of(chunk: RawChunk, blobs: Blobs) -> bytes:
+    """Return the bytes of an original; none where its file is lost."""
     if chunk.body is not None or not chunk.path:
         return chunk.body or b""
     try:
@@ -180,5 +186,6 @@ def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
         return b""
 
 
-def _flat(value: Mapping[str, Any]) -> str:
+def flat(value: Mapping[str, Any]) -> str:
+    """Return all that a value says, in a line."""
     return " ".join(map(str, value.values()))

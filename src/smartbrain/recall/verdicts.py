@@ -7,7 +7,7 @@ is looked up here.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Final
@@ -15,6 +15,7 @@ from typing import Final
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.turn import Role
 
 FORGOTTEN: Final = "forgotten"
@@ -95,6 +96,8 @@ HINTS: Final[Mapping[Verdict, str]] = {
     Verdict.INCLUDED: "nothing needs to be done",
 }
 """What to do about each verdict."""
+MAKE_GRAPH: Final = "run brain.r2g(), or `memctl r2g`, which makes memories of what was ingested"
+"""What to do about a text that was ingested and not read since."""
 
 
 def verdict_of(code: str) -> Verdict:
@@ -131,3 +134,25 @@ def forgotten_mark(text: str) -> str:
     """Return what a forgotten id, key or sentence is known by, without telling it."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def ordinal(place: int) -> str:
+    """Return a place in words such as `3rd`."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
+    return f"{place}{ending or 'th'}"
+
+
+def unanswered(arms: Iterable[ArmReport]) -> str:
+    """Return which arms could not look for something, as the end of a sentence.
+
+    An arm that is off was not meant to, and says so.
+    """
+    broken, off = [], []
+    for one in arms:
+        if one.verdict in (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED):
+            broken.append(one.name)
+        elif one.verdict is ArmVerdict.OFF:
+            off.append(one.name)
+    told = f"; {', '.join(broken)} did not answer" if broken else ""
+    are = "are" if len(off) > 1 else "is"
+    return f"{told}; {', '.join(off)} {are} off" if off else told

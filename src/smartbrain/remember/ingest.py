@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.ids import derive
 from smartbrain.domain.import_report import GraphReport
-from smartbrain.domain.job import StateEntry
+from smartbrain.domain.job import INGESTED, StateEntry
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.remember.rules import WriteRules
 
-INGESTED: Final = "ingested"
-"""The kind of working state that tells which chunks wait to be made a graph."""
 _OWNER: Final = "tenant"
 _BATCH: Final = 50
 _COUNTED: Final = ("episodes", "entities", "statements")

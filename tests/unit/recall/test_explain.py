@@ -227,12 +227,12 @@ def test_what_had_its_time_is_expired(tmp_path: Path, said: str) -> None:
 @pytest.mark.spec("S1")
 @pytest.mark.parametrize(("key", "value", "words"), FACTS)
 def test_what_no_arm_brought_is_not_found(tmp_path: Path, key: str, value: str, words: str) -> None:
-    """It stands and was not among the hits; arms that did not answer are named."""
+    """It stands and was not among the hits; arms that are off are named as such."""
     with opened(tmp_path) as brain:
         fact, other = put(brain, key, value), put(brain, "fact:x:y", "z")
         told = [Asked(brain, ranked=[other]).why(one) for one in (fact, key, words)]
     assert {Verdict.NOT_FOUND} == {one.verdict for one in told}
-    assert "vector:m did not answer" in told[0].reason
+    assert told[0].reason.endswith("for these words; vector:m is off")
     assert "text (ok) did not find it among 12 hits" in [one.reason for one in told[0].trail]
 
 

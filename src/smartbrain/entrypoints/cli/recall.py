@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from smartbrain.brain.arguments import whole
+from smartbrain.brain.arguments import MOST_TOKENS, whole
 from smartbrain.domain.graph_search import GraphLayer
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -106,7 +106,7 @@ def _check(options: RecallOptions, place: Root) -> None:
     """Refuse numbers that are none, also where there is nothing to recall."""
     whole(options.k, "k", 1, place.settings.rules.recall.max_k)
     if options.budget is not None:
-        whole(options.budget, "budget_tokens", 1)
+        whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:

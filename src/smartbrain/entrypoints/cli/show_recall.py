@@ -20,6 +20,7 @@ NOTHING: Final = Recall()
 
 _TITLE: Final = 60  # characters of an item that has no title
 _LEFT_OUT: Final = 20  # reasons that are printed one by one
+_OVER: Final = "over_budget"
 _SIGNALS: Final = {
     "fts_score": "words",
     "vector_score": "meaning",
@@ -43,11 +44,22 @@ def show_recall(found: Recall, notes: Sequence[str], *, stored: bool) -> None:
         for line in _item(item):
             out.print(f"   {one_line(line)}")
     if not found:
-        out.print(f"nothing found{'' if stored else ': nothing is stored yet'}")
+        out.print(_nothing(found.trace, stored))
     if found.trace.degraded:
         broken = [arm for arm in found.trace.arms if arm.verdict in ("late", "failed", "not_ready")]
         told = "; ".join(f"{arm.name} is {arm.verdict.value}: {arm.reason}" for arm in broken)
         out.print(f"note: the answer may lack something: {one_line(told)}", style="yellow")
+
+
+def _nothing(trace: RecallTrace, stored: bool) -> str:
+    """Say why no memory is shown: none was found, or none fits the budget."""
+    if not stored:
+        return "nothing found: nothing is stored yet"
+    over = sum(one.code == _OVER for one in trace.omitted)
+    if not over:
+        return "nothing found"
+    left = f"{counted(over, 'result')} left out as over budget"
+    return f"nothing fits: {left}; raise --budget, or see --trace for what each takes"
 
 
 def _item(item: RecallItem) -> Iterator[str]:
