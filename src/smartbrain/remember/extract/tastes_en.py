@@ -37,7 +37,7 @@ _I: Final = 0x02  # re.IGNORECASE
 _ADVERB: Final = (
     r"(?:(?:really|absolutely|also|just|much|strongly|always|usually|generally|normally|typically"
     r"|mostly"
-    r"|still|only|definitely|personally|do|particularly|especially|actually|genuinely|mainly"
+    r"|still|only|definitely|personally|do(?! not)|particularly|especially|actually|genuinely|mainly"
     r"|often|far"
     r"|very much|tend to|kind of|truly|simply|now|more|rather|too|both)\s+)*+"
 )
@@ -212,7 +212,8 @@ def _fond(match: re.Match[str], _: Sentence) -> Taste | None:
         or not _likeable(words, topic, against=bool(match["no"]))
     ):
         return None
-    against = match["no"] or " never " in match[0][: match.start("object")].lower()
+    before = match[0][: match.start("object")].lower()
+    against = match["no"] or " never " in before or " not " in before
     return Taste("fond", topic, thing, f"not {thing}" if against else thing)
 
 
@@ -271,7 +272,11 @@ def _use(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic or topic_of(what), what, value)
 
 
-_EMPLOYER: Final = pattern(r"(?:at|for|with) [A-Z]")
+_EMPLOYER: Final = pattern(
+    r"(?:(?:at|for|with) (?-i:[A-Z])|as (?:an?|the) |(?:on|in) (?:the|our) [\w&/ -]{2,30}?"
+    r"(?:team|department|squad|group|city|town)\b)",
+    _I,
+)
 _MATTER: Final = pattern(
     r"\w+ (?P<all>all |most )?(?:of )?my (?P<matter>[\w ]{1,20}?) (?P<how>in|with|on|using)\Z", _I
 )
