@@ -16,6 +16,7 @@ from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_lists import going_on, listed
 from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.profile_zh import facts_zh, named_zh
+from smartbrain.remember.extract.resumed import resumed
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import may_be_own, tidy
@@ -101,7 +102,7 @@ def pieces(clause: Clause) -> list[Clause]:
 
 def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> list[dict[str, Any]]:
     """Return the facts that a clause tells."""
-    text = clause.text
+    text = resumed(clause.text)
     if len(text) > _LONGEST or _NOW_ONLY.search(text):
         return []
     if (as_a := _AS_A_ZH.match(text)) and _says_i(clause, sentence):

@@ -105,6 +105,11 @@ _AGAIN: Final = pattern(
     r"(?: again)?\W*\Z",
     _I,
 )
+_STILL_AGAIN: Final = pattern(
+    OPEN_EN + r"i\s+(?:now\s+|also\s+)*(?P<verb>drink|eat|smoke|wear)\s+(?P<object>[^,;.]{2,30}?)"
+    r" again\W*\Z",
+    _I,
+)
 _MOST_WORDS: Final = 16
 
 _LOOSE: Final = pattern(
@@ -344,5 +349,6 @@ LIKINGS_EN: Final = (
     (_USE, _use),
     (_SWITCH, _switch),
     (_AGAIN, _again),
+    (_STILL_AGAIN, _again),
 )
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""
