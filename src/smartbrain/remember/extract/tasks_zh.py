@@ -128,7 +128,11 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
             continue
         verb = groups.get("verb") or ""
         verb = "" if verb in forms.VAGUE else verb
-        if verb and form is forms.DONE and forms.COMPOUND.search(clause, start, found.end("result")):
+        if (
+            verb
+            and form is forms.DONE
+            and forms.COMPOUND.search(clause, start, found.end("result"))
+        ):
             verb, end = "", found.end("verb")  # 集成测试 is called so
         told = Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
         yield told._replace(why=(groups.get("why") or "").removeprefix("正").removeprefix("在"))

@@ -278,7 +278,7 @@ def _use(match: re.Match[str], _: Sentence) -> Taste | None:
 
 
 _EMPLOYER: Final = pattern(
-    r"(?:(?:at|for|with) (?-i:[A-Z])|as (?:an?|the) |(?:on|in) (?:the|our) [\w&/ -]{2,30}?"
+    r"(?:(?:at|for|with) (?-i:[A-Z])|as (?:an?|the) |(?:on|in) (?:the|our) [\w&/ -]{0,30}?"
     r"(?:team|department|squad|group|city|town)\b)",
     _I,
 )
