@@ -141,7 +141,8 @@ def test_what_is_not_liked_is_kept_as_that(text: str, value: str) -> None:
     """A dislike is remembered, under the thing itself."""
     (one,) = found(text)
     assert value == one.value["value"]
-    assert "不" not in one.value["name"] and "not" not in one.value["name"]
+    assert "不" not in one.value["name"]
+    assert "not" not in one.value["name"]
 
 
 @pytest.mark.spec("C6")

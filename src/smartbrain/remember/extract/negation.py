@@ -15,7 +15,8 @@ _I: Final = 0x02  # re.IGNORECASE
 _NOT_ZH: Final = r"(?:不(?!锈钢|丹|动产|列颠)|没|未(?!婚|来|成年)|非(?!洲|遗|营利|常)|无法)"
 _DENIES_EN: Final = pattern(r"\b(?:not|never|neither|nor|cannot)\b|n['’]t\b", _I)
 _OPENS_DENIED: Final = pattern(
-    rf"(?:\w+ ){{0,2}}?(?:not|never|neither|nor)\b|(?:并|从来?|还|又|也|都|尚|根本|真的?)*{_NOT_ZH}",
+    rf"(?:\w+ ){{0,2}}?(?:not|never|neither|nor)\b"
+    rf"|(?:并|从来?|还|又|也|都|尚|根本|真的?)*{_NOT_ZH}",
     _I,
 )
 _ENDS_DENIED: Final = pattern(

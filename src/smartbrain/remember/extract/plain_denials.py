@@ -49,10 +49,10 @@ def _denied(clause: Clause, sentence: Sentence, said: Said) -> Iterator[Candidat
     if not _IS_NOT.search(clause.text):
         return
     own = read_said(affirmed(clause.text), source=said.source, speaker=said.speaker, at=said.at)
-    place = {"offset": sentence.offset, "length": len(sentence.text)}
     mine = (one for each in own.sentences for one in preferences.find(each, own))
-    if called := [one for one in mine if one.rule in _MINE]:
-        yield from (replace(one, rule=f"{IN_WORDS}preferences", **place) for one in called)
-        return
-    for one in (found for each in own.sentences for found in facts.find(each, own)):
-        yield replace(one, rule=DENIED, **place)
+    found = [replace(one, rule=f"{IN_WORDS}preferences") for one in mine if one.rule in _MINE]
+    if not found:
+        told = (one for each in own.sentences for one in facts.find(each, own))
+        found = [replace(one, rule=DENIED) for one in told]
+    for one in found:
+        yield replace(one, offset=sentence.offset, length=len(sentence.text))

@@ -38,7 +38,8 @@ _HERE: Final = pattern(
     _I,
 )
 _BY_TRADE: Final = pattern(
-    r"\W*(?:an? )?(?!(?:no|not|never|my|the|he|she|they|it|his|her)\b)(?P<np>[a-z][\w'-]*(?: [\w'-]+){0,3}?)"
+    r"\W*(?:an? )?(?!(?:no|not|never|my|the|he|she|they|it|his|her)\b)"
+    r"(?P<np>[a-z][\w'-]*(?: [\w'-]+){0,3}?)"
     r" by (?:trade|profession|training|day)\b",
     _I,
 )

@@ -187,7 +187,8 @@ _TAG_ONLY: Final = pattern(
 # "Should we do that?", 要这样做吗？: it names nothing, and asks about what was said before it.
 _THAT: Final = r"(?:that|it|this|so|them|(?:that|this|the same) (?:one|way|approach|plan|option))"
 _POINTS_BACK: Final = pattern(
-    r"\W*(?:(?:so|then|well|ok(?:ay)?|and),? )*(?:(?:shall|should|can|could|will|may|would) (?:we|i)"
+    r"\W*(?:(?:so|then|well|ok(?:ay)?|and),? )*"
+    r"(?:(?:shall|should|can|could|will|may|would) (?:we|i)"
     r"|(?:(?:do|would|did) )?(?:you|we)? ?(?:want|like|care|wish|wanna) ?(?:me |us )?(?:to)?"
     r"|how about we|why don['’]t we|are you (?:ok(?:ay)?|fine|happy) with)"
     r"(?: (?:just |maybe )?(?:do|doing|try|use|go (?:with|for|ahead with)|adopt|choose|pick|take"

@@ -73,7 +73,8 @@ _ONESELF: Final = pattern(r"\b(?:I|we)\b|我", _I)
 # "We're blocked by legal on the contract": what is held up stands after what holds it.
 _HELD_ON: Final = pattern(
     r"(?P<who>(?![^,.;]*\b(?:bug|issue|problem|error|outage|crash)\b)[^,.;]{2,60}?) (?:on|with|for)"
-    r" (?P<what>(?:the|our|my|this|that) [^,.;]{2,80}?)(?=\s*(?:[,.;!]|\Z|\b(?:because|until|since)\b))",
+    r" (?P<what>(?:the|our|my|this|that) [^,.;]{2,80}?)"
+    r"(?=\s*(?:[,.;!]|\Z|\b(?:because|until|since)\b))",
     _I,
 )
 _HELD_BY: Final = pattern(

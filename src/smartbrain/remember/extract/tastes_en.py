@@ -37,8 +37,8 @@ _I: Final = 0x02  # re.IGNORECASE
 _ADVERB: Final = (
     r"(?:(?:really|absolutely|also|just|much|strongly|always|usually|generally|normally|typically"
     r"|mostly"
-    r"|still|only|definitely|personally|do(?! not)|particularly|especially|actually|genuinely|mainly"
-    r"|often|far"
+    r"|still|only|definitely|personally|do(?! not)|particularly|especially|actually|genuinely"
+    r"|mainly|often|far"
     r"|very much|tend to|kind of|truly|simply|now|more|rather|too|both)\s+)*+"
 )
 
