@@ -31,6 +31,7 @@ from smartbrain.remember.extract.deeds import (
     words_of,
 )
 from smartbrain.remember.extract.stated import stated_clauses
+from smartbrain.remember.extract.tasks_blocked import held_up, without_reasons
 from smartbrain.remember.extract.undone import undone_of
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
@@ -152,14 +153,16 @@ def closed_at_a_word(
 ) -> list[Candidate]:
     """Return what ends the one open task that was spoken of just before a bare "done".
 
-    A bare "no longer blocked" lets the one go on that was blocked. Where there are several, or
-    none, nobody knows which is meant.
+    A bare "no longer blocked" lets the one go on that was blocked, and what holds somebody up who
+    names nothing to do holds up the one that was spoken of. Where there are several, or none,
+    nobody knows which is meant.
     """
     aim, heard = AIMS["tasks"], [one for one in read.said if one[1].source is Source.USER]
     for index, said in heard:
         first = said.sentences[0] if said.sentences else None
         lifted = first is not None and _GOES_ON.match(first.text) is not None
-        if first is None or not (lifted or _A_WORD.match(first.text)):
+        why = held_up(first.text) if first is not None and stated_clauses(first) else ""
+        if first is None or not (lifted or why or _A_WORD.match(first.text)):
             continue
         states = frozenset(("blocked",)) if lifted else aim.open
         spoken = set(words_of("\n".join(one.content for one in before())))
@@ -173,8 +176,15 @@ def closed_at_a_word(
             word = _told(index, said, first.text, first.offset)
             ending = _ending(word, meant[0], aim, board.origin.said_at)
             value = {**ending.value, "status": "doing"} if lifted else ending.value
+            if why:
+                value = {**value, "status": "blocked", "notes": [*_notes(meant[0]), why]}
             return [replace(ending, rule=AT_A_WORD, value=value)]
     return []
+
+
+def _notes(task: Memory) -> list[Any]:
+    """Return the notes of a task but why it was blocked before."""
+    return without_reasons(list(task.value.get("notes") or ()))
 
 
 def could_end(deed: Candidate) -> bool:

@@ -20,6 +20,8 @@ MANY: Final = frozenset(
     ("allergy", "business", "diet", "education", "experience", "family", "health", "hobby")
 ) | {"language", "pet", "trait", "vehicle", "volunteering"}
 """What somebody can have several of at a time."""
+ONLY: Final = "only"
+"""The mark of a denied fact that means what its words say, and nothing that is told in fewer."""
 _MOST: Final = 20
 """How many of a kind are kept; beyond that the one that was told first goes."""
 
@@ -43,6 +45,9 @@ _EATS: Final = pattern(
     r"|\A(?:只|长期)?(?:吃?[纯全蛋奶]*素|吃斋)|素食",
     _I,
 )
+# What somebody has none of; the second stands for whatever there is of its kind.
+_LACK: Final = pattern(r"no (?P<of>\S.*)\Z", _I)
+_WHATEVER: Final = pattern(r"pets?", _I)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
 
 
@@ -58,12 +63,24 @@ def added(known: Iterable[Fact], said: Iterable[Fact]) -> list[Fact]:
     """Return what is known of somebody together with what is said of them now."""
     facts = list(known)
     for fact in said:
+        facts = _without(fact, facts)
         place = next((n for n, one in enumerate(facts) if replaces(fact, one)), len(facts))
         stands = place < len(facts) and _says_no_more(fact, facts[place])
         facts[place : place + 1] = [facts[place] if stands else fact]
         if fact["k"] in MANY:
             _bound(facts, fact["k"])
     return facts
+
+
+def _without(said: Fact, known: list[Fact]) -> list[Fact]:
+    """Return what of the known a fact leaves that is a lack, or that ends one: "no pets", a cat."""
+    lack = _LACK.match(str(said["v"]))
+    if lack:
+        of = "" if _WHATEVER.fullmatch(lack["of"]) else lack["of"]
+        return left(known, [{"k": said["k"], "v": of}])
+    lacks = (_LACK.match(str(one["v"])) if one["k"] == said["k"] else None for one in known)
+    ended = [bool(gone and _WHATEVER.fullmatch(gone["of"])) for gone in lacks]
+    return [one for one, over in zip(known, ended, strict=True) if not over]
 
 
 def left(known: Iterable[Fact], denied: Sequence[Fact]) -> list[Fact]:
@@ -80,12 +97,22 @@ def is_meant(denied: Fact, known: Fact) -> bool:
     if denied["k"] != known["k"] or denied["v"] == "":
         return bool(denied["k"] == known["k"])
     one, other = _read(denied["v"]), _read(known["v"])
+    if denied.get(ONLY):
+        return says_same(denied["v"], known["v"]) or _is_in(one, other)
     if says_same(denied["v"], known["v"]) or _holds(one.terms, other.terms):
         return True
     if _WIDE.search(one.of) and (one.of in other.of or other.of in one.of):  # 猫, 橘猫
         return True
     wide = (_WIDE.search(str(fact["v"])) is None for fact in (denied, known))
     return known["k"] not in MANY and len(set(wide)) > 1
+
+
+def _is_in(denied: _Read, known: _Read) -> bool:
+    """Tell whether a denied value is told by words of a known one: a dog, of a black dog."""
+    if denied.number not in ("", "1", known.number):
+        return False
+    wide = _WIDE.search(denied.of) is not None and denied.of in known.of
+    return wide or bool(denied.terms and denied.terms <= known.terms)
 
 
 def replaces(said: Fact, known: Fact) -> bool:

@@ -282,6 +282,8 @@ def _proposals(proposals: Mapping[str, Any], types: TypeRegistry) -> dict[str, A
 def _check_proposal(name: str, part: Mapping[str, Any], types: TypeRegistry) -> None:
     """Refuse a proposal whose key or value its type does not allow."""
     if name == "retractions":
+        if part.get("type") in (None, ""):
+            raise UsageError(f"`type` is missing; use one of {', '.join(types.names())}")
         types.get(part.get("type", "")).check_key(part.get("key", ""))
     else:
         types.get(name).check_proposal(part)

@@ -80,11 +80,11 @@ def _over(type_name: str, code: str, reason: str) -> Retention:
 
 def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
     """Say that a turn left its episode, and whether its time is out of the order of turns."""
-    step, previous = recorded.said, recorded.previous
+    step = recorded.said
     code, reason = "episode", "every turn leaves one episode that leads back to its original text"
-    if previous is not None and previous.at > step.at:
+    if recorded.is_late:
         code = "episode_late"
-        reason = "it is older than the last turn of its session; it is kept at its own time"
+        reason = "it is older than the latest turn of its session; it is kept at its own time"
     elif step.at - step.created_at > _AHEAD:
         day = step.at.date().isoformat()
         code = "episode_ahead"

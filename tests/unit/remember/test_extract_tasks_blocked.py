@@ -59,6 +59,19 @@ def tasks(folder: Path, *texts: str, backwards: bool = False) -> list[tuple[str,
             "waiting for the certificate",
         ),
         ("Waiting on Alice for the API keys", "API keys", "waiting on Alice for the API keys"),
+        ("We're blocked by legal on the contract.", "contract", "blocked by legal"),
+        (
+            "I'm held up by the vendor on the payment integration",
+            "payment integration",
+            "blocked by the vendor",
+        ),
+        (
+            "The data migration is blocked, waiting for DBA approval.",
+            "data migration",
+            "waiting for DBA approval",
+        ),
+        ("数据迁移卡住了，在等DBA审批。", "数据迁移", "等DBA审批"),
+        ("在等DBA审批，数据迁移卡住了。", "数据迁移", "等DBA审批"),
         ("迁移卡在 DBA 审核上了", "迁移", "卡在 DBA 审核"),
         ("登录 bug 卡住了,等后端接口", "登录 bug", "等后端接口"),
         ("发布被安全审核卡住了", "发布", "被安全审核卡住"),
@@ -86,6 +99,10 @@ def test_a_blocked_task_is_kept_with_what_it_waits_for(
         "The kids are stuck at home because of the rain",
         "I'm waiting for your reply",
         "I'm waiting on my coffee",
+        "I'm blocked by the missing API key.",
+        "Blocked by the DBA",
+        "我被法务卡住了",
+        "我的终端卡死了",
         "我卡在地铁上了",
         "网页卡住了",
         "我在等你的回复",
@@ -175,3 +192,70 @@ def test_only_the_reason_goes_with_the_block(tmp_path: Path) -> None:
             ("blocked", ["uses OAuth", "because the API is down"]),
             ("doing", ["uses OAuth"]),
         ]
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    ("todo", "held", "expected"),
+    [
+        (
+            "I need to migrate the database.",
+            "I'm blocked by the missing API key.",
+            [("migrate the database", "blocked", ["blocked by the missing API key"])],
+        ),
+        ("我要写合同", "我被法务卡住了", [("写合同", "blocked", ["被法务卡住"])]),
+        (
+            "I need to migrate the database. I also need to write the report.",
+            "I'm blocked by the missing API key.",
+            [("migrate the database", "todo", []), ("write the report", "todo", [])],
+        ),
+        ("我要写合同。我要修登录 bug。", "我被法务卡住了",
+         [("修登录 bug", "todo", []), ("写合同", "todo", [])]),
+    ],
+)  # fmt: skip
+def test_what_holds_somebody_up_is_the_reason_of_what_was_spoken_of(
+    tmp_path: Path,
+    todo: str,
+    held: str,
+    expected: list[tuple[str, str, list[str]]],
+    *,
+    backwards: bool,
+) -> None:
+    """It is no task of its own; where two were spoken of, nobody knows which is meant."""
+    assert expected == tasks(tmp_path, todo, held, backwards=backwards)
+
+
+@pytest.mark.spec("C1", "C6")
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("登录模块的单元测试完成了。", "登录模块的单元测试"),
+        ("集成测试完成了", "集成测试"),
+        ("集成测试完了", "集成测试"),
+        ("代码评审完成了", "代码评审"),
+        ("登录模块开发完成", "登录模块开发"),
+        ("生产部署好了", "生产部署"),
+        ("接口文档整理完成了", "整理接口文档"),
+        ("报告写完了", "写报告"),
+    ],
+)
+def test_a_compound_noun_is_a_title_as_it_stands(tmp_path: Path, text: str, title: str) -> None:
+    """What is done to a thing stands before it, as it is planned."""
+    assert [(title, "done", [])] == tasks(tmp_path, text)
+
+
+@pytest.mark.spec("C1", "C4")
+@pytest.mark.parametrize(
+    ("todo", "done", "title"),
+    [
+        ("我要测试登录模块", "登录模块测试完成了", "测试登录模块"),
+        ("我要迁移数据库", "数据库迁移完成了", "迁移数据库"),
+        ("我要做集成测试", "集成测试完成了", "集成测试"),
+    ],
+)
+def test_a_compound_noun_ends_what_was_planned_by_its_verb(
+    tmp_path: Path, todo: str, done: str, title: str
+) -> None:
+    """They are one task."""
+    assert [(title, "done", [])] == tasks(tmp_path, todo, done)

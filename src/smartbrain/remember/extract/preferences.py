@@ -17,6 +17,7 @@ from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.profile_changes import changed
+from smartbrain.remember.extract.resumed import resumed
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.standing import (
     NAME_TO_USE,
@@ -288,6 +289,13 @@ def _taste(text: str, sentence: Sentence) -> Taste | None:
     if _TODAY.search(text):
         return None
     text = _COME_TO.sub("I ", text)
+    taste = _told_taste(text, sentence)
+    again = resumed(text) if taste is None else text
+    return taste if again == text else _told_taste(again, sentence)
+
+
+def _told_taste(text: str, sentence: Sentence) -> Taste | None:
+    """Return what words say about taste by the first form that fits."""
     readers: list[Reader] = [] if text.isascii() else [*READERS_ZH]
     if _SELF_EN.search(text):
         readers += (*WISHES_EN, *LIKINGS_EN)

@@ -16,6 +16,7 @@ from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_lists import going_on, listed
 from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.profile_zh import facts_zh, named_zh
+from smartbrain.remember.extract.resumed import resumed
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import may_be_own, tidy
@@ -58,13 +59,13 @@ _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
 
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what the user says about who they are."""
-    if said.source is not Source.USER or not _is_about_me(sentence.text):
+    if said.source is not Source.USER or not is_about_me(sentence.text):
         return
     run: list[Clause] = []
     facts: list[dict[str, Any]] = []
-    stated = {piece.offset for whole in stated_clauses(sentence) for piece in _pieces(whole)}
+    stated = {piece.offset for whole in stated_clauses(sentence) for piece in pieces(whole)}
     turned = False
-    for clause in [piece for whole in sentence.clauses for piece in _pieces(whole)]:
+    for clause in [piece for whole in sentence.clauses for piece in pieces(whole)]:
         fresh = _listed_on(facts, clause, sentence) if run else []
         if not fresh and clause.offset in stated:
             fresh = _facts(clause, sentence, said, bool(run) or turned)
@@ -80,12 +81,12 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         yield _candidate(run, facts, said)
 
 
-def _is_about_me(text: str) -> bool:
+def is_about_me(text: str) -> bool:
     """Tell whether words are, or may be, about who says them."""
     return bool(may_be_own(text) and _ABOUT_ME.search(text)) or is_brief(text)
 
 
-def _pieces(clause: Clause) -> list[Clause]:
+def pieces(clause: Clause) -> list[Clause]:
     """Return a clause cut where it goes on about the speaker without a new clause."""
     if not any(map(clause.text.__contains__, _CAN_GO_ON)):
         return [clause]
@@ -101,7 +102,7 @@ def _pieces(clause: Clause) -> list[Clause]:
 
 def _facts(clause: Clause, sentence: Sentence, said: Said, goes_on: bool) -> list[dict[str, Any]]:
     """Return the facts that a clause tells."""
-    text = clause.text
+    text = resumed(clause.text)
     if len(text) > _LONGEST or _NOW_ONLY.search(text):
         return []
     if (as_a := _AS_A_ZH.match(text)) and _says_i(clause, sentence):

@@ -33,12 +33,13 @@ _CALLED: Final = pattern(
 )
 _HERE: Final = pattern(
     r"\W*(?:(?:hi|hey|hello|so|well|also)[, ]+)*(?:just |another |fellow |long-?time )*(?:an? )?"
-    r"(?!(?:no|any|my|the|some|good|best|your|our|only|found|is|are|was|i|we|he|she|they|it|there"
+    r"(?!(?:no|not|never|any|my|the|some|good|best|your|our|only|found|is|are|was|i|we|he|she|they|it|there"
     r"|every|each|new)\b)(?P<np>[a-z][\w'-]*(?: [\w'-]+){0,3}?)(?P<of> of (?:\w+))?,? here\W*\Z",
     _I,
 )
 _BY_TRADE: Final = pattern(
-    r"\W*(?:an? )?(?!(?:no|my|the|he|she|they|it|his|her)\b)(?P<np>[a-z][\w'-]*(?: [\w'-]+){0,3}?)"
+    r"\W*(?:an? )?(?!(?:no|not|never|my|the|he|she|they|it|his|her)\b)"
+    r"(?P<np>[a-z][\w'-]*(?: [\w'-]+){0,3}?)"
     r" by (?:trade|profession|training|day)\b",
     _I,
 )
@@ -47,7 +48,7 @@ _SHORT: Final = pattern(
 )
 _ZH_ONE: Final = pattern(
     r"\W*(?:(?:普通|小|资深|全职|在职|一个|[一-九\d]{1,3}岁"
-    r"|\d\d后)的?)?(?P<v>(?!是|我)[\u3400-\u9fffA-Za-z ]{2,12}?)"
+    r"|\d\d后)的?)?(?P<v>(?![是我不没非])[\u3400-\u9fffA-Za-z ]{2,12}?)"
     r"一[枚名个位只]\W*\Z"
 )
 _ZH_SEX: Final = pattern(r"\W*(?:性别)?(?P<v>[男女](?:生|性|士)?)\W*\Z")

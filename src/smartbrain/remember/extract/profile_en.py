@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from smartbrain.remember.extract.negation import denies_en
 from smartbrain.remember.extract.profile_en_forms import MY_IS, WHEN_AM, WHEN_BEEN, WHEN_I
 from smartbrain.remember.extract.profile_words import PETS, is_trade
 from smartbrain.remember.extract.said import Said, Sentence
@@ -174,7 +175,8 @@ _WORK: Final = pattern(
     _I,
 )
 _AS_A: Final = pattern(r"\W*(?:speaking )?as an? (?P<np>[^,;]+)\Z", _I)
-_BARE_TRADE: Final = pattern(r"(?!not\b)(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
+_NOT_FIRST: Final = pattern(r"(?:\w+ly )?(?:not|never)\b", _I)
+_BARE_TRADE: Final = pattern(r"(?!(?:not|never)\b)(?:[a-z][\w-]* ){0,2}[a-z][\w-]*\W*\Z", _I)
 _I_START: Final = pattern(r"i\b(?! want)", _I)
 
 
@@ -216,6 +218,8 @@ def _first(
     """Return the fact of the first rule that fits."""
     for name, words in rules:
         if found := words.match(text, start):
+            if denies_en(text[start : found.start("v")]) or _NOT_FIRST.match(found["v"]):
+                return []
             value = _HANGING.sub("", _CUT.sub("", found["v"]))
             if name == "location":
                 value = _WHERE_ONLY.sub("", value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from smartbrain.remember.extract.negation import denies_head, ends_denied, opens_denied
 from smartbrain.remember.extract.profile_words import (
     ZH_NOT_TRADE,
     ZH_TRADE,
@@ -153,7 +154,7 @@ def facts_zh(text: str, goes_on: bool) -> list[tuple[str, str]]:
     if not who and _is_of_another(text):
         return []
     if not who and (trade := _BARE_TRADE.match(text)) and ZH_TRADE.search(trade["v"]):
-        return [("role", trade["v"])]
+        return [] if opens_denied(trade["v"]) else [("role", trade["v"])]
     if called := _CALLED.match(text, start):
         name = called["v"] or called["sur"]
         return [] if _NOT_NAME.match(name) else [("name", name)]
@@ -203,6 +204,8 @@ def _rules(text: str, start: int) -> list[tuple[str, str]]:
         groups = found.groupdict()
         place = (groups.get("at") or "").strip()
         value = (groups.get("v") or "").strip()
+        if _is_denied(name, place, value):
+            return []
         if name == "employer" and place:
             return [("location" if CITY.fullmatch(place) else name, place)]
         if place and name == "role":
@@ -216,9 +219,18 @@ def _rules(text: str, start: int) -> list[tuple[str, str]]:
     return []
 
 
+def _is_denied(name: str, place: str, value: str) -> bool:
+    """Tell whether a rule has read over words that deny what it found; 不能吃海鲜 is a diet."""
+    if ends_denied(place) or denies_head(value):
+        return True
+    return name != "diet" and opens_denied(value)
+
+
 def _be(words: str) -> list[tuple[str, str]]:
     """Return what follows 我是."""
     words = words.strip().rstrip("。.!！~～ ")
+    if opens_denied(words):
+        return []
     if latin := _LATIN_ROLE.match(words):
         return [("role", latin["v"].strip())] if is_trade(latin["v"]) else []
     if born := _BE_BORN.match(words):

@@ -184,6 +184,22 @@ _TAG_ONLY: Final = pattern(
     r"|没问题|ok|呢|吗|要|确认)?(?:吗|不好|吧|么|呢)?[？?])\W*",
     _I,
 )
+# "Should we do that?", 要这样做吗？: it names nothing, and asks about what was said before it.
+_THAT: Final = r"(?:that|it|this|so|them|(?:that|this|the same) (?:one|way|approach|plan|option))"
+_POINTS_BACK: Final = pattern(
+    r"\W*(?:(?:so|then|well|ok(?:ay)?|and),? )*"
+    r"(?:(?:shall|should|can|could|will|may|would) (?:we|i)"
+    r"|(?:(?:do|would|did) )?(?:you|we)? ?(?:want|like|care|wish|wanna) ?(?:me |us )?(?:to)?"
+    r"|how about we|why don['’]t we|are you (?:ok(?:ay)?|fine|happy) with)"
+    r"(?: (?:just |maybe )?(?:do|doing|try|use|go (?:with|for|ahead with)|adopt|choose|pick|take"
+    rf"|proceed with|start with|stick (?:with|to)|settle on))?(?: {_THAT})?(?:,? (?:then|now|too"
+    r"|please|here|instead|together))*\s*[?？]\W*"
+    r"|\W*(?:那么?)?(?:您|你|我们|咱们?|大家)*(?:觉得|看|想)?(?:要不要|可不可以|能不能|行不行|是否要?"
+    r"|可以|要|能|想)?(?:我们?|咱们?)?(?:就|先|也)*(?:按|照)?(?:这样|这么|如此|此|这个(?:方案|思路)?)"
+    r"(?:去)?(?:做|办|定|来|弄|搞|进行|处理|走|实施|执行|用)?(?:下去)?(?:好|行|可以)?(?:吗|么|吧|呢|不)?"
+    r"\s*[？?]\W*",
+    _I,
+)
 # "Shall I set it up?": who says yes to that has agreed to what was suggested before it.
 _CARRIED_OUT: Final = pattern(
     r"\W*(?:(?:so|then|if so|ok),? )*(?:(?:shall|should|can|could|may) (?:i|we)"
@@ -208,6 +224,8 @@ def last_proposal(message: str) -> Proposal | None:
     spans = sentence_spans(text)[-_READ_SENTENCES:]
     for start, end in reversed(spans):
         sentence = text[start:end]
+        if _POINTS_BACK.fullmatch(sentence):
+            continue
         found = _proposal(sentence)
         if found:
             asked = sentence.rstrip(_QUOTES).endswith(("?", "？")) or text.rstrip().endswith(

@@ -39,7 +39,10 @@ _CLAUSE_END: Final = pattern(
     r"|whereas)\s)"
 )
 # What is so, and in the same breath what is not: 住在苏州|不是杭州, "the port is 5433 |not 5432".
-_NAMED: Final = r"(?:(?:an?|the|in|at|on) )?(?-i:[$€£¥]?[A-Z\d])[\w.,:%/+#$'’&-]*"
+_NAMED: Final = (
+    r"(?:(?:an?|the|in|at|on) )?(?!(?:i|we|you|they)(?:['’]\w+)?\b)"
+    r"(?-i:[$€£¥]?[A-Z\d])[\w.,:%/+#$'’&-]*"
+)
 _CONTRAST: Final = pattern(
     r"(?:住|[是叫姓为在用]|搬到|来自|等于|改成|换成)\s?[^，,是叫在的不没吗谁哪][^，,是不没的吗谁哪]{0,18}"
     r"(?<![要莫可又还就也都才本再更经而并])\s?(?P<zh>)(?:而|并)?不是(?!很|太|特别|非常|那么|这么|因为|为了|由于|说|什么"

@@ -7,6 +7,7 @@ where none is told.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from smartbrain.remember.extract.tasks_title import Told
@@ -51,7 +52,7 @@ _NEXT: Final = pattern(
 )
 # 等 Alice 给 key，登录没法继续: it stands before.
 _BEFORE: Final = pattern(
-    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|还|一直|要|得|\s)*(?=等[^，,。]{2})"
+    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|我们?|还|一直|正?在|要|得|\s)*(?=等[^，,。]{2})"
     r"|because |since )"
     r"(?P<why>[^，,。]{2,60})[，,]\s*[^，,。]{0,20}\Z"
     r"|(?:\A|[，,。]\s*)(?P<so>[^，,。]{3,60}?)(?:[，,]\s*所以|,? so)\b[^，,。]{0,20}\Z",
@@ -67,6 +68,38 @@ NO_WORK_HELD: Final = pattern(
 )
 _CAPITAL: Final = pattern(r"\A(?:The|My|Our|This|That|There|We|It)\b")
 _ONESELF: Final = pattern(r"\b(?:I|we)\b|我", _I)
+
+
+# "We're blocked by legal on the contract": what is held up stands after what holds it.
+_HELD_ON: Final = pattern(
+    r"(?P<who>(?![^,.;]*\b(?:bug|issue|problem|error|outage|crash)\b)[^,.;]{2,60}?) (?:on|with|for)"
+    r" (?P<what>(?:the|our|my|this|that) [^,.;]{2,80}?)"
+    r"(?=\s*(?:[,.;!]|\Z|\b(?:because|until|since)\b))",
+    _I,
+)
+_HELD_BY: Final = pattern(
+    r"\W*(?:(?:ok|okay|so|and|but|sorry|update|hey|hi)\W+)*(?:i|we)(?:['’](?:m|re)| am| are)"
+    r"(?: still| currently| now| completely| totally| just| kind of| a bit)*"
+    r" (?P<why>(?:blocked|held up|stuck|stalled) (?:by|because of|due to) \S[^.;!?\n]{1,80}?)\W*\Z"
+    r"|\W*(?:我们?|咱们?|这边)(?:现在|目前|还是?|又|一直)*(?P<zh>被\s?\S[^，,。]{0,30}?\s?"
+    r"(?:卡住|卡着|阻塞|耽误|拖住|block\s?住?))了?\W*\Z",
+    _I,
+)
+
+
+def held_by(text: str, begin: int, start: int) -> Iterator[Told]:
+    """Yield the task that somebody is held up with who says first by whom or what."""
+    if found := _HELD_ON.match(text, start):
+        why = f"blocked by {tidy(found['who'])}"
+        yield Told(begin, *found.span("what"), "blocked", "tasks.stuck", why=why)
+
+
+def held_up(text: str) -> str:
+    """Return what holds somebody up who names nothing to do; empty if a sentence is none such."""
+    found = _HELD_BY.match(text)
+    if found is None or _HELD_ON.search(text, found.start("why") if found["why"] else 0):
+        return ""
+    return tidy(found["why"] or found["zh"])
 
 
 def reason_of(text: str, told: Told) -> str:

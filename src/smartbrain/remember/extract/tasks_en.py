@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from smartbrain.remember.extract import tasks_en_forms as forms
-from smartbrain.remember.extract.tasks_blocked import NO_WORK_HELD
+from smartbrain.remember.extract.tasks_blocked import NO_WORK_HELD, held_by
 from smartbrain.remember.extract.tasks_en_forms import Form
 from smartbrain.remember.extract.tasks_en_idioms import FORMS as IDIOMS
 from smartbrain.remember.extract.tasks_en_idioms import SENT_OR_MOVED, idioms
@@ -24,6 +24,7 @@ from smartbrain.remember.extract.tasks_words import (
     of_gerund,
     of_past,
 )
+from smartbrain.text.pattern import pattern
 
 _BY_HAND: Final = frozenset(
     (forms.WORKING, forms.BUSY, forms.STUCK, forms.WAITING, forms.CANNOT)
@@ -42,11 +43,23 @@ def english(text: str, *, told_by_user: bool) -> Iterator[Told]:
         yield from _asked_for(text, held)
         yield from _needed(text, held)
         yield from _left_open(text, held)
+        states = list(_states(text, held, told_by_user=True))
         if not held.isdisjoint(_BY_HAND):
-            yield from _by_hand(text, held)
+            blocked = [one.end for one in states if one.status == "blocked"]
+            for told in _by_hand(text, held):
+                if told.rule != "tasks.waiting" or not any(
+                    end < told.begin and not _BESIDES.search(text, end, told.begin)
+                    for end in blocked
+                ):  # "… is blocked, waiting for the key" says why
+                    yield told
         yield from _closed(text)
         yield from idioms(text, held)
-    yield from _states(text, held, told_by_user=told_by_user)
+        yield from states
+        return
+    yield from _states(text, held, told_by_user=False)
+
+
+_BESIDES: Final = pattern(r"\b(?:and|also|but)\b|[.;]", 0x02)  # re.IGNORECASE
 
 
 def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
@@ -136,6 +149,9 @@ def _by_hand(text: str, held: Set[Form]) -> Iterator[Told]:
         if verb in FINISHING and not text.startswith("to ", found.end()):
             yield from _object(text, found.start(), found.end(), "doing", "tasks.busy", verb)
     for found in forms.STUCK.each(text, held):
+        if found[0].rstrip().endswith("by"):  # what follows holds it up, and may name it after that
+            yield from held_by(text, found.start(), found.end())
+            continue
         yield from _object(text, found.start(), found.end(), "blocked", "tasks.stuck")
     for found in forms.WAITING.each(text, held):
         for told in _object(text, found.start(), found.end(), "blocked", "tasks.waiting"):

@@ -37,17 +37,23 @@ def chinese(text: str, times: Times, *, told_by_user: bool) -> Iterator[Told]:
     if told_by_user:
         yield from idioms(text, parts)
     wanted = held = False
+    waits: list[Told] = []
     for part in parts:
         told = list(_clause(text, part, times, told_by_user=told_by_user))
         if not told and wanted and (also := forms.ALSO.match(text, part.start, part.end)):
             told = [Told(part.start, also.end(), part.end, "todo", "tasks.need")]
-        if held and told and told[-1].rule == "tasks.stuck":
-            told = []  # 卡在财务 says where what was named before is held up
-        held = bool(told) and told[-1].status == "blocked"
+        if held and told and told[-1].rule in _WHY:
+            told = []  # 卡在财务, 在等审批 say why what was named before is held up
+        held = bool(told) and told[-1].status == "blocked" and told[-1].rule != _WAITS
         wanted = bool(told) and told[-1].rule in _NEEDS
-        yield from told
+        yield from () if held else waits
+        waits = [one for one in told if one.rule == _WAITS]
+        yield from (one for one in told if one.rule != _WAITS)
+    yield from waits
 
 
+_WAITS: Final = "tasks.waiting"
+_WHY: Final = ("tasks.stuck", _WAITS)
 _NEEDS: Final = ("tasks.need", "tasks.want")
 
 
@@ -114,13 +120,20 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
             forms.NO_TOPIC.match(clause[start:end]) and form is not forms.WAITING
         ):
             continue
-        if status == "blocked" and forms.HANGS.match(clause[start:end]):
-            continue
+        named = clause[start:end]
+        if status == "blocked" and (named.startswith("被") or forms.HANGS.match(named)):
+            continue  # 我被法务卡住了 names who holds it up, and nothing to do
         marked = form is forms.DONE_OBJECT or forms.DONE_MARK.search(clause)
         if status == "done" and (not marked or forms.TO_COME.search(clause)):
             continue
         verb = groups.get("verb") or ""
         verb = "" if verb in forms.VAGUE else verb
+        if (
+            verb
+            and form is forms.DONE
+            and forms.COMPOUND.search(clause, start, found.end("result"))
+        ):
+            verb, end = "", found.end("verb")  # 集成测试 is called so
         told = Told(offset, offset + start, offset + end, status, f"tasks.{rule}", verb)
         yield told._replace(why=(groups.get("why") or "").removeprefix("正").removeprefix("在"))
         return

@@ -37,8 +37,8 @@ _I: Final = 0x02  # re.IGNORECASE
 _ADVERB: Final = (
     r"(?:(?:really|absolutely|also|just|much|strongly|always|usually|generally|normally|typically"
     r"|mostly"
-    r"|still|only|definitely|personally|do|particularly|especially|actually|genuinely|mainly"
-    r"|often|far"
+    r"|still|only|definitely|personally|do(?! not)|particularly|especially|actually|genuinely"
+    r"|mainly|often|far"
     r"|very much|tend to|kind of|truly|simply|now|more|rather|too|both)\s+)*+"
 )
 
@@ -103,6 +103,11 @@ _AGAIN: Final = pattern(
     + r"i(?:'ve|’ve| have)?\s+(?:(?:just|recently|also)\s+)*(?:started|begun|begin|gone back to"
     r"|went back to)\s+(?P<verb>drink|eat|smok|wear|play|read|watch)ing\s+(?P<object>[^,;.]{2,30}?)"
     r"(?: again)?\W*\Z",
+    _I,
+)
+_STILL_AGAIN: Final = pattern(
+    OPEN_EN + r"i\s+(?:now\s+|also\s+)*(?P<verb>drink|eat|smoke|wear)\s+(?P<object>[^,;.]{2,30}?)"
+    r" again\W*\Z",
     _I,
 )
 _MOST_WORDS: Final = 16
@@ -212,7 +217,8 @@ def _fond(match: re.Match[str], _: Sentence) -> Taste | None:
         or not _likeable(words, topic, against=bool(match["no"]))
     ):
         return None
-    against = match["no"] or " never " in match[0][: match.start("object")].lower()
+    before = match[0][: match.start("object")].lower()
+    against = match["no"] or " never " in before or " not " in before
     return Taste("fond", topic, thing, f"not {thing}" if against else thing)
 
 
@@ -271,7 +277,11 @@ def _use(match: re.Match[str], _: Sentence) -> Taste | None:
     return Taste("use", topic or topic_of(what), what, value)
 
 
-_EMPLOYER: Final = pattern(r"(?:at|for|with) [A-Z]")
+_EMPLOYER: Final = pattern(
+    r"(?:(?:at|for|with) (?-i:[A-Z])|as (?:an?|the) |(?:on|in) (?:the|our) [\w&/ -]{0,30}?"
+    r"(?:team|department|squad|group|city|town)\b)",
+    _I,
+)
 _MATTER: Final = pattern(
     r"\w+ (?P<all>all |most )?(?:of )?my (?P<matter>[\w ]{1,20}?) (?P<how>in|with|on|using)\Z", _I
 )
@@ -339,5 +349,6 @@ LIKINGS_EN: Final = (
     (_USE, _use),
     (_SWITCH, _switch),
     (_AGAIN, _again),
+    (_STILL_AGAIN, _again),
 )
 """The forms of a taste, and what reads each of them; the first that fits is asked first."""

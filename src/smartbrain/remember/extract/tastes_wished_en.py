@@ -188,7 +188,7 @@ def _about(match: re.Match[str], sentence: Sentence) -> str:
 def _mine(match: re.Match[str], _: Sentence) -> Taste | None:
     thing = trimmed(match["object"])
     topic = topic_of(match["kind"]) or topic_of(thing)
-    known = topic_of(thing) == topic
+    known = topic is not None and topic_of(thing) == topic
     if not thing or not (known or (thing[:1].isupper() and len(thing.split()) <= 3)):
         return None
     return Taste("mine", topic, match["kind"], thing, 0.9)

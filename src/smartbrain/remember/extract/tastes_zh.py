@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from smartbrain.remember.extract.negation import ends_denied, opens_denied
 from smartbrain.remember.extract.preference_words import (
     OF_TOOLS,
     Taste,
@@ -103,7 +104,8 @@ _ZH_FAVOURITE: Final = pattern(
 _ZH_MINE: Final = pattern(
     r"\A(?P<topic>)我的(?P<kind>编辑器|浏览器|操作系统|终端|包管理器|输入法|主力(?:语言|编辑器"
     r"|浏览器)|首选|最爱"
-    r"|偏好|编程语言)(?:一直|首选)?(?:是|用的是)?\s*(?P<object>\S.*)",
+    r"|偏好|编程语言)(?:一直|首选)?(?:用的是|是|用|[:：]|(?=\s*[A-Za-z])|(?<=首选|最爱|偏好))\s*"
+    r"(?P<object>(?![很太好超坏崩卡慢旧挂死]|有点|有问题|打不开)\S.*)",
 )
 
 _ZH_AGAINST: Final = pattern(
@@ -127,10 +129,13 @@ _ZH_DEVICE: Final = pattern(
     r"|的?(?:主力)?(?:编辑器|浏览器|终端|输入法|操作系统|包管理器?|笔记软件|搜索引擎|IDE|shell))?"
 )
 
+_ZH_NOT_SO: Final = pattern(
+    r"(?<=[^不没])(?:并|从来?|也|都)*(?:不|没有?)(?:是|太|怎么|很|特别|那么|再|算|大|完全)*\Z"
+)
 _LATIN: Final = pattern(r"[A-Za-z][\w .+#-]*", 0x100)  # re.ASCII
 
 _ZH_EAT_UP: Final = pattern(
-    r"惯|下|到|懂|出|见|起|清|透|完|顺眼|加班|担心|着急|谢|客气|管|去|来|想"
+    r"[素斋]\W*\Z|惯|下|到|懂|出|见|起|清|透|完|顺眼|加班|担心|着急|谢|客气|管|去|来|想"
 )
 
 # 香菜我是一口都吃不下; what is disliked stands first.
@@ -235,6 +240,8 @@ def _zh_use(match: re.Match[str], _: Sentence) -> Taste | None:
     thing = trimmed(match["object"])
     if not thing or _ZH_MOMENT.match(thing) or _ZH_DONE.search(match[0]):
         return None
+    if ends_denied(match["about"].strip()):
+        return None
     topic = topic_of(thing)
     if match["plain"] or (match["never"] and match["never_verb"] == "用"):
         if not (topic and topic.name and topic.scope in OF_TOOLS) or not _ZH_DEVICE.fullmatch(
@@ -279,7 +286,7 @@ def _zh_again(match: re.Match[str], sentence: Sentence) -> Taste | None:
 
 def _zh_favourite(match: re.Match[str], _: Sentence) -> Taste | None:
     kind, thing = match["kind"], trimmed(match["object"])
-    if not thing or _ZH_MOMENT.match(thing):
+    if not thing or _ZH_MOMENT.match(thing) or ends_denied(kind) or opens_denied(thing):
         return None
     topic = topic_of(kind or thing)
     if not (topic and topic.name) and kind:
@@ -292,6 +299,8 @@ def _zh_against(match: re.Match[str], _: Sentence) -> Taste | None:
     if not thing or _ZH_MOMENT.match(thing):
         return None
     fond = match["verb"] in ("情有独钟", "有执念", "没抵抗力", "毫无抵抗力", "感兴趣", "上瘾")
+    if bare := _ZH_NOT_SO.search(thing):
+        thing, fond = thing[: bare.start()], False
     value = thing if fond else tidy(match[0])
     return Taste("like" if fond else "dislike", topic_of(thing), thing, value)
 
@@ -332,6 +341,10 @@ def _zh_mostly(match: re.Match[str], _: Sentence) -> Taste | None:
 def _zh_one_of(match: re.Match[str], _: Sentence) -> Taste | None:
     thing = trimmed(match["object"] or match["gone"] or "")
     bad = match["kind"] in ("雷区", "大忌") or (match["verb"] or "").startswith("不")
+    if bare := _ZH_NOT_SO.search(thing):
+        if bad:
+            return None
+        thing, bad = thing[: bare.start()], True
     if not thing:
         return None
     return Taste("one_of", topic_of(thing), thing, tidy(match[0]) if bad else thing)
