@@ -39,9 +39,16 @@ _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
-def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
-    """Return the hits of each arm by number, from 0 to 1."""
-    best = max([score for _, score in found.get(TEXT, ())], default=0.0)
+def calibrated(
+    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False
+) -> dict[str, dict[int, float]]:
+    """Return the hits of each arm by number, from 0 to 1.
+
+    Within a time the same words are looked for as anywhere, and count the same; where a message
+    asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    """
+    texts = () if time_alone else found.get(TEXT, ())
+    best = max([score for _, score in texts], default=0.0)
     signals = {
         name: _above_mean(hits)
         if name.startswith(VECTOR)

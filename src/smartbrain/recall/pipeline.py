@@ -17,7 +17,7 @@ from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.recall.arms.words import ANSWERS
+from smartbrain.recall.arms.words import ANSWERS, names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
@@ -75,7 +75,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
     cues = replace(cues, referred=(*cues.referred, *gathered.names)) if gathered.names else cues
     watch.lap("arms")
-    signals = calibrated(gathered.found)
+    signals = calibrated(gathered.found, time_alone=not names_more(cues))
     # Arms that go from one memory to others find any type: of a few types more has to be read.
     most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
     past = asked.history or cues.history or asked.as_of is not None
