@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ANSWERS: Final = 0.2
 """What a memory needs of what an arm says for the best one, to have a share of its kind."""
 
+_EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
 _FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
 _APART: Final = 60  # memories of one kind that are looked for where there are many
 _NAME: Final = 0.8  # what a name counts that the message has another one for
@@ -60,10 +61,10 @@ def widened(query: TextQuery, names: Sequence[str]) -> TextQuery:
 
 
 def only_of(asked: Asked) -> IndexFilter:
-    """Return what may answer at all; what held before is asked for by the caller alone."""
+    """Return what may answer at all: what holds, and what held where the past is asked for."""
     past = asked.history or asked.as_of is not None
     return IndexFilter(
-        statuses=() if past else (Status.ACTIVE.value,),
+        statuses=_EVER if past else (Status.ACTIVE.value,),
         types=asked.types,
         since=asked.since,
         until=asked.until,
