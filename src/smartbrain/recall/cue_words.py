@@ -75,9 +75,9 @@ HISTORY: Final = TwoTongues(
         r"|\bin the past\b(?! (?:few|couple|year|month|week|day|hour|decade|\d|one|two"
         r"|three|four|five|six))"
         r"|\bback then\b|\bin those days\b"
-        r"|\b(?:previous|former|prior|old) (?:address|job|name|version|phone|number|employer|company|boss"
-        r"|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title|value"
-        r"|setting|settings|decision|preference|salary|position)\b"
+        r"|\b(?:previous|former|prior|old) (?:address|job|name|version|phone|number|employer"
+        r"|company|boss|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title"
+        r"|value|setting|settings|decision|preference|salary|position)\b"
         r"|\bbefore (?:i|we|he|she|they) (?:moved|switched|changed|joined|left|started|quit|got)\b"
         r"|\bbefore (?:the|my|our|his|her|their) (?:move|switch|change|migration|renaming)\b"
         rf"|\bbefore{_TIME_BEFORE}\s*(?:[?.!,]|\Z)",

@@ -17,7 +17,7 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
-from smartbrain.domain.memory import Compression, Status
+from smartbrain.domain.memory import OVER, Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow
 from smartbrain.domain.time import from_micros, to_micros
 
@@ -34,7 +34,8 @@ _COLUMNS: Final = (
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, m.seq,"
     " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
-    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END"
+    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
+    f" m.status = 'retracted' AND instr(m.tags, '\"{OVER}\"')"
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
@@ -193,7 +194,7 @@ def _row(row: Row) -> RecalledRow:
         num, name, kind, key, title, text, value, entities, confidence,
         status, version, since, until, turn, session, seq,
         said_by, importance, frequency, arousal, compression, said_at,
-        offset, created_at, raw_refs, body, told_by,
+        offset, created_at, raw_refs, body, told_by, over,
     ) = row
     return _stored(
         (
@@ -209,6 +210,7 @@ def _row(row: Row) -> RecalledRow:
             from_micros(said_at, offset),
             created_at, raw_refs,
             0.0 if body is None else _feedback(body),
+            over == 1,
         )
     )
     # fmt: on
