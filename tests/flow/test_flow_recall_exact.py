@@ -8,19 +8,7 @@ from random import Random
 import pytest
 from recall_builders import arms, opened, say
 
-WORDS = [
-    "module",
-    "service",
-    "handler",
-    "request",
-    "timeout",
-    "worker",
-    "queue",
-    "buffer",
-    "driver",
-    "kernel",
-    "socket",
-]
+WORDS = ["module", "service", "handler", "request", "timeout", "worker", "queue", "buffer"]
 HELD = [
     ("0x8007045D", "0x8007045D"),
     ("0x8007045D", "错误码 0x8007045D 是什么"),

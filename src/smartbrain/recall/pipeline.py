@@ -172,8 +172,7 @@ def mode_of(gathered: Gathered) -> str:
         for name in (TEXT, VECTOR, GRAPH)
     }
     if not answers[TEXT]:
-        graph = gathered.report(GRAPH)
-        if graph is not None and graph.verdict is ArmVerdict.OK:
+        if answers[GRAPH]:  # also where nothing is named that it could begin at
             return "no_text" if answers[VECTOR] else "graph_only"
         return "vectors_only" if answers[VECTOR] else "labels_only"
     if answers[VECTOR]:

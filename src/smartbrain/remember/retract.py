@@ -27,7 +27,7 @@ from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import left_of, meant_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.profile_facts import is_meant as is_meant_fact
-from smartbrain.remember.versions import bury, chain, titled
+from smartbrain.remember.versions import bury, chain, labels_of, titled
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -112,6 +112,7 @@ def _retract_facts(
             title=titled(sentence),
             text=sentence,
             value=value,
+            keywords=labels_of(titled(sentence), sentence, value),
             confidence=active.confidence,
             importance=active.importance,
             source_message_id=judged.message_id,
