@@ -34,7 +34,7 @@ _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _NOISE: Final = 0.09  # of the way from the mean cosine to the best says nothing yet
 _NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be counted in full
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
-_HOLDS: Final = 0.5  # at least, of what holds a code or a phrase of the message as it stands
+_HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
 _BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
@@ -202,9 +202,7 @@ def _exactly(
         for row in rows
         if row.type == _EPISODES and row.num not in held
     }
-    holding = {
-        num: _HOLDS + (1 - _HOLDS) * max(share, said.get(num, 0.0)) for num, share in held.items()
-    }
+    holding = {num: max(_HOLDS, said.get(num, 0.0)) for num in held}
     return {**said, **beside, **holding}
 
 
