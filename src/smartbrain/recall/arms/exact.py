@@ -42,20 +42,21 @@ def search_exact(
         k: how many are looked for.
     """
     query = text_query("", should=[(one, 1.0) for one in (*cues.codes, *cues.phrases)])
-    found: dict[int, Scored] = {}
-    passages: dict[int, int] = {}
     if not query.should:
         return [], {}
+    found: dict[int, float] = {}
+    passages: dict[int, int] = {}
+    everywhere = False
     for name in views:
         if name == "passages":
             hits, passages = originals.search_originals(query, follower=follower, truth=truth, k=k)
         else:
             hits = words.search_text(query, only, follower=follower, k=k)
-        if len(hits) >= k:
-            return [], {}
-        best = max((hit.score for hit in hits), default=1.0)
-        for hit in hits:
-            share = hit.score / best
-            known = found.get(hit.num)
-            found[hit.num] = Scored(hit.num, max(share, known.score if known else 0.0))
-    return sorted(found.values(), key=lambda hit: (-hit.score, hit.num)), passages
+        everywhere = everywhere or len(hits) >= k
+        best = max([hit.score for hit in hits], default=1.0)
+        for num, score in hits:
+            found[num] = max(score / best, found.get(num, 0.0))
+    if everywhere:
+        return [], {}
+    order = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    return [Scored(num, share) for num, share in order], passages
