@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from smartbrain.domain.graph import Provenance
 from smartbrain.domain.record import Record
@@ -28,6 +28,10 @@ class Status(StrEnum):
     DEPRECATED = "deprecated"
     ARCHIVED = "archived"
     EXPIRED = "expired"
+
+
+OVER: Final = "ended"
+"""The tag of a version that was taken back because it is over: until then it held."""
 
 
 class Layer(StrEnum):

@@ -26,7 +26,8 @@ class RecalledRow(NamedTuple):
     """A memory as recall reads it.
 
     `seq` is its turn's place in the session, `speaker` who said it: the first of an episode, else
-    of the message it was read from. `feedback` sums up pins and votes, 0 without any.
+    of the message it was read from. `feedback` sums up pins and votes, 0 without any. `ended` is
+    whether a version that was taken back held until then.
     """
 
     num: int
@@ -54,6 +55,7 @@ class RecalledRow(NamedTuple):
     created_at: datetime
     raw_refs: tuple[RawRef, ...]
     feedback: float = 0.0
+    ended: bool = False
 
 
 class Recent(NamedTuple):

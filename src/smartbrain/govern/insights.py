@@ -34,6 +34,7 @@ from smartbrain.govern.run_row import (
     put_state,
 )
 from smartbrain.text.controls import without_controls
+from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pii import find_pii, is_masked
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ VALIDATE: Final = "insight_validate"
 INSIGHTS: Final = "insights"
 _SHARE: Final = Number(0, 1)
 _TITLE: Final = 80
+_LABELS: Final = 8  # keywords of one insight
 _DROPPED_KEPT: Final = 10  # reasons that a run keeps
 
 
@@ -295,6 +297,7 @@ def _made(
         title=said if len(said) <= _TITLE else said[: _TITLE - 1].rstrip() + "…",
         text=said,
         value=kind.complete(key, {"statement": said}).value,
+        keywords=keywords_of(said, _LABELS),
         confidence=given["confidence"],
         status=Status.CANDIDATE,
         valid_since=at,

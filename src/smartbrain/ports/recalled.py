@@ -75,7 +75,8 @@ class Recalled(RecalledRows, Protocol):
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
         """Return the active memories written last that have one of these keywords, newest first.
 
-        Only so many of the newest are looked at: this is for when there is no text index.
+        Only so many of the newest are looked at: this is for when there is no text index. What was
+        given no keywords has the words of its key and its title; of an entity they are its names.
 
         Raises:
             AdapterError: the storage failed.

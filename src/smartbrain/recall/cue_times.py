@@ -121,12 +121,14 @@ _SOON: Final = pattern(r"\bupcoming\b|\bcoming (?:up|days|weeks)\b|接下来|近
 class Times(NamedTuple):
     """The stretches of a message: `past` began before it, `ahead` are not over; if it says recent.
 
-    One that holds the moment of the message, such as "this week", may be both.
+    One that holds the moment of the message, such as "this week", may be both. `places` are where
+    in the text words stand that tell a time and nothing else: a holiday is also what happens on it.
     """
 
     past: tuple[CueTime, ...]
     ahead: tuple[CueTime, ...]
     recent: bool
+    places: tuple[tuple[int, int], ...] = ()
 
 
 def times_of(text: str, now: datetime) -> Times:
@@ -143,6 +145,7 @@ def times_of(text: str, now: datetime) -> Times:
     spans = find_times(text, now, asked=True)
     newest = NEWEST.found(text)
     recent = newest
+    places = [(one.offset, one.offset + one.length) for one in spans if _only_time(one)]
     for place, span in enumerate(spans):
         if place + 1 < len(spans) and _leads_to(span, spans[place + 1], text):
             continue
@@ -157,9 +160,15 @@ def times_of(text: str, now: datetime) -> Times:
     found = None if newest or recent else _RECENT_EN.search(text)
     if found:
         past.append(_lately(found[0], now))
+        places.append(found.span())
     if not ahead:
         ahead += _soon(text, now)
-    return Times(tuple(past), tuple(ahead), recent or found is not None)
+    return Times(tuple(past), tuple(ahead), recent or found is not None, tuple(places))
+
+
+def _only_time(span: TimeSpan) -> bool:
+    """Tell whether words name a time and nothing else that somebody may have spoken of."""
+    return span.kind is not TimeKind.RECURRING and not HOLIDAY.fullmatch(span.words)
 
 
 def _lately(words: str, now: datetime) -> CueTime:

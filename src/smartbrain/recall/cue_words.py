@@ -44,6 +44,12 @@ _PASSIVE: Final = "".join(
 _TIME_BEFORE: Final = "".join(
     rf"(?<!{word} before)" for word in ("day", "days", "week", "night", "year", "month", "hour")
 )
+# What lasts: "what tool did you use to build it" asks for the tool that was used.
+_BEING_EN: Final = (
+    "be|live|like|love|hate|enjoy|prefer|work|have|own|drink|eat|think|believe|want|stay|sit|stand"
+    "|belong|wear|drive|play|go|visit|watch|read|study|teach|use"
+)
+_WHOSE_ZH: Final = "(?:我们?|咱们?|你们?|您|[他她它]们?)?"
 _DATED_ZH: Final = "(?<![年月周天日号点时钟分末底初个]..)(?<!周[一二三四五六]..)"
 
 
@@ -63,21 +69,23 @@ class TwoTongues(NamedTuple):
 HISTORY: Final = TwoTongues(
     pattern(
         rf"\bused to\b{_PASSIVE}|(?:\A|\b(?:where|what|how|who|when) )did (?:\w+ ){{1,3}}use to\b"
+        rf"|\b(?:which|what|whose|how) (?:\w+ ){{1,3}}did (?:\w+ ){{1,4}}use to (?:{_BEING_EN})\b"
         r"|\bpreviously\b|\bformerly\b"
-        r"|\boriginally\b|(?:\A|\b(?:the|my|our|his|her|its|their) )history of\b"
+        r"|\boriginally\b|\binitially\b|(?:\A|\b(?:the|my|our|his|her|its|their) )history of\b"
         r"|\bin the past\b(?! (?:few|couple|year|month|week|day|hour|decade|\d|one|two"
         r"|three|four|five|six))"
         r"|\bback then\b|\bin those days\b"
-        r"|\b(?:previous|former|old) (?:address|job|name|version|phone|number|employer|company|boss"
-        r"|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title|value"
-        r"|setting|settings|decision|preference|salary|position)\b"
+        r"|\b(?:previous|former|prior|old) (?:address|job|name|version|phone|number|employer"
+        r"|company|boss|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title"
+        r"|value|setting|settings|decision|preference|salary|position)\b"
         r"|\bbefore (?:i|we|he|she|they) (?:moved|switched|changed|joined|left|started|quit|got)\b"
+        r"|\bbefore (?:the|my|our|his|her|their) (?:move|switch|change|migration|renaming)\b"
         rf"|\bbefore{_TIME_BEFORE}\s*(?:[?.!,]|\Z)",
         _I,
     ),
     pattern(
         rf"曾经|曾(?=在|是|用|住)|从前|当初|早先|历史(?:版本|记录|变更|上的)|变更历史|的历史"
-        rf"|以前{_DATED_ZH}(?!{_TALK_ZH})|[之先]前{_DATED_ZH}(?={_STATE_ZH})"
+        rf"|以前{_DATED_ZH}(?!{_TALK_ZH})|[之先]前{_DATED_ZH}{_WHOSE_ZH}(?={_STATE_ZH})"
         rf"|原[来先](?=的|在|住|用|叫|喜欢|那|打算|计划|想|定)|原先|过去(?=是|住|用|叫|喜欢|的)"
         r"|旧(?:地址|版本?|号码|密码|公司|手机|电脑|方案|计划|名字|邮箱|职位|单位|家)"
     ),

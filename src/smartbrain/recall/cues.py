@@ -62,7 +62,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         text=text,
         language=detect_language(text),
         intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
-        keywords=_keywords(text, codes),
+        keywords=_keywords(_without(text, times.places), codes),
         entities=tuple(names)[:MOST_NAMES],
         referred=tuple(name for name in referred if name not in names),
         codes=tuple(one.text for one in codes),
@@ -80,6 +80,13 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
 def needs_recent(text: str) -> bool:
     """Tell whether what a message gives to look for may depend on the turns before it."""
     return refers_back(simplified(readable(text)))
+
+
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """Return a text with blanks at some places of it."""
+    for start, end in places:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
 
 
 def _keywords(text: str, codes: Sequence[Code]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import DAYS, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
 from smartbrain.text.tokenise import index_terms
 
@@ -34,14 +34,23 @@ _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _NOISE: Final = 0.09  # of the way from the mean cosine to the best says nothing yet
 _NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be counted in full
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
+_HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
+_BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
 _LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
-def calibrated(found: Mapping[str, Sequence[Scored]]) -> dict[str, dict[int, float]]:
-    """Return the hits of each arm by number, from 0 to 1."""
-    best = max([score for _, score in found.get(TEXT, ())], default=0.0)
+def calibrated(
+    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False
+) -> dict[str, dict[int, float]]:
+    """Return the hits of each arm by number, from 0 to 1.
+
+    Within a time the same words are looked for as anywhere, and count the same; where a message
+    asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    """
+    texts = () if time_alone else found.get(TEXT, ())
+    best = max([score for _, score in texts], default=0.0)
     signals = {
         name: _above_mean(hits)
         if name.startswith(VECTOR)
@@ -65,7 +74,7 @@ def fuse(
     """Return memories ranked, ties by the lower number, as the indexes have them."""
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     sources = _Sources(rows, signals, cues)
-    said = _said(signals, weights.raw)
+    said = _exactly(_said(signals, weights.raw), signals.get(EXACT, {}), rows)
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
     on_the_day = signals.get(DAYS, {})
     favour = _Favour(cues, rules)
@@ -176,6 +185,25 @@ def _said(signals: Mapping[str, Mapping[int, float]], share: float) -> Mapping[i
             for num, score in hits.items():
                 said[num] = max(said.get(num, 0.0), counts * score)
     return said
+
+
+def _exactly(
+    said: Mapping[int, float], held: Mapping[int, float], rows: Sequence[RecalledRow]
+) -> Mapping[int, float]:
+    """Return how well memories hold the words where some hold a code or a phrase as it stands.
+
+    Those come before the turns around them, which are found by the same words and are often
+    shorter, and so seem to be about nothing else.
+    """
+    if not held:
+        return said
+    beside = {
+        row.num: _BESIDE_IT * said.get(row.num, 0.0)
+        for row in rows
+        if row.type == _EPISODES and row.num not in held
+    }
+    holding = {num: max(_HOLDS, said.get(num, 0.0)) for num in held}
+    return {**said, **beside, **holding}
 
 
 def _ranks(scores: Mapping[int, float]) -> dict[int, int]:

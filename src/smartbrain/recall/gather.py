@@ -20,7 +20,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.domain.view import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
-from smartbrain.recall.arms import days, links, meaning, originals, words
+from smartbrain.recall.arms import days, exact, links, meaning, originals, words
 from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
+    from smartbrain.domain.search import IndexFilter
     from smartbrain.domain.text_search import TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
@@ -39,6 +40,8 @@ LABELS: Final = "labels"
 TIME: Final = "time"
 DAYS: Final = "days"
 RAW: Final = "raw"
+EXACT: Final = "exact"
+PASSAGES: Final = "passages"
 GRAPH: Final = "graph"
 VECTOR: Final = "vector"
 _NAMES: Final = "names"
@@ -95,6 +98,9 @@ def gather(
             table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
     labels = LABELS in table.asked
     found = table.answers(_FIRST)
+    held = {}
+    if EXACT in found:
+        found[EXACT], held = found[EXACT]
     (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
     names: tuple[str, ...] = ()
     if unknown and (TEXT in found or LABELS in found):
@@ -128,7 +134,7 @@ def gather(
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
-    return Gathered({**found, **later}, passages, names, table.reports)
+    return Gathered({**found, **later}, {**passages, **held}, names, table.reports)
 
 
 def _ask_searching(
@@ -141,6 +147,7 @@ def _ask_searching(
         table.ask(TEXT, partial(search, k=k, kinds=_kinds(asked, ports.types)), view=TEXT)
     else:
         _ask_labels(table, cues, ports=ports)
+    _ask_exact(table, cues, only, k=k, ports=ports)
     for arm in table.reach.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
         if not says_something(cues.text):
@@ -159,6 +166,17 @@ def _ask_searching(
         return
     search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
     table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW), view=TEXT)
+
+
+def _ask_exact(table: _Table, cues: Cues, only: IndexFilter, *, k: int, ports: Ports) -> None:
+    """Look for what has to be found as it stands, where a message names any."""
+    if not cues.codes and not cues.phrases:
+        return
+    used = ((TEXT, table.rules.use_node_index), (PASSAGES, table.rules.raw.enabled))
+    follower = table.reach.follower
+    views = tuple(name for name, on in used if on and follower.get(name) is not None)
+    search = partial(exact.search_exact, cues, only, views=views, follower=follower)
+    table.ask(EXACT, partial(search, truth=ports.truth, k=k), view=views[0] if views else "")
 
 
 def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
@@ -210,9 +228,9 @@ def _ask_originals(
     why = originals.wanted(cues, text, rules.trigger)
     if not why or not query.terms:
         table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
-    elif table.ready(RAW, "passages"):
+    elif table.ready(RAW, PASSAGES):
         search = partial(originals.search_originals, query, follower=table.reach.follower)
-        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view="passages")
+        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view=PASSAGES)
 
 
 def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) -> None:

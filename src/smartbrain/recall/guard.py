@@ -28,7 +28,10 @@ _REFUSED: Final = {
 _ENDED_SINCE: Final = frozenset(
     (Status.SUPERSEDED, Status.DISPUTED, Status.EXPIRED, Status.DEPRECATED)
 )
-"""How a version may have ended that held until then; a disputed one if another took its place."""
+"""How a version may have ended that held until then; a disputed one if another took its place.
+
+What was taken back did if it was said to be over, and did not if it was said to be wrong.
+"""
 
 
 def admitted(
@@ -67,7 +70,8 @@ def refusal(row: RecalledRow, *, now: datetime) -> Reason | None:
 
 def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason | None:
     """Return why a version is not admitted by its status or its validity."""
-    ended = as_of is not None and row.status in _ENDED_SINCE and row.valid_until is not None
+    since_ended = row.ended or row.status in _ENDED_SINCE
+    ended = as_of is not None and since_ended and row.valid_until is not None
     if row.status is not Status.ACTIVE and not ended:
         return _reason(row, row.status)
     since = row.valid_since or (row.said_at if as_of else None)

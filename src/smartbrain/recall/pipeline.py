@@ -17,7 +17,7 @@ from smartbrain.domain.memory_type import Group
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.recall.arms.words import ANSWERS
+from smartbrain.recall.arms.words import ANSWERS, names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
@@ -68,6 +68,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch = _Watch(reach.timer)
     asked = replace(asked, narrowed=bool(asked.types), types=asked.types or _answering(ports.types))
     cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
+    asked = replace(asked, history=asked.history or cues.history)
     plan = make_plan(
         cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion
     )
@@ -75,10 +76,10 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
     cues = replace(cues, referred=(*cues.referred, *gathered.names)) if gathered.names else cues
     watch.lap("arms")
-    signals = calibrated(gathered.found)
+    signals = calibrated(gathered.found, time_alone=not names_more(cues))
     # Arms that go from one memory to others find any type: of a few types more has to be read.
     most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
-    past = asked.history or cues.history or asked.as_of is not None
+    past = asked.history or asked.as_of is not None
     with ports.truth.read() as rows:
         nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
         read = rows.recalled.rows(sorted(nums))
@@ -89,9 +90,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
     considered = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
-    ranked, refused = admitted(
-        considered, as_of=asked.as_of, now=asked.now, history=asked.history or cues.history
-    )
+    ranked, refused = admitted(considered, as_of=asked.as_of, now=asked.now, history=asked.history)
     ranked = varied(ranked, rules.mmr)
     watch.lap("rank")
     ranked, reranked = rerank(
@@ -173,8 +172,7 @@ def mode_of(gathered: Gathered) -> str:
         for name in (TEXT, VECTOR, GRAPH)
     }
     if not answers[TEXT]:
-        graph = gathered.report(GRAPH)
-        if graph is not None and graph.verdict is ArmVerdict.OK:
+        if answers[GRAPH]:  # also where nothing is named that it could begin at
             return "no_text" if answers[VECTOR] else "graph_only"
         return "vectors_only" if answers[VECTOR] else "labels_only"
     if answers[VECTOR]:

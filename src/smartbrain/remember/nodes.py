@@ -21,6 +21,7 @@ from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.entity_gate import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
+from smartbrain.remember.versions import labels_of
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -59,14 +60,16 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
             return found
         kind = ports.types.get(type_name)
         version = 1 + max((one.version for one in transaction.memories.history(key)), default=0)
+        title, text = name.partition(":")[2].strip(), kind.sentence(value)
         memory = Memory(
             id=memory_id(operation.id, type_name, key, version),
             type=type_name,
             key=key,
             version=version,
-            title=name.partition(":")[2].strip(),
-            text=kind.sentence(value),
+            title=title,
+            text=text,
             value=value,
+            keywords=labels_of(title, text, value),
             valid_since=operation.at,
             source_operation_id=operation.id,
             said_at=operation.at,

@@ -10,11 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
 from smartbrain.remember.extract.corrections import IN_WORDS
-from smartbrain.remember.extract.denied_values import DENIED, forbids, names_another
+from smartbrain.remember.extract.denied_values import (
+    DENIED,
+    forbids,
+    names_another,
+    tells_end,
+)
 from smartbrain.remember.extract.forgetting import FORGOTTEN, FORGOTTEN_TOO
 from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
@@ -22,7 +27,7 @@ from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import left_of, meant_key
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.profile_facts import is_meant as is_meant_fact
-from smartbrain.remember.versions import bury, chain, titled
+from smartbrain.remember.versions import bury, chain, labels_of, titled
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -55,7 +60,9 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     told = "it was taken back" if judged.candidate.message is None else "the user denied it"
     if kind.name == "events":
         keep_denial(_ended(judged), board)
-    old = board.put(active, status=Status.RETRACTED, valid_until=board.origin.said_at)
+    over = (OVER,) if _is_over(judged.candidate) else ()
+    ended = {"status": Status.RETRACTED, "valid_until": board.origin.said_at}
+    old = board.put(active, **ended, tags=(*active.tags, *over))
     board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
     bury(old, reason, board)
@@ -64,6 +71,13 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     outcome.kept(judged, old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
+
+
+def _is_over(denied: Candidate) -> bool:
+    """Tell whether what is taken back was true until then; what is to be forgotten is gone."""
+    if denied.rule in (FORGOTTEN, FORGOTTEN_TOO):
+        return False
+    return denied.rule in (OVER, SWITCHED) or tells_end(denied.text)
 
 
 def _forget_disputed(judged: Judged, board: Board) -> None:
@@ -98,6 +112,7 @@ def _retract_facts(
             title=titled(sentence),
             text=sentence,
             value=value,
+            keywords=labels_of(titled(sentence), sentence, value),
             confidence=active.confidence,
             importance=active.importance,
             source_message_id=judged.message_id,

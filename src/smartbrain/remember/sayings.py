@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import Edge, EdgeType
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.remember.board import Board
 from smartbrain.remember.closing import is_deed
 from smartbrain.remember.denials import Denial
@@ -117,7 +117,8 @@ def other_ends(versions: Iterable[Memory], known: Iterable[Denial], board: Board
     for one in versions:
         if one.status is not Status.RETRACTED or not one.valid_until or one.valid_until in times:
             continue
-        candidate = Candidate(type=one.type, text="", rule="operation", action=_RETRACT)
+        rule = OVER if OVER in one.tags else "operation"
+        candidate = Candidate(type=one.type, text="", rule=rule, action=_RETRACT)
         origin = Origin(operation_id=one.id, said_at=one.valid_until, now=board.origin.now)
         found.append(Denial(Judged(candidate=candidate, key=one.key), origin))
     return found

@@ -153,7 +153,8 @@ def _put(version: Memory, row: Memory | None, number: int, board: Board) -> Memo
     if row.status in _PUT_AWAY:
         changes |= {"status": row.status, "valid_until": row.valid_until}
     if row.value != version.value:
-        changes |= {"title": version.title, "text": version.text}
+        told = ("title", "text", "keywords")
+        changes |= {name: getattr(version, name) for name in told}
     if row.key != version.key:
         changes["version"] = number
     changes = {name: new for name, new in changes.items() if getattr(row, name) != new}

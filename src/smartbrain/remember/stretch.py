@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.remember.denials import ENDED, denials_of
 from smartbrain.remember.dislikes import GOES_WITH
@@ -83,7 +83,7 @@ def open_again(stretch: Stretch, type_name: str, board: Board, at: datetime) -> 
     """Put what was said before a time on a board that stands apart, as it stood then."""
     known = list(stretch.before)
     if known and stretch.holds(known[-1].valid_until, at):
-        known[-1] = replace(known[-1], status=Status.ACTIVE, valid_until=None)
+        known[-1] = replace(_not_over(known[-1]), status=Status.ACTIVE, valid_until=None)
     _adopt(known, stretch.key, type_name, board)
 
 
@@ -97,7 +97,13 @@ def goes_on(stretch: Stretch, type_name: str, until: datetime, board: Board) -> 
     taken_back = ended is not None and ended < until
     if taken_back is not (now.status is Status.RETRACTED):
         return False
+    was = was if taken_back else _not_over(was)
     return all(getattr(was, name) == getattr(now, name) for name in _COMPARED)
+
+
+def _not_over(version: Memory) -> Memory:
+    """Return a version as it was before it was said to be over."""
+    return replace(version, tags=tuple(tag for tag in version.tags if tag != OVER))
 
 
 def close(stretch: Stretch, type_name: str, board: Board) -> None:
@@ -105,7 +111,7 @@ def close(stretch: Stretch, type_name: str, board: Board) -> None:
     was = next(reversed([*stretch.before, *stretch.told]), None)
     now = board.last(type_name, stretch.key)
     if was is not None and now is not None:
-        board.put(now, status=was.status, valid_until=was.valid_until)
+        board.put(now, status=was.status, valid_until=was.valid_until, tags=was.tags)
     _adopt(stretch.after, stretch.key, type_name, board)
 
 

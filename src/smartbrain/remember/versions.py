@@ -15,6 +15,7 @@ from smartbrain.domain.job import Tombstone
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.sameness import fingerprints
+from smartbrain.text.keywords import keywords_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -30,6 +31,7 @@ REJECTED: Final = "rejected"
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
 _IMPORTANCE_ELSE: Final = 0.6
 _TITLE: Final = 80
+_LABELS: Final = 8  # keywords of what is known; an episode tells more, and has more
 
 
 def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -> Memory:
@@ -40,13 +42,14 @@ def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -
     told = one.value["facts"] if kind.name == "profile" else ()
     if not text or any(str(fact["v"]) not in text for fact in told):
         text = sentence  # a profile also says what was told before
-    title = sentence or text
+    title = titled(sentence or text)
     return board.make(
         kind.name,
         judged.key,
-        title=titled(title),
+        title=title,
         text=text,
         value=one.value,
+        keywords=labels_of(title, text, one.value),
         confidence=one.confidence,
         importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
         tags=(DECLARED,) * one.declared + (CORRECTION,) * one.corrects,
@@ -55,6 +58,21 @@ def make_version(judged: Judged, kind: MemoryType, board: Board, rules: Rules) -
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(one.source.value),
     )
+
+
+def labels_of(title: str, text: str, value: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the keywords of a memory: those that it was given, else the words it is about.
+
+    They are what a graph without a text index finds it by; how it is called says what a sentence
+    may leave out.
+    """
+    given = value.get("keywords")
+    if given and isinstance(given, list | tuple):
+        return tuple(dict.fromkeys(map(str, given)))[:_LABELS]
+    found = keywords_of(text, _LABELS)
+    if title != text and len(found) < _LABELS:
+        found = tuple(dict.fromkeys((*found, *keywords_of(title, _LABELS))))[:_LABELS]
+    return found
 
 
 def titled(text: str) -> str:

@@ -245,16 +245,16 @@ NOT_READY, SKIPPED = ArmVerdict.NOT_READY, ArmVerdict.SKIPPED
         (OK, (FAILED, "adapter"), LATE, "keywords_only"),
         (OFF, (OFF, "no_embedder"), OK, "graph_only"),
         (OFF, (OFF, "disabled"), OFF, "labels_only"),
-        (LATE, (OFF, "no_embedder"), SKIPPED, "labels_only"),
+        (LATE, (OFF, "no_embedder"), SKIPPED, "graph_only"),
         (FAILED, (OK, "ok"), OK, "no_text"),
         (OFF, (OK, "ok"), OFF, "vectors_only"),
-        (LATE, (OK, "ok"), SKIPPED, "vectors_only"),
+        (LATE, (OK, "ok"), SKIPPED, "no_text"),
     ],
 )
 def test_the_mode_is_the_row_of_the_table(
     text: ArmVerdict, vector: tuple[ArmVerdict, str], graph: ArmVerdict, row: str
 ) -> None:
-    """Told by which arms answered, not by which were chosen."""
+    """Told by which arms could answer, not by which were chosen; the graph also with no seed."""
     reports = [report("text", text), report("vector:m", *vector), report("graph", graph)]
     assert row == mode_of(Gathered(reports=reports))
 

@@ -17,7 +17,7 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
-from smartbrain.domain.memory import Compression, Status
+from smartbrain.domain.memory import OVER, Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow
 from smartbrain.domain.time import from_micros, to_micros
 
@@ -29,12 +29,17 @@ _LATER: Final = (
     "CASE WHEN type = 'preferences' THEN NOT instructs(text) WHEN type IN ('goals', 'tasks')"
     " THEN lower(coalesce(value ->> 'status', '')) IN (SELECT value FROM json_each(?4)) ELSE 0 END"
 )
+_CALLED: Final = (
+    "' ' || replace(replace(replace(lower(m.key || ' ' || m.title), '_', ' '), ':', ' '), ',', ' ')"
+    " || ' '"
+)
 _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, m.seq,"
     " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
-    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END"
+    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
+    f" m.status = 'retracted' AND instr(m.tags, '\"{OVER}\"')"
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
@@ -120,15 +125,20 @@ class SqliteRecalled:
 
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
         """Return the active memories written last that have one of these keywords."""
+        # What was written before it was given keywords is known by its key and its title.
+        spelt = [f" {word.lower()} " if word.isascii() else word for word in words]
         rows = self._execute(
-            "SELECT m.num FROM (SELECT num, keywords, entities, tags FROM memories"
-            " WHERE status = 'active' AND deleted_at IS NULL ORDER BY num DESC LIMIT ?2) m"
+            "SELECT m.num FROM (SELECT num, type, key, title, keywords, entities, tags"
+            " FROM memories WHERE status = 'active' AND deleted_at IS NULL"
+            " ORDER BY num DESC LIMIT ?2) m"
             " WHERE EXISTS (SELECT 1 FROM (SELECT value FROM json_each(m.keywords)"
             " UNION ALL SELECT value FROM json_each(m.entities)"
             " UNION ALL SELECT value FROM json_each(m.tags)) l"
             " WHERE lower(l.value) IN (SELECT lower(value) FROM json_each(?1)))"
+            f" OR m.keywords = '[]' AND m.type NOT IN ('episodes', 'entities') AND EXISTS"
+            f" (SELECT 1 FROM json_each(?4) w WHERE instr({_CALLED}, w.value))"
             " ORDER BY m.num DESC LIMIT ?3",
-            (texts_json(words), _LOOKED_AT, limit),
+            (texts_json(words), _LOOKED_AT, limit, texts_json(spelt)),
         )
         return [row[0] for row in rows]
 
@@ -193,7 +203,7 @@ def _row(row: Row) -> RecalledRow:
         num, name, kind, key, title, text, value, entities, confidence,
         status, version, since, until, turn, session, seq,
         said_by, importance, frequency, arousal, compression, said_at,
-        offset, created_at, raw_refs, body, told_by,
+        offset, created_at, raw_refs, body, told_by, over,
     ) = row
     return _stored(
         (
@@ -209,6 +219,7 @@ def _row(row: Row) -> RecalledRow:
             from_micros(said_at, offset),
             created_at, raw_refs,
             0.0 if body is None else _feedback(body),
+            over == 1,
         )
     )
     # fmt: on

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import Apart, IndexFilter, Scored
+from smartbrain.domain.text_search import TextQuery
 from smartbrain.errors import AdapterError
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.query import text_query
@@ -22,7 +23,6 @@ from smartbrain.text.tokenise import query_terms
 if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.text_search import TextQuery
     from smartbrain.ports.truth import Truth
     from smartbrain.recall.asked import Asked
     from smartbrain.recall.views.follow import Follower
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 ANSWERS: Final = 0.2
 """What a memory needs of what an arm says for the best one, to have a share of its kind."""
 
+_EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
 _FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
 _APART: Final = 60  # memories of one kind that are looked for where there are many
 _NAME: Final = 0.8  # what a name counts that the message has another one for
+_ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
+_FALLS: Final = 0.25  # from the newest of a time to the first, where nothing else is asked for
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
 
 
@@ -58,10 +61,10 @@ def widened(query: TextQuery, names: Sequence[str]) -> TextQuery:
 
 
 def only_of(asked: Asked) -> IndexFilter:
-    """Return what may answer at all; what held before is asked for by the caller alone."""
+    """Return what may answer at all: what holds, and what held where the past is asked for."""
     past = asked.history or asked.as_of is not None
     return IndexFilter(
-        statuses=() if past else (Status.ACTIVE.value,),
+        statuses=_EVER if past else (Status.ACTIVE.value,),
         types=asked.types,
         since=asked.since,
         until=asked.until,
@@ -119,19 +122,45 @@ def search_times(
     k: int,
     by_words: bool = True,
 ) -> list[Scored]:
-    """Return what was said in the times that a message speaks of: by its words, then the newest."""
+    """Return what was said in the times that a message speaks of: by its words, then the newest.
+
+    Where few hold its words, the newest of that time come behind them.
+    """
+    query = _beside_time(query, cues)
+    by_words = by_words and bool(query.terms or query.should) and follower.get("text") is not None
     found: dict[int, Scored] = {}
     for time in cues.times:
         since, until = _inner(asked, time.since, time.until)
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        if by_words and (query.terms or query.should) and follower.get("text") is not None:
-            for hit in search_text(query, only, follower=follower, k=k):
-                found.setdefault(hit.num, hit)
-        if not found:
-            found |= _newest(since, until, truth=truth, k=k)
+        hits = search_text(query, only, follower=follower, k=k) if by_words else []
+        if len(hits) < _ENOUGH:
+            best = min([1.0, *(hit.score for hit in hits)])
+            falls = best if names_more(cues) else _FALLS
+            hits += _newest(since, until, (best, falls), truth=truth, k=k)
+        for hit in hits:
+            found.setdefault(hit.num, hit)
     return sorted(found.values(), key=lambda hit: (-hit.score, hit.num))[:k]
+
+
+def names_more(cues: Cues) -> bool:
+    """Tell whether a message has words to look for beside those that tell a time or only ask."""
+    return any((cues.keywords, cues.entities, cues.referred, cues.codes, cues.phrases))
+
+
+def _beside_time(query: TextQuery, cues: Cues) -> TextQuery:
+    """Return a query without the words of a message that tell a time, only ask or say too little.
+
+    Whoever asks for last week does not look for the words "last" and "week".
+    """
+    if not names_more(cues):
+        return TextQuery()
+    named = " ".join((*cues.keywords, *cues.entities, *cues.referred, *cues.codes, *cues.phrases))
+    content = {one.term for one in query_terms(named)}
+    message = {one.term for one in query_terms(cues.text)} - content
+    terms = tuple(one for one in query.terms if one.term not in message)
+    return replace(query, terms=terms, should=query.should if cues.phrases else ())
 
 
 def _inner(asked: Asked, since: datetime, until: datetime) -> tuple[datetime, datetime]:
@@ -139,8 +168,11 @@ def _inner(asked: Asked, since: datetime, until: datetime) -> tuple[datetime, da
     return max(since, asked.since or since), min(until, asked.until or until)
 
 
-def _newest(since: datetime, until: datetime, *, truth: Truth, k: int) -> dict[int, Scored]:
-    """Return the episodes of a stretch of time, the newest with the highest score."""
+def _newest(
+    since: datetime, until: datetime, scale: tuple[float, float], *, truth: Truth, k: int
+) -> list[Scored]:
+    """Return the episodes of a stretch of time: the best score for the newest, and how it falls."""
+    best, falls = scale
     with truth.read() as rows:
         nums = rows.recalled.within(since, until, limit=k)
-    return {num: Scored(num, 1.0 - place / (len(nums) + 1)) for place, num in enumerate(nums)}
+    return [Scored(num, best - falls * place / (len(nums) + 1)) for place, num in enumerate(nums)]

@@ -36,6 +36,14 @@ _HEADS: Final = pattern(
 )
 _ALIKE: Final = 0.5
 _FORBIDS: Final = pattern(r"\b(?:no|stop|avoid|without|skip|drop)\b|[别不少禁勿]", 0x02)
+_ENDS: Final = pattern(
+    r"\bno longer\b|\bany ?more\b|\bany longer\b|\b(?:stopped|quit|gave up|used to|switched)\b"
+    r"|不再|[已现](?:经|在)[不没]|[不没][^，,。]{1,16}了|戒|以前|曾经|换成|改用",
+    0x02,
+)
+_NEVER: Final = pattern(
+    r"\b(?:never|wrong|mistaken|incorrect)\b|从来?[没不]|从未|错了|不对|并不", 0x02
+)
 _MANY: Final = frozenset(("language", "transport", "hotel", "font"))
 _NOT: Final = pattern(
     r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
@@ -71,6 +79,14 @@ def names_apart(said: str, stands: str) -> bool:
     if not one or not other:
         return False
     return one not in other and other not in one and overlap(one, other) < 1
+
+
+def tells_end(denial: str) -> bool:
+    """Tell whether a denial says that something is over, and so that it was true until then.
+
+    "No longer", 不再 and 不…了 end what was; "I never did" says that it never was so.
+    """
+    return _ENDS.search(denial) is not None and not _NEVER.search(denial)
 
 
 def held_in(value: Mapping[str, Any]) -> list[str]:

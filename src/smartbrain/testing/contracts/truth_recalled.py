@@ -228,6 +228,24 @@ class RecalledContract(TruthSuite):
             assert [three] == rows.recalled.labelled(["蓝牙"], limit=1)
             assert rows.recalled.labelled([], limit=9) == []
 
+    def test_what_has_no_keywords_is_known_by_its_key_and_title(self, tmp_path: Path) -> None:
+        """English words whole, Chinese ones anywhere; not where it has keywords of its own."""
+        truth = self.make_with_source(tmp_path)
+        memories = [
+            builders.memory("fact:invoice_system:port", title="Invoice system, port: 8443"),
+            builders.memory("pref:other:喝绿茶", type="preferences", title="other — 喝绿茶"),
+            builders.memory("fact:report:author", title="report — author: Anna"),
+            builders.memory("fact:port:city", title="port — city", keywords=("harbour",)),
+        ]
+        write(truth, lambda one: one.memories.add(memories))
+        port, tea, report, _ = numbers_of(truth, memories)
+        with truth.read() as rows:
+            assert [port] == rows.recalled.labelled(["port"], limit=9)
+            assert [port] == rows.recalled.labelled(["System"], limit=9)
+            assert [tea] == rows.recalled.labelled(["绿茶"], limit=9)
+            assert [report, tea] == rows.recalled.labelled(["绿茶", "anna"], limit=9)
+            assert rows.recalled.labelled(["auth", "_", "红茶"], limit=9) == []
+
     def test_a_chunk_is_told_by_its_newest_active_episodes(self, tmp_path: Path) -> None:
         """Not by facts that rest on it, nor by episodes that do not stand; not more than asked."""
         truth = self.make_with_source(tmp_path)

@@ -1,0 +1,109 @@
+"""Questions for how it was: by the words of a message, and as of a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from recall_builders import NOW, opened, say
+
+from smartbrain.testing.clock import FakeClock
+
+DAY = timedelta(days=1)
+
+
+@pytest.mark.spec("R2", "M4")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What was the printer room before?",
+        "Which room did the printer use to be in?",
+        "Where was the printer previously?",
+        "printer 之前它在哪个 room？",
+        "printer 的 room 以前是哪里",
+    ],
+)
+def test_who_asks_how_it_was_finds_what_nothing_took_the_place_of(
+    tmp_path: Path, query: str
+) -> None:
+    """It was taken back, and no version stands under its key."""
+    with opened(tmp_path) as brain:
+        value = {"subject": "printer", "attribute": "room", "value": "basement"}
+        brain.memories.put("facts", "fact:printer:room", value)
+        brain.memories.retract("fact:printer:room", reason="gone")
+        assert [] == list(brain.recall("printer room"))
+        (found,) = brain.recall(query)
+        packet = brain.build_memory_packet("n", query)
+    assert ("fact:printer:room", "retracted") == (found.key, found.status)
+    assert "basement" in str(packet.to_dict())
+
+
+ENDED = [
+    ("我喜欢喝绿茶。", "我不再喜欢喝绿茶了。", "绿茶"),
+    ("我喜欢喝绿茶。", "我现在不喜欢喝绿茶了。", "绿茶"),
+    ("I like green tea.", "I don't like green tea any more.", "green tea"),
+    ("I like green tea.", "I no longer like green tea.", "green tea"),
+    ("The server port is 8080.", "The server port is no longer 8080.", "server port"),
+    ("服务器端口是 8080。", "服务器端口不再是 8080。", "服务器端口"),
+]
+
+
+@pytest.mark.spec("R3", "M4", "C4")
+@pytest.mark.parametrize(("said", "over", "query"), ENDED)
+def test_what_is_over_held_until_then(tmp_path: Path, said: str, over: str, query: str) -> None:
+    """As of a time between the two it is known; before and after it is not."""
+    clock = FakeClock(NOW)
+    with opened(tmp_path, clock=clock) as brain:
+        say(brain, said)
+        clock.now = NOW + 5 * DAY
+        say(brain, over)
+        clock.now = NOW + 9 * DAY
+        answers = [
+            [one.status for one in brain.recall(query, types=["facts", "preferences"], as_of=at)]
+            for at in (NOW - DAY, NOW + 2 * DAY, NOW + 6 * DAY, None)
+        ]
+    assert [[], ["retracted"], [], []] == answers
+
+
+@pytest.mark.spec("R3", "M4", "C4")
+@pytest.mark.parametrize(
+    ("said", "wrong", "query"),
+    [
+        ("I like green tea.", "That was wrong, I don't like green tea.", "green tea"),
+        ("I like green tea.", "Actually, I never liked green tea.", "green tea"),
+        ("The server port is 8080.", "No, the server port is not 8080.", "server port"),
+        ("服务器端口是 8080。", "不对，服务器端口不是 8080。", "服务器端口"),
+        ("I like coffee.", "Please forget that I like coffee.", "coffee"),
+    ],
+)
+def test_what_was_wrong_never_held(tmp_path: Path, said: str, wrong: str, query: str) -> None:
+    """A correction counts for all times, and so does what is to be forgotten."""
+    clock = FakeClock(NOW)
+    with opened(tmp_path, clock=clock) as brain:
+        say(brain, said)
+        clock.now = NOW + 5 * DAY
+        say(brain, wrong)
+        found = brain.recall(query, types=["facts", "preferences"], as_of=NOW + 2 * DAY)
+    assert [] == list(found)
+
+
+@pytest.mark.spec("M4", "C4")
+@pytest.mark.parametrize(("said", "over", "query"), ENDED[1:5:2])
+def test_what_is_over_is_so_in_any_order(tmp_path: Path, said: str, over: str, query: str) -> None:
+    """Said, over, and said again: whichever turn arrives first."""
+    told = [(said, NOW - 9 * DAY), (over, NOW - 6 * DAY), (said, NOW - 3 * DAY)]
+    seen = set()
+    for place, turns in enumerate(permutations(told)):
+        with opened(tmp_path / str(place)) as brain:
+            for words, at in turns:
+                say(brain, words, at=at, session=at.isoformat())
+            answers = tuple(
+                tuple(one.text for one in brain.recall(query, types="preferences", as_of=at))
+                for at in (NOW - 10 * DAY, NOW - 8 * DAY, NOW - 5 * DAY, NOW - 2 * DAY)
+            )
+            key = brain.recall(query, types="preferences")[0].key
+            tags = tuple(one.tags for one in brain.memories.history(key))
+            seen.add((tuple(map(len, answers)), tags))
+    assert {((0, 1, 0, 1), (("ended",), ()))} == seen
