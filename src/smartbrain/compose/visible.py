@@ -12,7 +12,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.context_messages import arguments_text
-from smartbrain.domain.context_text import said_again, step_results, user_words, waiting_turn
+from smartbrain.domain.context_text import (
+    said_again,
+    step_results,
+    user_name,
+    user_words,
+    waiting_turn,
+)
 from smartbrain.domain.context_turns import spoken, told_text
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
@@ -97,8 +103,8 @@ def _places(package: ContextPackage) -> Iterator[_Place]:
     for call in step_results(package):
         yield _Place("tool_result", call.id, title_of("tool_result"), _call(call))
     if package.user_message and said_again(package) is None:
-        words = user_words(package.user_message)
-        yield _Place("user_message", "message", title_of("user_message"), words)
+        said = (user_name(package.user_message), user_words(package.user_message))
+        yield _Place("user_message", "message", title_of("user_message"), "\n".join(said))
 
 
 def _turn(turn: ShownTurn, *, waits: bool) -> str:
