@@ -93,9 +93,7 @@ def _places(package: ContextPackage) -> Iterator[_Place]:
         yield _Place("plan", step.id, title_of("plan"), told)
     for note in package.notebook:
         yield _Place("notebook", note.id, title_of("notebook"), note.text)
-    yield _Place(
-        "working_summary", "summary", title_of("working_summary"), package.working_summary
-    )
+    yield _Place("working_summary", "summary", title_of("working_summary"), package.working_summary)
     waiting = waiting_turn(package)
     for turn in package.recent_turns:
         told = _turn(turn, waits=turn is waiting)
@@ -103,8 +101,8 @@ def _places(package: ContextPackage) -> Iterator[_Place]:
     for call in step_results(package):
         yield _Place("tool_result", call.id, title_of("tool_result"), _call(call))
     if package.user_message and said_again(package) is None:
-        said = (user_name(package.user_message), user_words(package.user_message))
-        yield _Place("user_message", "message", title_of("user_message"), "\n".join(said))
+        told = "\n".join((user_name(package.user_message), user_words(package.user_message)))
+        yield _Place("user_message", "message", title_of("user_message"), told)
 
 
 def _turn(turn: ShownTurn, *, waits: bool) -> str:

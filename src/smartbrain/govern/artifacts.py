@@ -256,9 +256,7 @@ def _turn_ending(short: str, transaction: Transaction) -> str:
             f"several turns end in {end!r:.80}; give the whole id, such as turn:{found[0]}"
         )
     if not found:
-        raise NotFound(
-            f"no turn of this tenant ends in {end!r:.80}; give turn:<id> as it is shown"
-        )
+        raise NotFound(f"no turn of this tenant ends in {end!r:.80}; give turn:<id> as it is shown")
     return found[0]
 
 

@@ -62,7 +62,7 @@ class SourcesContract(TruthSuite):
                 [one.sources.turns_ending(end, within=most) for end in asked] for most in (9, 2)
             ],
         )
-        assert [
+        assert found == [
             [["c-123456", "b-123456"], ["回合-abc"], ["c-123456"], ["d-%3456"], [], []],
             [["c-123456"], [], ["c-123456"], ["d-%3456"], [], []],
-        ] == found
+        ]
