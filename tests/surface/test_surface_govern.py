@@ -98,17 +98,6 @@ def test_a_pin_is_added_shown_changed_and_taken_off(
 
 
 @pytest.mark.spec("S2", "W5")
-@pytest.mark.parametrize("title", ["部署日", "deploy day"])
-def test_a_pin_without_a_source_is_one_line(tmp_path: Path, title: str) -> None:
-    """As the library refuses it, with its code; a program gets the same."""
-    fresh(tmp_path)
-    run = memctl("pin", "add", "constraint", title, "y", folder=tmp_path)
-    failed(run, 2, "source is missing; give chat:<", "[no_source]")
-    run = memctl("pin", "add", "constraint", title, "y", "--json", folder=tmp_path)
-    assert (2, "no_source") == (run.code, run.json["error"]["code"])
-
-
-@pytest.mark.spec("S2", "W5")
 def test_the_board_is_brought_back_to_a_change(tmp_path: Path) -> None:
     """The history numbers the changes; a number or a time is what a rollback takes."""
     source = f"tool:{brain_with_a_run(tmp_path)}"
