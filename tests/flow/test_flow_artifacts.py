@@ -6,6 +6,7 @@ In: runs of tools, in turns and by themselves, in plain and encrypted tenants. O
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from flow_builders import fake_brain, user
 from smartbrain import Conflict, NotFound, SmartBrain, UsageError
 from smartbrain.adapters.keys import new_master_key_text
 from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.tool_answer import ToolAnswer
 
 LINES = "".join(f"{n}: 处理 item {n}\n" for n in range(1, 2_001))
 
@@ -186,3 +188,39 @@ def test_a_large_output_is_told_in_a_list_by_its_ends(tmp_path: Path) -> None:
         assert run.summary.split("\n")[:2] == listed.summary.split("\n")[:2]
         assert "ValueError: 末尾" in listed.summary
         assert "+ lines of text" in listed.summary
+
+
+@pytest.mark.spec("W6", "R17")
+@pytest.mark.parametrize(
+    ("said", "asked", "word"),
+    [
+        ("豆豆喜欢吃青苹果。", "豆豆喜欢吃什么？", "青苹果"),
+        ("Mara collects green lanterns.", "What does Mara collect?", "lanterns"),
+    ],
+)
+def test_a_model_reads_the_turn_that_evidence_names(
+    tmp_path: Path, said: str, asked: str, word: str
+) -> None:
+    """The address is used as it is shown; an end that is not one of a kind is told in one line."""
+    with fake_brain(tmp_path) as brain:
+        turn = brain.commit_turn("a", [user(said)]).turn_id
+        text = brain.compose_context("b", asked).text()
+        short = next(one for one in text.split() if one.startswith("turn:…"))
+
+        def kept(name: str, given: dict[str, str]) -> ToolAnswer:
+            function = {"name": name, "arguments": json.dumps(given)}
+            return brain.call_tool("b", {"id": "c1", "type": "function", "function": function})
+
+        answers = [kept("artifact_get", {"id": one}) for one in (short, short.replace("…", "..."))]
+        found = kept("artifact_grep", {"id": short, "pattern": word})
+        ends = [brain.commit_turn("a", [user(said)]).turn_id[-1] for _ in range(17)]
+        end = next(one for one in ends if ends.count(one) > 1)  # of sixteen there are
+        several = kept("artifact_get", {"id": f"turn:…{end}"})
+        nobody = [kept("artifact_get", {"id": f"turn:{end}"}) for end in ("…000000", "…")]
+        assert turn == brain.artifacts.get(short).turn_id
+    assert short.endswith(turn[-6:])
+    assert short != f"turn:{turn}"
+    assert all(word in one.text and not one.is_error for one in (*answers, found))
+    assert [True, True, True] == [one.is_error for one in (several, *nobody)]
+    assert f"several turns end in {end!r}" in several.text
+    assert [1, 1, 1] == [len(one.text.splitlines()) for one in (several, *nobody)]

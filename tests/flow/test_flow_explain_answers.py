@@ -227,3 +227,59 @@ def test_what_was_not_kept_of_a_context_is_one_sentence(tmp_path: Path) -> None:
             brain.explain(context.context_id, query="q", expect="你好")
         with pytest.raises(UsageError, match="explain takes either"):
             brain.explain(turn_id="t", expect="你好")
+
+
+@pytest.mark.spec("S1", "S6")
+def test_what_a_context_visibly_shows_is_in_it(tmp_path: Path) -> None:
+    """Whoever said it: the board, the agent itself, the message; in every slot, by its name."""
+    expected = {
+        **dict.fromkeys(("zebra Fridays only", "周五 发布"), "pins"),
+        **dict.fromkeys(("giraffe docs", "长颈鹿"), "plan"),
+        **dict.fromkeys(("okapi decided", "决定用霍加狓"), "notebook"),
+        **dict.fromkeys(("quokka", "短尾矮袋鼠"), "system_blocks"),
+        **dict.fromkeys(("You are numbat", "你是袋食蚁兽"), "system_blocks"),
+        **dict.fromkeys(("short answers", "简短作答"), "developer_blocks"),
+        **dict.fromkeys(("wombat", "袋熊在哪"), "user_message"),
+        **dict.fromkeys(("hello there", "你好啊"), "recent_turns"),
+    }
+    slots = ["system", "fastmemo", "pins", "plan", "notebook", "recent_turns", "evidence"]
+    with opened(tmp_path, recipes={"all": {"slots": slots}}) as brain:
+        turn = say(brain, "hello there 你好啊", session="x")
+        brain.pins.add("constraint", "deploy", "zebra Fridays only; 周五 发布", f"chat:{turn}")
+        brain.plan.add("x", "write giraffe docs 写长颈鹿")
+        brain.notebook.add("x", "okapi decided; 决定用霍加狓")
+        brain.fastmemo.add("user", "likes quokka; 喜欢短尾矮袋鼠")
+        state = {"system": "You are numbat. 你是袋食蚁兽", "developer": "short answers 简短作答"}
+        context = brain.compose_context("x", "a wombat? 袋熊在哪", state, recipe="all")
+        told = {one: brain.explain(context.context_id, expect=one) for one in expected}
+        other = brain.explain(context.context_id, expect="platypus")
+        part = brain.explain(context.context_id, expect="omba")
+    assert {Verdict.INCLUDED} == {one.verdict for one in told.values()}
+    assert expected == {
+        name: next(step.type for step in one.trail if step.code == "shown_in")
+        for name, one in told.items()
+    }
+    assert {Verdict.NEVER_SAID} == {other.verdict, part.verdict}
+
+
+@pytest.mark.spec("S1", "S6")
+@pytest.mark.parametrize(
+    ("said", "later", "query", "expect"),
+    [
+        ("I live in Hangzhou.", "I live in Suzhou now.", "Where do I live?", "Hangzhou"),
+        ("我住在杭州。", "我现在住在苏州。", "我住在哪里？", "杭州"),
+    ],
+)
+def test_what_was_replaced_is_in_a_context_whose_turns_show_it(
+    tmp_path: Path, said: str, later: str, query: str, expect: str
+) -> None:
+    """That a newer version stands is a further step; another session does not show the words."""
+    with opened(tmp_path) as brain:
+        for text in (said, later):
+            say(brain, text)
+        here = brain.compose_context("s", query)
+        told = brain.explain(here.context_id, expect=expect)
+        old = brain.explain(here.context_id, expect=told.id or "")
+    assert (Verdict.INCLUDED, "recent_turns") == (told.verdict, told.trail[0].type)
+    assert {"superseded", "stands"} & codes(told)
+    assert Verdict.SUPERSEDED is old.verdict

@@ -130,3 +130,30 @@ def test_consecutive_requests_begin_alike(tmp_path: Path) -> None:
     for recipe, least in floors.items():
         found = check_prefixes(packages[recipe])
         assert [] == [f"{recipe}, {one}: {found[one]}" for one in least if found[one] < least[one]]
+
+
+@pytest.mark.spec("R15", "S1")
+@pytest.mark.parametrize(("name", "said"), [("Bob", "What about me?"), ("小明", "那我呢？")])
+@pytest.mark.parametrize("format_name", ["openai", "anthropic"])
+def test_who_speaks_is_shown_alike_before_and_after(
+    tmp_path: Path, name: str, said: str, format_name: str
+) -> None:
+    """A message of one of several users reads in its request as in the turn that it becomes."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("g", [user("Hi 大家好", name="Ann"), assistant("ok")])
+        asked = brain.compose_context("g", user(said, name=name))
+        turn = brain.commit_turn("g", [user(said, name=name)]).turn_id
+        step = brain.compose_context("g", said, turn_id=turn)
+        brain.commit_turn("g", [assistant("你也是 you too")], turn_id=turn)
+        later = brain.compose_context("g", "")
+    first, second, third = (
+        [one["content"] for one in package.messages(format_name) if one["role"] == "user"]
+        for package in (asked, step, later)
+    )
+    assert ["Ann: Hi 大家好", f"{name}: {said}"] == first[:1] + first[-1:] == third[:2]
+    assert first == second
+    assert f"{name}: {said}" in asked.text().splitlines()
+    picture = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+    with fake_brain(tmp_path) as brain:
+        shown = brain.compose_context("g", user([picture], name=name)).messages(format_name)
+    assert {"type": "text", "text": f"{name}:"} == shown[-1]["content"][0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from smartbrain.bootstrap.recomposing import Search, kept_inputs, replay_context, rules_of
 from smartbrain.compose.diff import Side, diff_contexts
-from smartbrain.compose.explained import answered_by, explain_context
+from smartbrain.compose.explained import answered_by, explain_context, seen_in
 from smartbrain.compose.kept import package_of
 from smartbrain.compose.resources import why_no_document
 from smartbrain.compose.select import select
@@ -50,10 +50,10 @@ class PastContexts:
         trace = self._trace(context_id, tenant, settings)
         inputs, _ = kept_inputs(trace, tenant)
         rules = rules_of(trace, settings).rules
-        made = select(inputs, rules=rules, count=self._search.count(rules))
-        answered = answered_by(trace, inputs, *made)
+        package, choice = select(inputs, rules=rules, count=self._search.count(rules))
+        answered = answered_by(trace, inputs, package, choice)
         told = self._search.recalling.why(expect, answered, tenant, settings.rules)
-        return replace(told, context_id=trace.context_id)
+        return replace(seen_in(package, told), context_id=trace.context_id)
 
     def replay(
         self, context_id: object, overrides: object, tenant: OpenTenant, settings: Settings

@@ -103,13 +103,14 @@ class Artifacts:
 
         Args:
             id: the run, as a commit names it; also `tool:<id>`, or `turn:<id>` for what was said in
-                a turn.
+                a turn, which the end of its id names as well: `turn:…2b6faa`, as evidence shows it.
             range: lines such as "10-40" or (10, 40), or bytes such as "bytes=0-999"; as much as
                 may be shown from the beginning by default.
 
         Raises:
             NotFound: there is no such run.
-            UsageError: the range is none, or outside; the sentence names the size.
+            UsageError: the range is none, or outside; the sentence names the size. Or several turns
+                have that end.
             AdapterError: the storage failed, or the text is damaged or gone.
         """
         wanted = read_id(id, "id")
@@ -129,7 +130,7 @@ class Artifacts:
         """Return the lines of an output that match a regular expression, numbered.
 
         Args:
-            id: the run, as a commit names it; also `tool:<id>`.
+            id: the run, as a commit names it; also `tool:<id>`, or a turn as `get` takes it.
             pattern: a regular expression as Python reads it; matched line by line.
             limit: how many matches at most, up to 1,000.
             context: how many lines around each, up to 50.

@@ -10,7 +10,7 @@ over parts, and no less than those of the whole.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
@@ -37,8 +37,12 @@ if TYPE_CHECKING:
 
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
+_TOP_LEAST: Final = 120  # tokens, which are enough for a quote; less is no use before turns
 _CORE_SHARE: Final = 8  # of the limit, one part is for core memory at most
 _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
+_CORE_LEAST: Final = 120  # tokens, which a few lines take; in a small limit a third of it
+_SMALL: Final = 1_000  # tokens; no provider keeps the beginning of a request that is shorter
+_MOST_TRIED: Final = 20  # lines of core memory for which room is looked for once more
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
@@ -53,6 +57,7 @@ class Budget:
     used: float = 0.0
     ignored: list[Reason] = field(default_factory=list)
     _evidence: float = 0.0
+    _core: float = 0.0
     _asked: float = 0.0  # what the user says in the turn in progress, without the heading
 
     @property
@@ -69,7 +74,7 @@ class Budget:
         self,
         message: Mapping[str, Any] | None,
         system: tuple[Block, ...],
-        developer: tuple[Block, ...],
+        developer: Callable[[int], tuple[Block, ...]],
         *,
         asked: ShownTurn | None = None,
         again: bool = False,
@@ -79,7 +84,7 @@ class Budget:
         Args:
             message: what the user says now.
             system: the agent's own system blocks.
-            developer: its developer blocks.
+            developer: its developer blocks, with what tells the model of a limit.
             asked: the turn in progress with what the user says in it alone.
             again: whether the message is part of that.
 
@@ -87,63 +92,102 @@ class Budget:
             UsageError: that alone is over the limit.
         """
         new = None if again else message
-        need = self.cost(system_blocks=system, developer_blocks=developer, user_message=new)
         parts = tuple(user_parts(message)) if message else ()
         silent = again or not parts
-        need += 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if silent else 0)
+        need = 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if silent else 0.0)
         for part in parts:
             if part["type"] != "text":
                 need += MEDIA_TOKENS + self.count(held_text(part))
         if asked and asked.messages:
             self._asked = self._turn_cost(asked, waits=True)
             need += self._asked + self._opening()
-        if need > self.limit:
-            least = ceil(need)
+
+        def total(limit: int) -> float:
+            blocks = developer(limit)
+            return need + self.cost(system_blocks=system, developer_blocks=blocks, user_message=new)
+
+        least, spent = self.limit, total(self.limit)
+        while spent > least:  # a larger limit may take more tokens to tell
+            least = ceil(spent)
+            spent = total(least)
+        if least > self.limit:
             raise UsageError(
                 f"token_limit {self.limit} is too small: the message and the agent's own blocks"
                 f" take {least} tokens; give a token_limit of at least {least}"
             )
-        self.used += need
+        self.used += spent
 
     def core(self, given: Sequence[CoreBlock], most: int) -> tuple[CoreBlock, ...]:
         """Return core memory with as many of its lines as fit, and the memories of those alone.
 
         The room follows from the limit and not from what was found, so that the blocks are the
         same from call to call. Lines that say how to answer come first and have more of it; then
-        every block has its first line before one has its second.
+        every block has its first line before one has its second. A block may be empty.
         """
         if not given:
             return ()
-        lines = sorted(
-            (not instructs(text), line, place)
-            for place, block in enumerate(given)
-            for line, text in enumerate(block.text.split("\n"))
-        )
+        lines = _core_lines(given)
         bound = sum(not other for other, _, _ in lines)
+        least = min(_CORE_LEAST, self.limit // 3)
 
         def shown(taken: int) -> tuple[CoreBlock, ...]:
-            kept = {(place, line) for _, line, place in lines[:taken]}
-            return tuple(_with_lines(one, place, kept) for place, one in enumerate(given))
-
-        def cost(blocks: Iterable[CoreBlock]) -> float:
-            return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
+            return _with_lines(given, {(place, line) for _, line, place in lines[:taken]})
 
         def room(taken: int) -> float:
             share = _BOUND_SHARE if taken <= bound else _CORE_SHARE
-            return min(most, self.limit // share, self.left)
+            return min(most, max(self.limit // share, least), self.left)
 
         everything = len(lines)
         blocks: tuple[CoreBlock, ...] = tuple(given)
-        spent = cost(blocks)
-        if spent > room(everything):
-            over = bisect_left(range(everything), True, key=lambda n: cost(shown(n)) > room(n))
-            blocks = shown(over - 1)
-            spent = cost(blocks)
-        for block, shorter in zip(given, blocks, strict=True):
+        self._core = self._core_cost(blocks)
+        if self._core > room(everything):
+            over = bisect_left(
+                range(everything), True, key=lambda n: self._core_cost(shown(n)) > room(n)
+            )
+            blocks = self._filled(given, shown(over - 1), room(everything))
+        self.used += self._core
+        return blocks
+
+    def core_again(
+        self, given: Sequence[CoreBlock], shown: Sequence[CoreBlock], most: int
+    ) -> tuple[CoreBlock, ...]:
+        """Return core memory with lines more where a small context has room left, without gaps.
+
+        In a larger one it stays as it was, so that a request begins as the one before it.
+        """
+        if shown and self.limit < _SMALL:
+            self.used -= self._core
+            shown = self._filled(given, shown, min(most, self.left))
+            self.used += self._core
+        for block, shorter in zip(given, shown, strict=False):
             if shorter.text != block.text:
                 self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
-        self.used += spent
-        return tuple(block for block in blocks if block.text)
+        return tuple(block for block in shown if block.text)
+
+    def _filled(
+        self, given: Sequence[CoreBlock], shown: Sequence[CoreBlock], room: float
+    ) -> tuple[CoreBlock, ...]:
+        """Return blocks with those of their other lines that have room, and note what all cost."""
+        kept = {
+            (place, line)
+            for place, (block, shorter) in enumerate(zip(given, shown, strict=True))
+            for line in _kept_lines(block, shorter)
+        }
+        blocks = tuple(shown)
+        self._core = self._core_cost(blocks)
+        missing = [one for one in _core_lines(given) if (one[2], one[1]) not in kept]
+        for other, line, place in missing[:_MOST_TRIED] if self.limit < _SMALL else ():
+            more = _with_lines(given, {*kept, (place, line)})
+            cost = self._core_cost(more)
+            if cost <= room:
+                kept.add((place, line))
+                blocks, self._core = more, cost
+            elif not other:  # what says how to answer is passed by nothing
+                break
+        return blocks
+
+    def _core_cost(self, blocks: Iterable[CoreBlock]) -> float:
+        return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
 
     def working(self, given: WorkingMemory | None, most: float) -> tuple[Block, ...]:
         """Return what a run has in mind, in the first of its shapes that fits."""
@@ -240,10 +284,14 @@ class Budget:
         return tuple(reversed(kept))
 
     def evidence(self, choice: Choice, *, share: float = 1.0, shown: Sequence[str] = ()) -> None:
-        """Spend tokens on evidence; the first that is taken pays for the heading of them all."""
+        """Spend tokens on evidence; the first that is taken pays for the heading of them all.
+
+        However small a `share` of the room is, the best of it has enough to be quoted.
+        """
         opening = 0.0 if choice.passages else self.count(heading("Evidence")) + 2 * JOINT
-        room = (self.left - opening) * share
-        taken = choice.take(room, shown=shown) if room > 0 else 0.0
+        there = self.left - opening
+        first = min(there, _TOP_LEAST)
+        taken = choice.take(there * share, shown=shown, for_first=first) if there > 0 else 0.0
         if taken:
             self.used += taken + opening
             self._evidence += taken + opening
@@ -288,11 +336,32 @@ class Budget:
         self.ignored.append(Reason(code, sentence, type=slot, key=what))
 
 
-def _with_lines(block: CoreBlock, place: int, kept: Collection[tuple[int, int]]) -> CoreBlock:
-    """Return a block with the lines that are kept, and the memories that those surely tell."""
-    lines = block.text.split("\n")
-    shown = [line for line in range(len(lines)) if (place, line) in kept]
-    if len(shown) == len(lines):
-        return block
-    told = [block.source[line] for line in shown] if len(lines) == len(block.source) else ()
-    return replace(block, text="\n".join(lines[line] for line in shown), source=tuple(told))
+def _core_lines(given: Sequence[CoreBlock]) -> list[tuple[bool, int, int]]:
+    """Return the lines of blocks in the order in which they are shown, with their places."""
+    return sorted(
+        (not instructs(text), line, place)
+        for place, block in enumerate(given)
+        for line, text in enumerate(block.text.split("\n"))
+    )
+
+
+def _with_lines(
+    given: Sequence[CoreBlock], kept: Collection[tuple[int, int]]
+) -> tuple[CoreBlock, ...]:
+    """Return blocks with the lines that are kept, and the memories that those surely tell."""
+    blocks = []
+    for place, block in enumerate(given):
+        lines = block.text.split("\n")
+        shown = [line for line in range(len(lines)) if (place, line) in kept]
+        if len(shown) < len(lines):
+            told = [block.source[line] for line in shown] if len(lines) == len(block.source) else ()
+            text = "\n".join(lines[line] for line in shown)
+            block = replace(block, text=text, source=tuple(told))
+        blocks.append(block)
+    return tuple(blocks)
+
+
+def _kept_lines(block: CoreBlock, shorter: CoreBlock) -> list[int]:
+    """Return which lines of a block a shorter form of it has."""
+    shown = shorter.text.split("\n") if shorter.text else []
+    return [line for line, text in enumerate(block.text.split("\n")) if text in shown]

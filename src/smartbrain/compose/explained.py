@@ -7,15 +7,18 @@ the budget by slot. Nothing else is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.trace import SLOTS, in_slot_order
+from smartbrain.compose.visible import where_shown
 from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
-from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.answered import Answered, by_id
+from smartbrain.recall.verdicts import HINTS
 
 if TYPE_CHECKING:
     from smartbrain.compose.passages import Choice
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.job import Trace
 
+_MEMORY: Final = "mem_"  # how the id of a memory begins
 _SHORTENED: Final = "shortened"
 _IGNORED: Final = ("ignored_field", "unknown_field")
 _KEPT_BY: Final = {"plan": "store_plans", "context": "store_contexts"}
@@ -106,6 +110,30 @@ def answered_by(trace: Trace, inputs: Inputs, package: ContextPackage, choice: C
         omitted=by_id(one for one in left if not one.code.startswith(_SHORTENED)),
         turns=frozenset(turn.turn_id for turn in package.recent_turns),
         made_at=trace.created_at,
+    )
+
+
+def seen_in(package: ContextPackage, told: Explanation) -> Explanation:
+    """Return the verdict about some words with the place where a context shows them, if it does.
+
+    What is remembered of them is judged before: it stays as further steps. A memory that is asked
+    for by its id or its key is judged itself, for its words may be those of another one.
+    """
+    expect = told.expect or ""
+    if expect.startswith(_MEMORY) or told.key == expect:
+        return told
+    place = where_shown(package, expect)
+    if place is None:
+        return told
+    if told.verdict is Verdict.INCLUDED:
+        named = any(step.type in SLOTS for step in told.trail)
+        return told if named else replace(told, trail=(*told.trail, place))
+    return replace(
+        told,
+        verdict=Verdict.INCLUDED,
+        reason=f"it is in the answer: {place.reason}",
+        hint=HINTS[Verdict.INCLUDED],
+        trail=(place, *told.trail),
     )
 
 

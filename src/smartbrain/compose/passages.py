@@ -40,6 +40,7 @@ _CHARACTERS: Final = 4  # of a token, about
 _GAP: Final = "…"
 _GAP_TOKENS: Final = JOINT + 2  # at most
 _LEAST: Final = 8  # tokens, with fewer left nothing has room
+_LEAST_OF_FIRST: Final = ((Level.HIGHLIGHTS, 80), (Level.REFERENCE, 40))  # characters
 _LONGEST: Final = 8  # characters of a token, at most, in any prose
 _DATE: Final = "2026-01-01, "
 _COSTS: Final = tuple(max(_LEAST_COST, length) ** _DENSITY for length in range(_SHORTEST + 1))
@@ -103,12 +104,13 @@ class Choice:
     _said: defaultdict[str | None, list[str]] = field(default_factory=lambda: defaultdict(list))
     _quotes: dict[tuple[Candidate, int], tuple[str, int]] = field(default_factory=dict)
 
-    def take(self, room: float, *, shown: Collection[str] = ()) -> float:
+    def take(self, room: float, *, shown: Collection[str] = (), for_first: float = 0.0) -> float:
         """Choose what fits into so many tokens, and return what it costs.
 
         Args:
             room: how many tokens there are.
             shown: the turns that are shown anyway.
+            for_first: how many there are for the first piece of all, if that is more.
         """
         size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
@@ -126,8 +128,9 @@ class Choice:
                 placed = may_open or one.session in sessions
                 if placed and one.answers:  # says little where what it answers is not shown
                     placed = turn in said or turn not in unheard
-                fits = placed and left > _LEAST and turn not in told
-                cost = self._take(one, left, size, may_open) if fits else 0.0
+                there = left if self.passages else max(left, for_first)
+                fits = placed and there > _LEAST and turn not in told
+                cost = self._take(one, there, size, may_open) if fits else 0.0
                 if cost:
                     left -= cost
                 else:
@@ -172,7 +175,7 @@ class Choice:
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
         day, frame = _day(one), _frame(one)
-        for level, size in _sizes(one, characters):
+        for level, size in _sizes(one, characters, first=not self.passages):
             home, dates = self._home(one, day, frame + size)
             if (home is None and not may_open) or size > room * _LONGEST:
                 continue
@@ -272,11 +275,11 @@ class Choice:
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
-        opening = self.count(evidence_line(88, one.title or one.source.value, one.source_uri))
+        opening = evidence_line(88, one.title or one.source.value, one.source_uri)
         mode = one.mode.value if one.mode else QueryMode.ASSOCIATIVE.value
-        closing = self.count(closing_line(mode, 0.88))
-        said = self.count(_DATE) if one.at else 0
-        return opening + closing + said + 3 * JOINT
+        # Counted together, for what is estimated is rounded up each time.
+        frame = f"{opening}\n{_DATE if one.at else ''}\n{closing_line(mode, 0.88)}"
+        return self.count(frame) + 3 * JOINT
 
 
 def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candidate]:
@@ -327,15 +330,19 @@ def _frame(one: Candidate) -> int:
     return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 
-def _sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
-    """Return how much of a text may be shown, ever less; of what was not found itself only once."""
+def _sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level, int], ...]:
+    """Return how much of a text may be shown, ever less; of what was not found itself only once.
+
+    The `first` of all is rather cut to a few words than left out for another.
+    """
     length = len(one.text)
     if not one.hit and length <= characters:  # as most are
         return ((Level.FULL, length),)
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
+    least = _LEAST_OF_FIRST if first and one.hit else ()
     if one.hit and length > characters // 2:
-        return most, (Level.HIGHLIGHTS, characters // 2)
-    return (most,)
+        return most, (Level.HIGHLIGHTS, characters // 2), *least
+    return most, *(each for each in least if length > each[1])
 
 
 def _evidence(

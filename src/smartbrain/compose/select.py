@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
+from smartbrain.compose.id_prices import with_fixed_ids
 from smartbrain.compose.lists import memo_within, notes_within, pins_within, plan_within
 from smartbrain.compose.passages import Choice, Count, in_order
 from smartbrain.compose.slots import Held
@@ -31,6 +32,7 @@ from smartbrain.domain.context import (
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
 from smartbrain.remember.privacy import masked
+from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
@@ -67,6 +69,8 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
     Raises:
         UsageError: the limit is too small for what the caller says itself.
     """
+    estimated = rules.policies.composition.tokenizer == EstimatedTokens.name
+    count = with_fixed_ids(count, estimated=estimated)
     budget = Budget(inputs.wanted.limit, count)
     inputs = replace(inputs, held=_with_message(inputs.held, inputs.wanted))
     standing = _standing(inputs, budget, rules)
@@ -149,6 +153,7 @@ class _Standing(NamedTuple):
     results: tuple[ShownCall, ...]
     core: tuple[CoreBlock, ...]
     working: tuple[Block, ...]
+    most: int = 0  # tokens that core memory may take
 
 
 def _standing(inputs: Inputs, budget: Budget, rules: Rules) -> _Standing:
@@ -158,21 +163,26 @@ def _standing(inputs: Inputs, budget: Budget, rules: Rules) -> _Standing:
     same while the run goes on; what core memory does not need is the run's.
     """
     wanted, held, limits = inputs.wanted, inputs.held, rules.policies.composition
-    developer = (*wanted.developer, *_told_budget(wanted.limit, limits))
     last = held.turns[-1] if held.turns else None
     again = last is not None and _said_place(last, wanted) is not None
     asked = None
     if last is not None and (again or last.turn_id == wanted.turn_id):
         asked = asked_alone(last)
-    budget.require(wanted.message, wanted.system, developer, asked=asked, again=again)
+
+    def told(limit: int) -> tuple[Block, ...]:
+        return (*wanted.developer, *_told_budget(limit, limits))
+
+    budget.require(wanted.message, wanted.system, told, asked=asked, again=again)
+    developer = told(wanted.limit)
     results = budget.results(held.results)
     if not wanted.recipe.shows("system"):
         return _Standing(developer, results, (), ())
     most = limits.system_blocks_max_tokens
     before = budget.used
-    core = budget.core(held.core, most // 2 if inputs.working else most)
+    of_core = most // 2 if inputs.working else most
+    core = budget.core(held.core, of_core)
     working = budget.working(inputs.working, most - (budget.used - before))
-    return _Standing(developer, results, core, working)
+    return _Standing(developer, results, core, working, of_core)
 
 
 def _fitted(
@@ -181,9 +191,7 @@ def _fitted(
     """Return the package that fits, the most important slots first."""
     wanted, held = inputs.wanted, inputs.held
     recipe, limits, board = wanted.recipe, rules.policies.composition, held.governed
-    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in standing.core]
-    system = (*standing.working, *core)
-    system += memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
+    memo = memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
     pins = pins_within(budget, board.pins if recipe.shows("pins") else ())
     plan = plan_within(budget, board.plan if recipe.shows("plan") else ())
     notebook = notes_within(budget, board.notebook if recipe.shows("notebook") else ())
@@ -193,6 +201,8 @@ def _fitted(
     summary = budget.summary(summary, limits.summary_max_tokens)
     recent = budget.turns(held.turns)
     turns = [turn.turn_id for turn in recent]
+    lasting = budget.core_again(held.core, standing.core, standing.most)
+    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in lasting]
     budget.evidence(choice, shown=turns)
     budget.evidence_again(choice, turns)
     choice.close(turns)
@@ -203,7 +213,7 @@ def _fitted(
         context_id="",
         session_id=wanted.session_id,
         created_at=wanted.now,
-        system_blocks=(*wanted.system, *system),
+        system_blocks=(*wanted.system, *standing.working, *core, *memo),
         developer_blocks=standing.developer,
         working_summary=summary,
         pins=pins,

@@ -13,6 +13,7 @@ from typing import Final
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, shorter_arguments
 from smartbrain.compose.levels import Form, Level, forms
 from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.rendered import short_source
 from smartbrain.domain.turn import Role
 
 _SUMMARISED: Final = 400  # characters of a message that is summarised
@@ -53,7 +54,7 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
     What is `asked` in it stays whole, and is at last all that there is of it.
     """
     yield Level.FULL, turn
-    reference = f"(turn:{turn.turn_id})"
+    reference = f"({short_source(f'turn:{turn.turn_id}')})"
     by_message = [
         [Form(Level.FULL, one.content)]
         if asked and one.role is Role.USER

@@ -26,6 +26,7 @@ from smartbrain.domain.context_text import (
     outcome_text,
     said_again,
     step_results,
+    user_name,
     user_parts,
     waiting_turn,
 )
@@ -187,15 +188,21 @@ def _add_waiting(
     told = replace(turn, messages=messages, tool_calls=calls)
     for one in sequence(told, waits=True):
         if message and again is not None and one is messages[again]:
-            _add_asked(exchange, message)
+            _add_asked(exchange, message, messages[again].name or "")
         else:
             exchange.add_told(one)
 
 
-def _add_asked(exchange: _Exchange, message: Mapping[str, Any]) -> None:
-    """Add the user's message as it came, with its images."""
+def _add_asked(exchange: _Exchange, message: Mapping[str, Any], known_as: str = "") -> None:
+    """Add the user's message as it came, with its images; who says it as its turn shows it."""
+    name = user_name(message) or " ".join(known_as.split())
     for part in user_parts(message):
-        exchange.add(Role.USER, _Text(part["text"]) if part["type"] == "text" else _Media(part))
+        is_text = part["type"] == "text"
+        if name:
+            exchange.add(Role.USER, _Text(f"{name}: {part['text']}" if is_text else f"{name}:"))
+        if not (name and is_text):
+            exchange.add(Role.USER, _Text(part["text"]) if is_text else _Media(part))
+        name = ""
 
 
 def _content(

@@ -154,6 +154,12 @@ def user_words(message: Mapping[str, Any]) -> str:
     return "\n\n".join(part["text"] for part in user_parts(message) if part["type"] == "text")
 
 
+def user_name(message: Mapping[str, Any]) -> str:
+    """Return who of several users says a message, as its turn will show it; empty for nobody."""
+    name = message.get("name")
+    return _one_line(name) if isinstance(name, str) else ""
+
+
 def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the parts of a user's message; all words are of the type `text`, none is blank.
 
@@ -259,7 +265,9 @@ def _passing_blocks(package: Slots) -> Iterator[TitledBlock]:
     if package.user_message and said_again(package) is None:
         parts = user_parts(package.user_message)
         texts = [part["text"] if part["type"] == "text" else media_note(part) for part in parts]
-        yield from _filled([("user_message", "\n\n".join(texts))])
+        name = user_name(package.user_message)
+        said = "\n\n".join(texts)
+        yield from _filled([("user_message", f"{name}: {said}" if name and said else said)])
 
 
 def _given(slot: str, given: Iterable[Block]) -> Iterator[TitledBlock]:

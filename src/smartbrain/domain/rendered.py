@@ -64,10 +64,10 @@ def heading(title: str) -> str:
 
 def evidence_line(number: int, title: str, source_uri: str) -> str:
     """Return the line that opens a piece of evidence; it is cited by its number."""
-    return f"[E{number}] {title} — {_short_source(source_uri)}"
+    return f"[E{number}] {title} — {short_source(source_uri)}"
 
 
-def _short_source(uri: str) -> str:
+def short_source(uri: str) -> str:
     """Return an address with the end of an id of ours alone: ids are dear, numbers are cited."""
     scheme, _, name = uri.partition(":")
     if scheme not in _OWN_SCHEMES or len(name) <= _LONGEST_ID:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.artifact import Artifact, FoundLine, FoundLines, StoredCall
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
-from smartbrain.errors import AdapterError, NotFound
+from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.govern.artifact_text import excerpt, summary_of, text_of
 from smartbrain.govern.outputs.seen import clip
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
@@ -45,6 +45,8 @@ PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
 TURNS: Final = ("turn:", "chat:")
 """How contexts and pins name a turn."""
+_SHORT: Final = ("…", "...")  # what stands for the beginning of an id in a context
+_LATEST: Final = 100_000  # turns among which the end of an id is looked for
 _LOOKED_THROUGH: Final = 200  # runs of one turn, the latest
 _LINE: Final = 500  # characters of a line that a search shows
 _ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for a summary
@@ -198,8 +200,11 @@ def run_of_text(
 def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
     """Return a run with its whole output, by its id or `tool:<id>`; or a turn, by `turn:<id>`.
 
+    A turn is also found by the end of its id, as evidence shows it: `turn:…2b6faa`.
+
     Raises:
         NotFound: there is no such run or turn.
+        UsageError: several turns end so.
         AdapterError: the storage failed, or the text is damaged or gone.
     """
     if artifact_id.startswith(TURNS):
@@ -220,6 +225,8 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
 def _said(turn_id: str, *, ports: Ports) -> StoredCall:
     """Return what was said in a turn, as if a tool had printed it."""
     with ports.truth.read() as transaction:
+        if turn_id.startswith(_SHORT):
+            turn_id = _turn_ending(turn_id, transaction)
         stored = transaction.events.turn(turn_id)
         said = [one for one in stored.messages if one.role in (Role.USER, Role.ASSISTANT)]
         turn = replace(stored, messages=tuple(said), tool_calls=())
@@ -238,6 +245,19 @@ def _said(turn_id: str, *, ports: Ports) -> StoredCall:
     return StoredCall(
         call=call, session_id=turn.session_id, turn_id=turn_id, created_at=turn.created_at
     )
+
+
+def _turn_ending(short: str, transaction: Transaction) -> str:
+    """Return the id of the turn that a context shows by its end."""
+    end = short.lstrip("….")
+    found = transaction.sources.turns_ending(end, within=_LATEST) if end else []
+    if len(found) > 1:
+        raise UsageError(
+            f"several turns end in {end!r:.80}; give the whole id, such as turn:{found[0]}"
+        )
+    if not found:
+        raise NotFound(f"no turn of this tenant ends in {end!r:.80}; give turn:<id> as it is shown")
+    return found[0]
 
 
 def _unless_lost(

@@ -55,7 +55,8 @@ def resolve_source(
     """
     found = _SOURCE.fullmatch(source) if isinstance(source, str) else None
     if found is None:
-        raise UsageError(f"source is {shown(source)}; give {_FORMS}", code="no_source")
+        told = "missing" if source is None or source == "" else shown(source)
+        raise UsageError(f"source is {told}; give {_FORMS}", code="no_source")
     kind, name = found[1], found[2]
     if kind == "file":
         return _file(name, rows=rows, folders=folders)

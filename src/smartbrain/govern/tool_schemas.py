@@ -53,7 +53,9 @@ def _number(name: str, meaning: str, least: int, most: int) -> Argument:
 
 
 _IDS: Final = "array"
-_RUN: Final = _text("id", "The run or the turn, as shown: tool:<id> or turn:<id>.", required=True)
+_RUN: Final = _text(
+    "id", "The run or the turn, as shown: tool:<id>, turn:<id> or turn:…<end of id>.", required=True
+)
 _LARGEST: Final = 10**9
 
 ARTIFACT_GET: Final = ModelTool(

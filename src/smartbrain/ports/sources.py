@@ -19,6 +19,14 @@ class Sources(Protocol):
         """
         ...
 
+    def turns_ending(self, end: str, *, within: int) -> list[str]:
+        """Return turns whose ids end so, two at most, of so many that were stored last.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def called_in(self, name: str) -> str | None:
         """Return the session of the tool call that has that id, ours or its caller's.
 

@@ -50,7 +50,7 @@ def test_what_a_run_has_in_mind_is_never_over_its_room(working: WorkingMemory, l
     """Whatever a run holds, its block costs what was spent, within a share of the limit."""
     budget = Budget(limit, estimate_tokens)
     blocks = budget.working(working, 800)
-    assert budget.cost(system_blocks=blocks) == budget.used <= limit // 4
+    assert budget.cost(system_blocks=blocks) == budget.used <= max(limit // 4, min(120, limit // 3))
 
 
 @pytest.mark.spec("W1")
@@ -92,11 +92,11 @@ def test_lines_that_say_how_to_answer_are_cut_last() -> None:
         goals="- learn piano\n- 学会游泳",
     )
     kept: list[set[str]] = []
-    for limit in range(40, 800, 8):
-        budget = Budget(limit, estimate_tokens)
-        blocks = budget.core(given, 800)
+    for most in range(10, 200, 2):
+        budget = Budget(4_000, estimate_tokens)
+        blocks = [one for one in budget.core(given, most) if one.text]
         shown = tuple(Block(type=one.type, text=one.text) for one in blocks)
-        assert budget.cost(system_blocks=shown) == budget.used <= limit // 4
+        assert budget.cost(system_blocks=shown) == budget.used <= most
         kept.append({source for block in blocks for source in block.source})
         told = {line for block in blocks for line in block.text.split("\n")}
         assert len(told) == len(kept[-1])
@@ -114,3 +114,29 @@ def test_a_cut_profile_claims_no_memory_it_may_not_tell() -> None:
         (CoreBlock(type="profile", text=lines, updated_at=NOW, source=("m1",)),), 800
     )
     assert ((), True) == (block.source, 0 < block.text.count("\n") < 19)
+
+
+@pytest.mark.spec("R16", "C8")
+@pytest.mark.parametrize("used", [0.0, 25.0])
+def test_a_small_context_gives_core_memory_what_it_has_left(used: float) -> None:
+    """A third of it at first, in which a short line may pass a long one; then all that is free."""
+    given = core(
+        profile=f"- user — 姓名: Mei\n- user — role: {'经理 manager ' * 12}\n- user — city: 杭州",
+        preferences="- 以后都用中文回答\n- Never use emojis\n- I love tea",
+    )
+    bound = {"preferences0", "preferences1"}
+    for limit in range(60, 900, 20):
+        budget = Budget(limit, estimate_tokens, used=used)
+        first = budget.core(given, 800)
+        assert budget.used - used <= max(limit // 4, min(120, limit // 3))
+        told = {source for block in first for source in block.source}
+        assert bound <= told or not told - bound
+        budget.core_again(given, first, 800)
+        assert budget.used <= limit
+        last = Budget(limit, estimate_tokens, used=used)
+        shown = last.core_again(given, last.core(given, 800), 800)
+        assert told <= {source for block in shown for source in block.source}
+        if limit >= 160:
+            assert "杭州" in "".join(one.text for one in shown)
+    assert list(given) == list(shown)
+    assert [] == last.ignored

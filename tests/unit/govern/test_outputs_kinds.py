@@ -206,3 +206,22 @@ def test_a_short_output_is_shown_whole() -> None:
 def test_no_control_character_enters_a_summary(printed: str, expected: list[str]) -> None:
     """They are blanked; an output of nothing else is said to be that."""
     assert expected == summary(stdout=printed, exit_code=0)[1:]
+
+
+@pytest.mark.spec("W6")
+@pytest.mark.parametrize(
+    ("counts", "failing"),
+    [
+        ("测试结果：通过 12，失败 1", "失败：test_退款 期望 5.99 实际 5.997"),
+        ("测试：12 个通过，1 个失败", "测试 登录 失败：期望 200 实际 500"),
+        ("测试结果：通过 12，失败 1", "测试 登录 失败：期望 200 实际 500"),
+        ("Ran 13 tests in 0.1s", "FAIL: test_refund (tests.Refund) expected 5.99 got 5.997"),
+    ],
+)
+def test_a_tally_stands_once_behind_the_test_that_failed(counts: str, failing: str) -> None:
+    """What counts is no failing test, wherever it is printed."""
+    for printed in (f"{counts}\n{failing}\n", f"{failing}\n{counts}\n"):
+        told = summary(stdout=printed, exit_code=1, status="error")
+        assert [failing] == [line for line in told[1:] if not line.startswith("tests: ")]
+        assert failing == told[1]
+        assert 1 == sum(counts in line for line in told)

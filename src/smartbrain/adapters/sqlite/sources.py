@@ -30,6 +30,15 @@ class SqliteSources:
             name,
         )
 
+    def turns_ending(self, end: str, *, within: int) -> list[str]:
+        """Return turns whose ids end so, two at most, of so many that were stored last."""
+        found = self._execute(
+            "SELECT id FROM turns WHERE num > (SELECT max(num) FROM turns) - ?2"
+            " AND substr(id, -length(?1)) = ?1 ORDER BY num DESC LIMIT 2",
+            (end, within),
+        )
+        return [row[0] for row in found]
+
     def called_in(self, name: str) -> str | None:
         """Return the session of the tool call that has that id, ours or its caller's."""
         calls = f"{_SESSION}JOIN tool_calls c ON c.turn = t.num WHERE "

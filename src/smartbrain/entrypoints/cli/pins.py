@@ -45,7 +45,7 @@ class PinOptions:
     type: Annotated[str, typer.Argument(help=f"One of {_TYPES}.")]
     title: Annotated[str, typer.Argument(help="What it is about.")]
     summary: Annotated[str, typer.Argument(help="The fact itself, in a sentence or two.")]
-    source: Annotated[str, typer.Option("--source", help=_SOURCES)]
+    source: Annotated[str, typer.Option("--source", help=f"{_SOURCES} It is needed.")] = ""
     artifact_ref: Annotated[str | None, typer.Option("--artifact-ref", help=_REF)] = None
     ttl: Annotated[str | None, typer.Option("--ttl", help=_TTL)] = None
     actor: Annotated[str, typer.Option("--actor", help="Who pins it: user or agent.")] = "user"

@@ -18,7 +18,7 @@ from smartbrain.govern.outputs.test_runners import RUNNERS, Runner
 
 _BAD: Final = re.compile(
     r"(?i)\b[1-9]\d* (?:\w+ )?(?:fail|error)|\bfail(?:ed|ures?|s|ing)?!?[:= ]+[1-9]|^fail"
-    r"|失败\D*[1-9]"
+    r"|失败\D*[1-9]|[1-9]\d* ?[个项条例]? ?(?:用例|测试)?失败"
 )
 _STRONG: Final = re.compile(
     r"^E {2,}\S"
@@ -33,7 +33,8 @@ _END: Final = re.compile(
     r"|^Finished in|^Ran \d|^Time: |^(?:ERRORS|FAILURES)!|^test result:|^Failed!"
     r"|^Test (?:Suites|run)|^\d+ (?:runs|tests?|examples?|specs?), |^\d+/\d+ Test "
     r"|^\s*\d+ (?:pass|fail)(?:ed|ing)?\b|^(?:\S+ )?(?:Tests|测试)[: ]"
-    r"|^The following tests|^\s*(?:▶|Summary \[)"
+    r"|^The following tests|^\s*(?:▶|Summary \[)|^共\D{0,6}\d+.{0,4}(?:用例|测试)"
+    r"|^.{0,20}(?:通过|成功).{0,12}失败(?:.{0,4}\d|[。，,;；)）]?$)"
 )
 """A line that is no part of what is told of one test."""
 _STOP: Final = re.compile(
@@ -91,8 +92,10 @@ def _told(runner: Runner, seen: Seen) -> Told | None:
     matches = [match for line in seen.lines if (match := runner.tally.match(line))]
     if not any(match.lastgroup != "weak" for match in matches):
         return None
-    tally = _joined(list(dict.fromkeys(match.string.strip("=─ \t") for match in matches)))
     failing = _failing(runner, seen.text)
+    counts = list(dict.fromkeys(match.string.strip("=─ \t") for match in matches))
+    named = {name for name, _ in failing}
+    tally = _joined([line for line in counts if line not in named] or counts)
     if failing:
         if not _BAD.search(tally):
             tally += f" ({len(failing)} failing)"

@@ -46,3 +46,23 @@ class SourcesContract(TruthSuite):
             "called": [session, session, None, None],
             "referred": [session, None],
         } == found
+
+    def test_turns_are_found_by_the_ends_of_their_ids(self, tmp_path: Path) -> None:
+        """Two are enough to tell that an end is not one of a kind; of what is old there is none."""
+        truth = self.make(tmp_path)
+        for number, name in enumerate(("a-123456", "b-123456", "回合-abc", "c-123456", "d-%3456")):
+            chunk = builders.raw_chunk(f"说了 {number}")
+            made = builders.turn(seq=number + 1, chunks=[chunk], id=name)
+            with truth.write() as transaction:
+                builders.store_turn(transaction, made, [chunk])
+        asked = ("123456", "合-abc", "c-123456", "%3456", "_23456", "nobody")
+        found = read(
+            truth,
+            lambda one: [
+                [one.sources.turns_ending(end, within=most) for end in asked] for most in (9, 2)
+            ],
+        )
+        assert found == [
+            [["c-123456", "b-123456"], ["回合-abc"], ["c-123456"], ["d-%3456"], [], []],
+            [["c-123456"], [], ["c-123456"], ["d-%3456"], [], []],
+        ]
