@@ -16,6 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import end_liking, in_its_place
+from smartbrain.remember.extract.correction_times import changes_hour
 from smartbrain.remember.extract.facts import REPLACES
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
@@ -78,6 +79,10 @@ def told_beside(
     value = united(kind, active.value, judged.candidate.value)
     said = (active.said_at, board.origin.said_at)
     fields = differing(kind, active.value, value, said)
+    if not fields and kind.name == "events":
+        sure = judged.candidate.corrects
+        hours = changes_hour(active.text, judged.candidate.text, said, sure=sure)
+        return value, ("time",) if hours else ()
     if not fields and "value" in value and is_vaguer(value["value"], active.value["value"]):
         value["value"] = active.value["value"]
     return value, fields

@@ -13,7 +13,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
-from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.denied_values import DENIED, forbids, names_another
 from smartbrain.remember.extract.forgetting import FORGOTTEN, FORGOTTEN_TOO
 from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
