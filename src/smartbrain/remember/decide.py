@@ -37,6 +37,7 @@ CONFLICT_RULES: Final = {
 }
 """The rule by which the later statement stands, where it is not that of versions."""
 REJECTED_BEFORE: Final = "the user has rejected it; only they can bring it back"
+_MOST_DISPUTED: Final = 20
 _SUREST: Final = 0.99
 _SURER: Final = 0.05
 
@@ -205,9 +206,8 @@ def _elect(
     chain(new, board)
     _end_dispute(winner, board)
     board.lead(new.type, new.key)
+    _contradict(winner, loser, board, rules)
     dimension = dimension_of(new, active, rules.policies.linking)
-    for src, dst in ((new, active), (active, new)):
-        board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
     outcome.wrote(new)
     gave_way = RetentionAction.DEFERRED if close else RetentionAction.SUPERSEDED
     action = RetentionAction.WRITTEN if wins else gave_way
@@ -225,6 +225,20 @@ def _elect(
     outcome.conflicts.append(replace(met, dimension=dimension))
     if close:
         outcome.disputed.append((winner.id, loser.id))
+
+
+def _contradict(winner: Memory, loser: Memory, board: Board, rules: Rules) -> None:
+    """Lead both ways between the fact that stands, the one that gave way and all that dispute it.
+
+    Of many that do so the last ones are taken.
+    """
+    told = board.history(winner.type, winner.key)
+    disputed = [one for one in told if one.status is Status.DISPUTED][-_MOST_DISPUTED:]
+    others = {one.id: one for one in (*disputed, loser) if one.id != winner.id}
+    for other in others.values():
+        dimension = dimension_of(winner, other, rules.policies.linking)
+        for src, dst in ((winner, other), (other, winner)):
+            board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
 
 
 def _end_dispute(winner: Memory, board: Board) -> None:
