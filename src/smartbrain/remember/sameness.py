@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time_span import TimeKind, TimeSpan
+from smartbrain.text.entity_aliases import named_things, same_thing
 from smartbrain.text.numerals import NUMERALS, chinese_number
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -109,7 +110,7 @@ def says_same(old: Any, new: Any, said: tuple[datetime, datetime] | None = None)
     old, new = _as_said(old), _as_said(new)
     if not (isinstance(old, str) and isinstance(new, str)):
         return bool(canonical_json(old) == canonical_json(new))
-    if plain(old) == plain(new):
+    if plain(old) == plain(new) or same_thing(plain(old), plain(new)):
         return True
     if max(len(old), len(new)) <= _LONGEST and said:
         measured = _measured(old)
@@ -131,7 +132,7 @@ def senses(value: Any) -> tuple[Hashable, ...]:
     value = _as_said(value)
     if not isinstance(value, str):
         return (("json", canonical_json(value)),)
-    found: list[Hashable] = [("plain", plain(value))]
+    found: list[Hashable] = [("plain", plain(value)), *named_things(plain(value))]
     if not _EXACT.search(value) and (terms := tuple(index_terms(value))):
         found.append(("terms", denials_in(value), terms))
     if measured := _measured(value):
