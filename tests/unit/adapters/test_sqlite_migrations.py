@@ -19,7 +19,6 @@ from sqlite_versions import ALL, NEWEST, ROWS, build, looked_at, opened, schema_
 from smartbrain.adapters.sqlite import migrate
 from smartbrain.adapters.sqlite.migrate import Migration
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth, schema_version
-from smartbrain.domain.graph import EdgeType, edge_id
 from smartbrain.errors import AdapterError, Conflict, InternalError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import FakeClock
@@ -145,26 +144,6 @@ def test_memories_of_an_earlier_version_can_be_read(tmp_path: Path, version: int
         assert ["mem-2"] == [edge.dst for edge in transaction.edges.of("mem-1")]
         assert ("body", {"turn_id": "turn-1"}) == transaction.ledger.reply("键")
         assert transaction.ledger.tombstone("rejected", "指纹") is not None
-    truth.close()
-
-
-@pytest.mark.spec("M4")
-def test_the_way_to_what_stands_is_one_row_a_version(tmp_path: Path) -> None:
-    """What led to versions that stood before is gone for good; the living row can be moved."""
-    build(tmp_path, 11)
-    row = "(?, ?, 3, ?, 'ACTIVE_OF', 1.0, 1.0, NULL, NULL, 'smartbrain', 1, 'hot', '{}', 1, 1, ?)"
-    with opened(tmp_path) as connection:
-        for told in ((7, "edge-7", 2, 1), (8, "edge-8", 1, 1), (9, "edge-9", 4, None)):
-            connection.execute(f"INSERT INTO edges VALUES {row}", told)
-    truth = open_truth(tmp_path)
-    with truth.write() as transaction:
-        (edge,) = transaction.edges.of("mem-1", kind=EdgeType.ACTIVE_OF)
-        assert edge_id("mem-1", EdgeType.ACTIVE_OF, "mem-2") == edge.id
-        assert {edge.id} == transaction.edges.lead([edge.id], "raw_1", edge.created_at)
-        assert ["raw_1"] == [
-            one.dst for one in transaction.edges.of("mem-1", kind=EdgeType.ACTIVE_OF)
-        ]
-    assert 2 == truth.counts()["edges"]
     truth.close()
 
 

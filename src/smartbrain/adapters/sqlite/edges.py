@@ -1,4 +1,4 @@
-"""Edges as rows, by node number (M5). Implements `ports.repositories.Edges`.
+"""Edges as rows, by node number (M5). Implements `ports.edges.Edges`.
 
 The same relation between the same nodes is one row, however often it is written.
 """
