@@ -21,6 +21,7 @@ from smartbrain.remember.board import Board
 from smartbrain.remember.closing import AT_A_WORD, closed_at_a_word
 from smartbrain.remember.denials import denials_in, drop_denials
 from smartbrain.remember.episode import episode_of
+from smartbrain.remember.extract.corrections_instead import each_apart
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.link import link_named
@@ -55,7 +56,10 @@ def read_next_again(
     past = partial(turn_of, before, transaction=transaction, ports=ports)
     told = spoken(turn.said, rules=rules)
     was, now = read_step(told, past), read_step(told, lambda: late.said)
-    theirs, own = (by_speaker(one.candidates, turn, transaction=transaction) for one in (was, now))
+    theirs, own = (
+        by_speaker([*each_apart(one.candidates)], turn, transaction=transaction)
+        for one in (was, now)
+    )
     origin = Origin(
         turn_id=after,
         session_id=spans.session_id,

@@ -39,6 +39,7 @@ from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_tol
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.episode import remember_episode
+from smartbrain.remember.extract.corrections_instead import each_apart
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
@@ -241,7 +242,8 @@ def remember(
     episode = remember_episode(recorded, about, board=board, rules=rules)
     deeds = deeds_told(read)
     closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
-    own = by_speaker(read.candidates, recorded, transaction=transaction)
+    stated = [*each_apart(read.candidates)]
+    own = by_speaker(stated, recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
     judged = gate(candidates, types=ports.types, rules=rules)

@@ -230,7 +230,7 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
             by_name = candidate.type == PROFILE or candidate.value.get("attribute") == "name"
             contrasts = bool(restated.old) and not value and (by_name or counts(restated))
             if reading.sign is Sign.SURE or meant is not None or contrasts:
-                yield from instead(candidate, meant, restated, said, read_in)
+                yield instead(candidate, meant, restated, said, read_in)
 
 
 def _gone(

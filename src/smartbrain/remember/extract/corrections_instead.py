@@ -8,7 +8,7 @@ the new one beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -32,8 +32,8 @@ Read = Callable[[str, Said], list[Candidate]]
 
 def instead(
     new: Candidate, meant: Candidate | None, restated: Restated, said: Said, read: Read
-) -> list[Candidate]:
-    """Return what takes the place of an earlier statement, after what goes for it."""
+) -> Candidate:
+    """Return what takes the place of an earlier statement, with what goes for it."""
     corrected = replace(
         new,
         rule=f"corrections.{new.type}",
@@ -43,16 +43,24 @@ def instead(
         corrects=True,
     )
     if meant is None:
-        return [corrected]
+        return corrected
     if new.type == "events":
         corrected = moved(_on_its_day(corrected, meant, said, read), meant, said.at)
         apart = corrected.value["date"] != meant.value["date"]
     else:
         apart = new.type == "preferences" and _stand_apart(new, meant)
     if not apart:
-        return [in_frame(corrected, meant)]
+        return in_frame(corrected, meant)
     gone = retraction(meant, meant.text, restated.start, restated.end)
-    return [gone, replace(corrected, corrects=False)]
+    return replace(corrected, corrects=False, instead_of=gone)
+
+
+def each_apart(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield candidates, before each the end of what it is told instead of."""
+    for one in candidates:
+        if one.instead_of is not None:
+            yield replace(one.instead_of, message=one.message)
+        yield replace(one, instead_of=None)
 
 
 def retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:

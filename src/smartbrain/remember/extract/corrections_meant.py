@@ -50,8 +50,9 @@ def liked_before(new: Candidate, old: str, earlier: list[Candidate]) -> Candidat
         return None
     liked = [one for one in earlier if _is_liking(one) and one.value != new.value]
     if old:
+        named = ((one, str(one.value["value"]).casefold()) for one in liked)
         told = old.casefold()
-        return next((one for one in liked if str(one.value["value"]).casefold() in told), None)
+        return next((one for one, thing in named if thing in told or told in thing), None)
     return liked[0] if len(liked) == 1 else None
 
 
