@@ -57,8 +57,7 @@ def read_next_again(
     told = spoken(turn.said, rules=rules)
     was, now = read_step(told, past), read_step(told, lambda: late.said)
     theirs, own = (
-        by_speaker([*each_apart(one.candidates)], turn, transaction=transaction)
-        for one in (was, now)
+        by_speaker(each_apart(one.candidates), turn, transaction=transaction) for one in (was, now)
     )
     origin = Origin(
         turn_id=after,

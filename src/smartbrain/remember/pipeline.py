@@ -242,8 +242,7 @@ def remember(
     episode = remember_episode(recorded, about, board=board, rules=rules)
     deeds = deeds_told(read)
     closed = closed_aims(deeds, board) or closed_at_a_word(read, before, board)
-    stated = [*each_apart(read.candidates)]
-    own = by_speaker(stated, recorded, transaction=transaction)
+    own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
     judged = gate(candidates, types=ports.types, rules=rules)

@@ -8,7 +8,7 @@ the new one beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -55,12 +55,14 @@ def instead(
     return replace(corrected, corrects=False, instead_of=gone)
 
 
-def each_apart(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Yield candidates, before each the end of what it is told instead of."""
+def each_apart(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return candidates, before each the end of what it is told instead of."""
+    found: list[Candidate] = []
     for one in candidates:
         if one.instead_of is not None:
-            yield replace(one.instead_of, message=one.message)
-        yield replace(one, instead_of=None)
+            found.append(replace(one.instead_of, message=one.message))
+        found.append(replace(one, instead_of=None))
+    return found
 
 
 def retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:
