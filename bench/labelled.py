@@ -153,7 +153,8 @@ def candidates(row: Mapping[str, Any]) -> list[Candidate]:
         tool_calls=tuple(_calls(row.get("tool_calls", ()))),
         created_at=at,
     )
-    before = [message for earlier in row.get("before", ()) for message in _messages(earlier)]
+    said = [message for earlier in row.get("before", ()) for message in _messages(earlier)]
+    before = Turn(id="b", session_id="s", seq=0, at=at, messages=tuple(said), created_at=at)
     heard = hear(turn, spoken(turn, rules=_RULES), lambda: before, types=BUILTIN_TYPES)
     judged = gate(heard.read.candidates, types=BUILTIN_TYPES, rules=_RULES)
     names = [

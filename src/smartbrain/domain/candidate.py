@@ -37,7 +37,8 @@ class Candidate:
     them, and `text` then tells what is meant. `offset` and `length` are characters of the message
     `message` of its turn; a candidate of a tool or a proposal has no message. `rule` names what
     found it, such as `tasks.need`. `declared` is what the user asked to remember, `confirmed` what
-    the assistant had said first. `corrects` says that it takes the place of what was wrong.
+    the assistant had said first. `corrects` says that it takes the place of what was wrong;
+    `instead_of` is the end of that where it stands under a key of its own.
     """
 
     type: str
@@ -53,3 +54,4 @@ class Candidate:
     declared: bool = False
     confirmed: bool = False
     corrects: bool = False
+    instead_of: Candidate | None = None

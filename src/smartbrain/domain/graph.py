@@ -99,5 +99,10 @@ class Edge(Record):
 
 
 def edge_id(src: str, kind: EdgeType, dst: str) -> str:
-    """Return the id of the edge between two nodes: the same relation is always the same edge."""
+    """Return the id of the edge between two nodes: the same relation is always the same edge.
+
+    A version leads to one that stands, whichever that comes to be, so that edge is one as well.
+    """
+    if kind is EdgeType.ACTIVE_OF:
+        return f"edge_active_of_{src}"
     return derive("edge", src, kind, dst)

@@ -158,11 +158,7 @@ def _elected(
     board.put(replace(loser, status=Status.SUPERSEDED))
     if winner is other:
         winner = board.put(replace(winner, status=Status.ACTIVE, valid_until=None))
-        board.cut(winner.id, EdgeType.ACTIVE_OF, loser.id)
-        for version in board.history(winner.type, winner.key):
-            if version.id != winner.id:
-                board.cut(version.id, EdgeType.ACTIVE_OF, loser.id)
-                board.link(version.id, EdgeType.ACTIVE_OF, winner.id)
+        board.lead(winner.type, winner.key)
     board.write()
     core_memory(board.written(), board.origin.now, transaction=board.transaction, rules=rules.rules)
     code = "confirmed" if winner is before else "elected"

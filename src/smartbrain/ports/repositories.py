@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from smartbrain.domain.memory import Memory, Status
 
 if TYPE_CHECKING:
-    from smartbrain.domain.graph import Edge, EdgeType
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
     from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
 
@@ -227,36 +226,6 @@ class Memories(Protocol):
 
     def chunks(self, memory_id: str) -> list[str]:
         """Return the search texts of a memory in order.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-
-class Edges(Protocol):
-    """Relations between nodes (M5)."""
-
-    def add(self, edges: Sequence[Edge]) -> None:
-        """Add edges; one that exists takes the new weight, confidence, validity and tier.
-
-        Raises:
-            NotFound: an end is not a node of this tenant.
-        """
-        ...
-
-    def of(
-        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
-    ) -> list[Edge]:
-        """Return the living edges that leave (or reach) a node, in the order they were made.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
-        """Mark edges as deleted and return how many were living.
 
         Raises:
             AdapterError: the storage failed.

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from smartbrain.ports.calls import Calls
 from smartbrain.ports.composed import Composed
+from smartbrain.ports.edges import Edges
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.mentions import Mentions
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
-from smartbrain.ports.repositories import Edges, Events, Ledger, Memories, RawChunks, Working
+from smartbrain.ports.repositories import Events, Ledger, Memories, RawChunks, Working
 from smartbrain.ports.sources import Sources
 from smartbrain.ports.usage import Usage
 from smartbrain.ports.withheld import Withheld

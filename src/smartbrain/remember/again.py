@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.result import CommitExplain
 from smartbrain.govern.turn_state import spoken
-from smartbrain.remember.before import messages_of, readable
+from smartbrain.remember.before import readable, turn_of
 from smartbrain.remember.board import Board
 from smartbrain.remember.closing import AT_A_WORD, closed_at_a_word
 from smartbrain.remember.denials import denials_in, drop_denials
 from smartbrain.remember.episode import episode_of
+from smartbrain.remember.extract.corrections_instead import each_apart
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.link import link_named
@@ -52,10 +53,12 @@ def read_next_again(
         return []
     spans = transaction.events.turn(after)
     turn = Recorded(readable(spans, transaction=transaction, ports=ports), spans)
-    past = partial(messages_of, before, transaction=transaction, ports=ports)
+    past = partial(turn_of, before, transaction=transaction, ports=ports)
     told = spoken(turn.said, rules=rules)
-    was, now = read_step(told, past), read_step(told, lambda: late.said.messages)
-    theirs, own = (by_speaker(one.candidates, turn, transaction=transaction) for one in (was, now))
+    was, now = read_step(told, past), read_step(told, lambda: late.said)
+    theirs, own = (
+        by_speaker(each_apart(one.candidates), turn, transaction=transaction) for one in (was, now)
+    )
     origin = Origin(
         turn_id=after,
         session_id=spans.session_id,
@@ -69,7 +72,7 @@ def read_next_again(
     first.write()
     second = board(origin)
     again = [one for one in own if one.rule in other]
-    again += closed_at_a_word(now, lambda: late.said.messages, second)
+    again += closed_at_a_word(now, lambda: late.said, second)
     _say(again, turn, board=second, rules=rules)
     return [*first.written(), *second.written()]
 

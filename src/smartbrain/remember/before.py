@@ -1,14 +1,13 @@
 """What was said just before a turn, which it may refer to (C4, C6).
 
-In: a recorded step. Out: the messages of its earlier steps, or of the turn before it by its time.
+In: a recorded step. Out: its earlier steps, or the turn before it by its time, with the messages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.turn import Message, Turn
+from smartbrain.domain.turn import Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 
@@ -18,26 +17,23 @@ if TYPE_CHECKING:
     from smartbrain.remember.record import Recorded
 
 
-def said_before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Sequence[Message]:
+def said_before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Turn | None:
     """Return what was said just before: in earlier steps, or in the turn before."""
     if recorded.stored is not None:
-        return recorded.stored.messages
+        return recorded.stored
     if recorded.previous is None:
-        return ()
+        return None
     before: str | None = recorded.previous.id
     if recorded.previous.at < recorded.previous.latest or recorded.is_late:
         before, _ = transaction.remembering.neighbours(recorded.said.id)
-    return messages_of(before, transaction=transaction, ports=ports)
+    return turn_of(before, transaction=transaction, ports=ports)
 
 
-def messages_of(
-    turn_id: str | None, *, transaction: Transaction, ports: Ports
-) -> Sequence[Message]:
-    """Return the messages of a stored turn, if there is one."""
+def turn_of(turn_id: str | None, *, transaction: Transaction, ports: Ports) -> Turn | None:
+    """Return a stored turn with its messages, if there is one."""
     if turn_id is None:
-        return ()
-    turn = transaction.events.turn(turn_id)
-    return readable(turn, transaction=transaction, ports=ports).messages
+        return None
+    return readable(transaction.events.turn(turn_id), transaction=transaction, ports=ports)
 
 
 def readable(turn: Turn, *, transaction: Transaction, ports: Ports) -> Turn:

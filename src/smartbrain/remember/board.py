@@ -331,29 +331,39 @@ class Board:
         fresh = {one: [self._text(self._memories[one])] for one in (*retold, *self._new)}
         if fresh:
             memories.put_chunks(fresh)
-        for type_name, key in self._led:
-            self._point(type_name, key)
+        edges, now = self.transaction.edges, self.origin.now
+        led = [self._point(type_name, key) for type_name, key in self._led]
         if self._cut:
-            self.transaction.edges.delete(list(self._cut), self.origin.now)
+            edges.delete(list(self._cut), now)
+        for stands, versions in led:
+            found = edges.lead(list(versions), stands, now) if versions else set()
+            for src in (src for edge, src in versions.items() if edge not in found):
+                self.link(src, EdgeType.ACTIVE_OF, stands)
         if self._edges:
-            self.transaction.edges.add(list(self._edges.values()))
+            edges.add(list(self._edges.values()))
 
-    def _point(self, type_name: str, key: str) -> None:
-        """Cut the edges to the version that stood, and lead to the one that stands now."""
+    def _point(self, type_name: str, key: str) -> tuple[str, dict[str, str]]:
+        """Return what stands of a key now, and what is yet to lead to it: sources by their edges.
+
+        Cut are the edges from what stands itself, from all if nothing does, and from what has left.
+        """
         versions = self.history(type_name, key)
         left = self._left.get((type_name, key), [])
         stored = [self._before.get(one.id, one) for one in versions if one.id not in self._new]
         known = [one for one in stored if one.key == key]
         stood, stands = _leading([*reversed(known), *left]), _leading(reversed(versions))
-        same = stood is not None and stands is not None and stood.id == stands.id
-        if stood is not None:
-            for one in (*(() if same else known), *left):
-                self.cut(one.id, EdgeType.ACTIVE_OF, stood.id)
-        if stands is not None:
-            had = {one.id for one in known} if same else set()
-            for one in versions:
-                if one.id != stands.id and one.id not in had:
-                    self.link(one.id, EdgeType.ACTIVE_OF, stands.id)
+        ended = stored if stands is None else [one for one in stored if one.id == stands.id]
+        for one in (*ended, *left):
+            self.cut(one.id, EdgeType.ACTIVE_OF, one.id)
+        if stands is None:
+            return "", {}
+        same = stood is not None and stood.id == stands.id
+        had = {stands.id, *(one.id for one in known if same)}
+        others = [one.id for one in versions if one.id not in had]
+        for src in filter(self._new.__contains__, others):
+            self.link(src, EdgeType.ACTIVE_OF, stands.id)
+        others = [src for src in others if src not in self._new]
+        return stands.id, {edge_id(src, EdgeType.ACTIVE_OF, stands.id): src for src in others}
 
     def _is_retold(self, before: Memory) -> bool:
         """Tell whether a stored memory is searched by other words now."""

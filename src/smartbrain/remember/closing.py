@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.turn import Message
+    from smartbrain.domain.turn import Turn
     from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Said
     from smartbrain.remember.extract.turn import Read
@@ -149,7 +149,7 @@ def closed_aims(deeds: Sequence[Candidate], board: Board) -> list[Candidate]:
 
 
 def closed_at_a_word(
-    read: Read, before: Callable[[], Sequence[Message]], board: Board
+    read: Read, before: Callable[[], Turn | None], board: Board
 ) -> list[Candidate]:
     """Return what ends the one open task that was spoken of just before a bare "done".
 
@@ -165,7 +165,9 @@ def closed_at_a_word(
         if first is None or not (lifted or why or _A_WORD.match(first.text)):
             continue
         states = frozenset(("blocked",)) if lifted else aim.open
-        spoken = set(words_of("\n".join(one.content for one in before())))
+        turn = before()
+        told = [one.content for one in turn.messages] if turn else []
+        spoken = set(words_of("\n".join(told)))
         titled = (
             (one, words_of(str(one.value.get(aim.field, ""))))
             for one in _known(aim, board)

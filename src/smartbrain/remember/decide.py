@@ -16,6 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import end_liking, in_its_place
+from smartbrain.remember.extract.correction_times import changes_hour
 from smartbrain.remember.extract.deadlines import DUE_ANEW
 from smartbrain.remember.extract.facts import REPLACES
 from smartbrain.remember.gate import Judged
@@ -37,6 +38,7 @@ CONFLICT_RULES: Final = {
 }
 """The rule by which the later statement stands, where it is not that of versions."""
 REJECTED_BEFORE: Final = "the user has rejected it; only they can bring it back"
+_MOST_DISPUTED: Final = 20
 _SUREST: Final = 0.99
 _SURER: Final = 0.05
 
@@ -81,6 +83,10 @@ def told_beside(
         value["status"] = active.value["status"]
     said = (active.said_at, board.origin.said_at)
     fields = differing(kind, active.value, value, said)
+    if not fields and kind.name == "events":
+        sure = judged.candidate.corrects
+        hours = changes_hour(active.text, judged.candidate.text, said, sure=sure)
+        return value, ("time",) if hours else ()
     if not fields and "value" in value and is_vaguer(value["value"], active.value["value"]):
         value["value"] = active.value["value"]
     return value, fields
@@ -203,9 +209,8 @@ def _elect(
     chain(new, board)
     _end_dispute(winner, board)
     board.lead(new.type, new.key)
+    _contradict(winner, loser, board, rules)
     dimension = dimension_of(new, active, rules.policies.linking)
-    for src, dst in ((new, active), (active, new)):
-        board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
     outcome.wrote(new)
     gave_way = RetentionAction.DEFERRED if close else RetentionAction.SUPERSEDED
     action = RetentionAction.WRITTEN if wins else gave_way
@@ -223,6 +228,20 @@ def _elect(
     outcome.conflicts.append(replace(met, dimension=dimension))
     if close:
         outcome.disputed.append((winner.id, loser.id))
+
+
+def _contradict(winner: Memory, loser: Memory, board: Board, rules: Rules) -> None:
+    """Lead both ways between the fact that stands, the one that gave way and all that dispute it.
+
+    Of many that do so the last ones are taken.
+    """
+    told = board.history(winner.type, winner.key)
+    disputed = [one for one in told if one.status is Status.DISPUTED][-_MOST_DISPUTED:]
+    others = {one.id: one for one in (*disputed, loser) if one.id != winner.id}
+    for other in others.values():
+        dimension = dimension_of(winner, other, rules.policies.linking)
+        for src, dst in ((winner, other), (other, winner)):
+            board.link(src.id, EdgeType.CONTRADICTS, dst.id, attrs={"dimension": dimension})
 
 
 def _end_dispute(winner: Memory, board: Board) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.candidate import CandidateAction
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember.denials import keep_denial
-from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.denied_values import (
     disliked,
     in_two_languages,

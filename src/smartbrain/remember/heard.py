@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.rendered import own_words
-from smartbrain.domain.turn import Message, Turn
+from smartbrain.domain.turn import Turn
 from smartbrain.remember.episode import About
 from smartbrain.remember.extract.statements import find_statements
 from smartbrain.remember.extract.turn import Read, read_step
@@ -37,14 +37,14 @@ class Heard(NamedTuple):
 
 
 def hear(
-    step: Turn, spoken: Turn, before: Callable[[], Sequence[Message]], *, types: TypeRegistry
+    step: Turn, spoken: Turn, before: Callable[[], Turn | None], *, types: TypeRegistry
 ) -> Heard:
     """Return what a step says.
 
     Args:
         step: what is committed.
         spoken: the same without its commands.
-        before: returns the messages just before it; asked only where something refers to them.
+        before: returns what was said just before it; asked only where something refers to them.
         types: the types of memories.
     """
     read = read_step(spoken, before)

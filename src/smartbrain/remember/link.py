@@ -27,6 +27,7 @@ from smartbrain.remember.entity_gate import (
 )
 from smartbrain.remember.extract import entities
 from smartbrain.text.controls import without_controls
+from smartbrain.text.entity_aliases import all_names, first_name
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
@@ -57,12 +58,14 @@ class Named(NamedTuple):
     """An entity that a turn names: its value, what it is called, and why it passes the gate.
 
     `beside` is whether it only tells when, how or why: a node of the graph, and never a memory.
-    `plain` is whether nothing but its part in a statement makes it a name: "the samples".
+    `plain` is whether nothing but its part in a statement makes it a name: "the samples". `title`
+    is what it was called first: it may be filed under a name in another language.
     """
 
     value: dict[str, Any]
     names: dict[str, None]
     why: str
+    title: str
     beside: bool = False
     plain: bool = False
 
@@ -91,13 +94,16 @@ class Names:
         What was masked names nothing: the marks of different people look alike.
         """
         called = (value["kind"], value["canonical"])
-        key = "" if holds_mark(called[1]) else _entity_key(self.kind, *called)
+        filed = first_name(*called)
+        key = "" if holds_mark(called[1]) else _entity_key(self.kind, called[0], filed)
         if not key:
             return
+        if filed != called[1]:
+            value, names = {**value, "canonical": filed}, (*names, called[1])
         self.keys[called] = key
         known = self.by_key.get(key)
         if known is None and len(self.by_key) < MOST_ENTITIES:
-            known = Named(value, {}, why, beside=called[0] == BESIDE, plain=plain)
+            known = Named(value, {}, why, called[1], beside=called[0] == BESIDE, plain=plain)
             self.by_key[key] = known
         if known is not None:
             if message is not None:
@@ -110,7 +116,25 @@ class Names:
 
     def texts(self) -> tuple[str, ...]:
         """Return what they are called, each once."""
-        return tuple(one.value["canonical"] for one in self.by_key.values() if not one.beside)
+        return tuple(one.title for one in self.by_key.values() if not one.beside)
+
+    def stored_so(self, board: Board) -> None:
+        """Let an entity go by the key it is stored under, if that is of another of its names."""
+        others = {}
+        for key, named in self.by_key.items():
+            kind, filed = named.value["kind"], named.value["canonical"]
+            others[key] = [_entity_key(self.kind, kind, one) for one in all_names(kind, filed)[1:]]
+        board.read([*others, *(one for keys in others.values() for one in keys)])
+        for key, keys in others.items():
+            found = (board.standing("entities", one) for one in keys)
+            stored = next(filter(None, found), None)
+            if stored is None or board.standing("entities", key) is not None:
+                continue
+            named = self.by_key.pop(key)
+            value = {**named.value, "canonical": stored.value["canonical"]}
+            self.by_key[stored.key] = named._replace(value=value)
+            self.keys = {one: stored.key if to == key else to for one, to in self.keys.items()}
+            self.said_in = {(at, stored.key if to == key else to) for at, to in self.said_in}
 
     def lowered(self) -> list[tuple[str, str]]:
         """Return every way they are called, in lower case, each with its entity's key."""
@@ -166,7 +190,7 @@ def link_names(
 ) -> list[Retention]:
     """Put the entities of a turn on the board, those that pass the gate as memories."""
     gate = rules.policies.retention.entity_gate
-    board.read(names.by_key)
+    names.stored_so(board)
     standing = {key: board.standing("entities", key) for key in names.by_key}
     waiting = [
         m.id
@@ -289,8 +313,8 @@ def _entity(key: str, named: Named, known: Memory | None, code: str, board: Boar
         memory = board.make(
             "entities",
             key,
-            title=named.value["canonical"],
-            text=named.value["canonical"],
+            title=named.title,
+            text=named.title,
             value=dict(board.types.get("entities").complete(key, value).value),
             status=Status.ACTIVE if code else Status.CANDIDATE,
             tags=tags_by(code, None),
@@ -304,7 +328,7 @@ def _entity(key: str, named: Named, known: Memory | None, code: str, board: Boar
         changes |= {"status": Status.ACTIVE, "tags": tags_by(code, known)}
     first = _said_first(known, board)
     if first:
-        changes |= {**first, "title": value["canonical"], "text": value["canonical"]}
+        changes |= {**first, "title": named.title, "text": named.title}
     older, newer = (value, known.value) if first else (known.value, value)
     changes["value"] = entities.merged(older, newer)
     return board.put(known, **changes, frequency=known.frequency + 1)

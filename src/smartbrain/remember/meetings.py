@@ -12,7 +12,8 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.remember.extract.called_off import CALLED_OFF_ON
-from smartbrain.remember.extract.coming import coming
+from smartbrain.remember.extract.coming import coming, in_its_week
+from smartbrain.remember.extract.correction_times import WEEKDAY
 from smartbrain.remember.extract.events_words import MOVED
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -32,9 +33,6 @@ _GATHERING: Final = pattern(
     r"|catch-?up|planning|all-hands|town hall|session)\b"
     r"|会议|开.{0,8}会|(?<![演音运聚晚年酒学宴])(?<!演唱)(?<!音乐)会\Z|评审|复盘|碰头|对接|面谈|约谈",
     _I,
-)
-_BARE: Final = pattern(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天]", _I
 )
 _LATER: Final = pattern(r"\b(?:postponed|pushed|delayed|slipped)\b|推|延", _I)
 
@@ -67,7 +65,7 @@ def fitting(one: Candidate, known: Sequence[Memory], at: datetime) -> list[Memor
     (day, words), *_ = days
     near = [each for each in known if is_gathering(str(each.value["title"]))]
     same = [each for each in near if each.value["date"] == day.isoformat()]
-    if same or not _BARE.fullmatch(words):
+    if same or not WEEKDAY.fullmatch(words):
         return same
     return [each for each in near if _date(each.value).weekday() == day.weekday()]
 
@@ -81,13 +79,11 @@ def placed(one: Candidate, was: Mapping[str, Any], at: datetime) -> str:
     """Return the day that something is moved to: a bare weekday is of the week that it was in."""
     said, before = _date(one.value), _date(was)
     to = next((time for time in find_times(one.text, at) if _is_new(one.text, time.offset)), None)
-    if to is None or not _BARE.fullmatch(to.words) or before < at.date():
+    if to is None or not WEEKDAY.fullmatch(to.words) or before < at.date():
         return said.isoformat()
-    day = before + timedelta(days=said.weekday() - before.weekday())
+    day = in_its_week(said, before, at)
     later = _LATER.search(one.text, 0, to.offset) is not None
-    while day < at.date() or (later and day <= before):
-        day += _WEEK
-    return day.isoformat()
+    return (day + _WEEK if later and day <= before else day).isoformat()
 
 
 def _days(one: Candidate, at: datetime) -> list[tuple[date, str]]:

@@ -40,6 +40,7 @@ from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.entity_gate import part_again
 from smartbrain.remember.episode import remember_episode
+from smartbrain.remember.extract.corrections_instead import each_apart
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
@@ -241,7 +242,7 @@ def remember(
     board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     episode = remember_episode(recorded, about, board=board, rules=rules)
     closed = closed_aims(deeds := deeds_told(read), board) or closed_at_a_word(read, before, board)
-    own = by_speaker(read.candidates, recorded, transaction=transaction)
+    own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     candidates = sorted([*stated, *closed], key=_place) if closed else stated
     judged = gate(candidates, types=ports.types, rules=rules)

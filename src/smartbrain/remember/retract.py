@@ -13,7 +13,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
-from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.denied_values import (
     DENIED,
     forbids,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time_span import TimeKind, TimeSpan
+from smartbrain.text.entity_aliases import named_things, same_thing
 from smartbrain.text.numerals import NUMERALS, chinese_number
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -110,7 +111,7 @@ def says_same(old: Any, new: Any, said: tuple[datetime, datetime] | None = None)
     old, new = _as_said(old), _as_said(new)
     if not (isinstance(old, str) and isinstance(new, str)):
         return bool(canonical_json(old) == canonical_json(new))
-    if plain(old) == plain(new):
+    if plain(old) == plain(new) or same_thing(plain(old), plain(new)):
         return True
     if max(len(old), len(new)) <= _LONGEST and said:
         measured = _measured(old)
@@ -138,7 +139,7 @@ def senses(value: Any) -> tuple[Hashable, ...]:
 @lru_cache(maxsize=512)  # every version of a key is compared with the one that stands
 def _senses_of(text: str) -> tuple[Hashable, ...]:
     """Return what a text can be found by."""
-    found: list[Hashable] = [("plain", plain(text))]
+    found: list[Hashable] = [("plain", plain(text)), *named_things(plain(text))]
     if not _EXACT.search(text) and (terms := tuple(index_terms(text))):
         found.append(("terms", denials_in(text), terms))
     if measured := _measured(text):

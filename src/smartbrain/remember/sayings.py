@@ -153,7 +153,7 @@ def _said_as(judged: Judged, memory: Memory) -> dict[str, Any]:
     attrs |= {name: True for name in _FLAGS if getattr(one, name)}
     if judged.key != memory.key:
         attrs["key"] = judged.key
-    if is_deed(one) and one.text != memory.text:
+    if (is_deed(one) or one.type == "events") and one.text != memory.text:
         attrs["text"] = one.text
     if one.source != memory.provenance.creator:
         attrs["source"] = one.source.value

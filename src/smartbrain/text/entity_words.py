@@ -6,6 +6,7 @@ for a blank. Only what many people speak of; a name that is not here may still b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -157,12 +158,17 @@ CAPITAL_ONLY: Final = frozenset(("eth", "vivo", "mit", "esa", "who", "ups", "bcg
 def things() -> dict[str, tuple[str, str, tuple[str, ...]]]:
     """Return things by each of their names in lower case: the kind, the name, the others."""
     found: dict[str, tuple[str, str, tuple[str, ...]]] = {}
+    for kind, names in named_together():
+        for name in names:
+            # A product goes by its first name in English; a name keeps its own language.
+            own = names[0] if name.isascii() and kind == OBJECT else name
+            others = tuple(other for other in names if other not in (own, name))
+            found.setdefault(name.lower(), (kind, own, others))
+    return found
+
+
+def named_together() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the kind of each thing and all of its names."""
     for kind, words in ((ORG, _ORGS), (OBJECT, _OBJECTS)):
         for entry in words.split():
-            names = tuple(filter(None, entry.replace("_", " ").split("=")))
-            for name in names:
-                # A product goes by its first name in English; a name keeps its own language.
-                own = names[0] if name.isascii() and kind == OBJECT else name
-                others = tuple(other for other in names if other not in (own, name))
-                found.setdefault(name.lower(), (kind, own, others))
-    return found
+            yield kind, tuple(filter(None, entry.replace("_", " ").split("=")))

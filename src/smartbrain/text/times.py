@@ -63,6 +63,16 @@ _LONGEST_GAP: Final = 16
 _HALF_DAY: Final = timedelta(hours=12)
 
 
+class TimePart(NamedTuple):
+    """What tells a day, a part of one or an hour, and where it stands; 今晚 is the first two."""
+
+    offset: int
+    end: int
+    day: bool
+    part: bool
+    clock: bool
+
+
 class _Found(NamedTuple):
     """A piece and where it stands."""
 
@@ -160,6 +170,16 @@ def find_times(text: str, now: datetime, *, asked: bool = False) -> list[TimeSpa
                 )
             )
     return spans
+
+
+def time_parts(text: str, now: datetime) -> list[TimePart]:
+    """Return what the times of a text are put together from, be it no time by itself: 4点."""
+    plain = text if text.isascii() else text.translate(_SAME)
+    return [
+        TimePart(found.offset, found.end, *map(bool, (piece.date, piece.part, piece.clock)))
+        for found in _pieces(plain, now, _TOLD)
+        for piece in (found.piece,)
+    ]
 
 
 def _pieces(text: str, now: datetime, table: _Table) -> Iterator[_Found]:

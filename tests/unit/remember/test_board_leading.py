@@ -94,6 +94,23 @@ def test_a_message_that_replaces_a_key_often_links_each_version_a_few_times(
     assert len(named) <= 300
 
 
+@pytest.mark.spec("M4")
+@pytest.mark.parametrize("values", [("vim", "Emacs"), ("红色", "蓝色")])
+def test_a_key_that_changes_often_leaves_one_way_a_version(values: tuple[str, str]) -> None:
+    """The way to what stands moves with it: no row is left of where it led before."""
+    brain = Brain()
+    for number in range(40):
+        brain.say(editor(values[number % 2]))
+        brain.clock.advance(minutes=1)
+    versions = brain.history("pref:tools:editor")
+    assert 40 == len(versions)
+    assert expected(versions) == led(brain, "pref:tools:editor")
+    with brain.truth.read() as rows:
+        ways = [one for _, one in rows.replayed.edge_page(limit=10_000)]
+    ways = [one for one in ways if one.type is EdgeType.ACTIVE_OF]
+    assert (39, 0) == (len(ways), sum(one.deleted_at is not None for one in ways))
+
+
 @pytest.mark.spec("C5")
 @pytest.mark.parametrize("language", VALUES)
 def test_values_share_a_sense_where_they_say_the_same(language: str) -> None:

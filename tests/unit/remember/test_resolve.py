@@ -155,6 +155,28 @@ def test_of_two_facts_the_one_of_higher_priority_stands(brain: Brain) -> None:
 
 
 @pytest.mark.spec("C5")
+@pytest.mark.parametrize("subject", ["测试库", "staging"])
+def test_what_stands_contradicts_all_that_dispute_it(brain: Brain, subject: str) -> None:
+    """Not only the one before it: of three ports each of the others is told against the last."""
+    told = {"subject": subject, "attribute": "port"}
+    for value in ("5432", "5433"):
+        brain.say(candidate("facts", {**told, "value": value}))
+        brain.clock.advance(minutes=1)
+    said = {"source": Source.TOOL, "confidence": 0.9}
+    brain.say(candidate("facts", {**told, "value": "7000"}, **said))
+    first, second, last = brain.history(f"fact:{subject}:port")
+    disputed = [one for one in (first, second) if one.status is Status.DISPUTED]
+    assert Status.ACTIVE is last.status
+    assert [first, second] == disputed
+    assert {first.id, second.id} == {*brain.edges(last, EdgeType.CONTRADICTS)}
+    for one in disputed:
+        assert last.id in brain.edges(one, EdgeType.CONTRADICTS)
+    with brain.truth.read() as rows:
+        found = rows.edges.of(last.id, kind=EdgeType.CONTRADICTS)
+    assert {"source"} == {edge.attrs["dimension"] for edge in found}
+
+
+@pytest.mark.spec("C5")
 def test_a_close_call_is_disputed_and_goes_to_review(brain: Brain) -> None:
     """The higher still stands; a wider threshold decides what is close."""
     brain.say(port("5433"))

@@ -1,4 +1,4 @@
-"""Edges as rows, by node number (M5). Implements `ports.repositories.Edges`.
+"""Edges as rows, by node number (M5). Implements `ports.edges.Edges`.
 
 The same relation between the same nodes is one row, however often it is written.
 """
@@ -30,7 +30,8 @@ _UPSERT: Final = (
     "INSERT INTO edges (num, id, src, dst, type, weight, confidence, since, until, creator,"
     " creator_version, tier, attrs, created_at, updated_at, deleted_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (id) DO UPDATE SET weight = excluded.weight, confidence = excluded.confidence,"
+    " ON CONFLICT (id) DO UPDATE SET dst = excluded.dst, weight = excluded.weight,"
+    " confidence = excluded.confidence,"
     " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
     " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
 )
@@ -68,6 +69,7 @@ class SqliteEdges:
         with self._touched.whole:
             self._executemany(_UPSERT, rows)
         new = self._touched.lead_to_new([row[1:4] for row in rows])
+        new = new and all(edge.type is not EdgeType.ACTIVE_OF for edge in edges)  # they may move
         self._touched.note(ChangeKind.EDGE, nums if new else self._written(edges, nums))
 
     def of(
@@ -81,6 +83,16 @@ class SqliteEdges:
             (node_id, kind),
         )
         return [self.read(row) for row in rows]
+
+    def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
+        """Let edges lead to another node, deleted ones too, and return those that there are."""
+        rows: list[Row] = self._execute(
+            "UPDATE edges SET dst = ?1, updated_at = ?2, deleted_at = NULL"
+            " WHERE id IN (SELECT value FROM json_each(?3)) RETURNING num, id",
+            (self._touched.number(dst), to_micros(at), texts_json(edge_ids)),
+        ).fetchall()
+        self._touched.note(ChangeKind.EDGE, [row[0] for row in rows])
+        return {row[1] for row in rows}
 
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
         """Mark edges as deleted and return how many were living."""

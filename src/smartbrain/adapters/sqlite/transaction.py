@@ -34,13 +34,13 @@ from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.calls import Calls
 from smartbrain.ports.composed import Composed
+from smartbrain.ports.edges import Edges
 from smartbrain.ports.followed import Followed, Vectors
 from smartbrain.ports.mentions import Mentions
 from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.remembering import Remembering
 from smartbrain.ports.replayed import Replayed
 from smartbrain.ports.repositories import (
-    Edges,
     Events,
     Ledger,
     Memories,

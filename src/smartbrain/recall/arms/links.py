@@ -16,6 +16,7 @@ from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.recall.arms import words
+from smartbrain.text.entity_aliases import named_things
 from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]
     groups = ((cues.entities, 1.0), (cues.referred, 1.0), (cues.codes, 1.0), (cues.keywords, 0.3))
     for names, weight in groups:
         for name in names:
-            for spelt in (name, name.lower()):
+            for spelt in (name, name.lower(), *sorted(first for _, first in named_things(name))):
                 weights.setdefault(segment_text(spelt), weight)
     keys = {
         key: weight

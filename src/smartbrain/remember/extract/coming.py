@@ -9,7 +9,7 @@ is a date of the last weeks, which is rather a deadline that was missed.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from smartbrain.domain.time_span import TimeKind, TimeSpan
@@ -79,6 +79,14 @@ def coming(span: TimeSpan, now: datetime) -> TimeSpan:
         return span if now - span.end < _MISSED else _of_year(span, 1)
     weeks = _WEEKDAY.search(span.words) and now - span.end < _WEEK
     return _moved(span, _WEEK) if weeks else span
+
+
+def in_its_week(day: date, before: date, now: datetime) -> date:
+    """Return the weekday of a day in the week of another one, or the next such that is to come."""
+    found = before + timedelta(days=day.weekday() - before.weekday())
+    while found < now.date():
+        found += _WEEK
+    return found
 
 
 def tells_plan(text: str) -> bool:

@@ -48,7 +48,7 @@ _CHOSEN: Final = pattern(
     r"(?:us(?:e|ing)|go(?:ing)? (?:back to|with|for)|stick(?:ing)? (?:with|to)|switch(?:ing)? to"
     rf"|pick|choose|take|adopt) (?P<x>{_PRODUCT})(?: instead| then| after all)*"
     rf"|(?P<it>{_PRODUCT}) it is(?:,? then)?"
-    r"|(?:那|就|我们?|咱们?|大家|还是|直接|决定|统一|\s)*(?:改用|换用|换成|改成|使用|采用|用回?|选择?|上)"
+    r"|(?:那|就|我们?|咱们?|大家|还是|直接|统一|\s)*(?:改用|换用|换成|改成|使用|采用|用回?|选择?|上)"
     rf"\s?(?P<zh>{_PRODUCT}|[\u4e00-\u9fff]{{2,6}}?)\s?(?:吧|好了|了|算了|啦)*",
     _I,
 )

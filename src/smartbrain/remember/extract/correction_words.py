@@ -174,6 +174,7 @@ _THEN: Final = pattern(
 _SAYS_SO: Final = pattern(
     r"\A(?:but|rather|it's|it is|it should|they're|they are|should be|s?he's|s?he is)\b", _I
 )
+_BEGUN: Final = pattern(r"\W*(?:no,? |actually,? )*(?:it|that|this)(?:'s| is)\s*\Z", _I)
 _IS_NOT: Final = pattern(
     r"\A(?P<s>.{1,80}?)(?P<be> is| are| am|['’][sm])(?: not|n't|n’t)(?: (?:in|at|on|called"
     r"|named)(?= ))? (?P<x>\S.{0,60})\Z",
@@ -348,8 +349,21 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
 
 
 def _halves(sentence: Sentence) -> Iterator[Clause]:
-    """Yield the clauses of a sentence, cut also where 而是 follows without a mark."""
+    """Yield the clauses of a sentence, cut also where 而是 follows without a mark.
+
+    "It's" and "not on Friday" are one.
+    """
+    begun: Clause | None = None
     for clause in sentence.clauses:
+        if begun is not None:
+            end = clause.offset + len(clause.text) - sentence.offset
+            start, begun = begun.offset, None
+            clause = clause._replace(
+                text=sentence.text[start - sentence.offset : end], offset=start
+            )
+        elif _BEGUN.match(straight(clause.text)):
+            begun = clause
+            continue
         before, then, after = clause.text.partition("而是")
         if not before or not then or "不是" not in before:
             yield clause

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
@@ -26,6 +27,7 @@ from smartbrain.remember.extract import (
     tasks,
 )
 from smartbrain.remember.extract.called_off import called_off
+from smartbrain.remember.extract.correction_times import new_time, retimed
 from smartbrain.remember.extract.correction_values import (
     about,
     bare_value,
@@ -36,9 +38,11 @@ from smartbrain.remember.extract.correction_values import (
     value_alone,
 )
 from smartbrain.remember.extract.correction_words import Reading, Restated, Sign, affirmed, read
+from smartbrain.remember.extract.corrections_instead import instead, retraction
 from smartbrain.remember.extract.corrections_meant import (
-    in_frame,
     is_same_thing,
+    liked_before,
+    likes_another,
     meant_by,
     most_like,
 )
@@ -55,7 +59,6 @@ from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence, asked_in, read_said
 from smartbrain.remember.extract.standing_zh import SPARED_ZH
 from smartbrain.remember.extract.undone import undone_of
-from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
@@ -72,10 +75,7 @@ FINDERS: Final[Sequence[Finder]] = (
 _OF_EARLIER: Final[Sequence[Finder]] = (declarations.find, *FINDERS)
 """Who is asked what was said before: it may have been given to be remembered."""
 
-IN_WORDS: Final = "corrections.retract_"
-"""How the rule of a denial begins that says itself what is not so."""
 _NAME: Final = "profile.name"
-_CONFIDENCE: Final = 0.9
 _TO_BE_DONE: Final = ("tasks", "goals")
 # The speaker goes without saying in Chinese: `不再用 vim 了，现在用 Zed`.
 _ELLIPSIS: Final = pattern(r"\A(?:现在|目前|已经|改)?\s?((?:[用住]|在|叫|是).{1,40})\Z")
@@ -167,9 +167,10 @@ def _continued(sentence: Sentence, before: Sentence | None, said: Said) -> Readi
 
 def earlier_of(sentence: Sentence, said: Said) -> list[Candidate]:
     """Return what was said before that could be meant, the last first."""
-    texts = [one.text for one in said.earlier[-_OLDEST:] if one.source is Source.USER]
-    texts.append(said.text[max(0, sentence.offset - _WINDOW) : sentence.offset])
-    return [one for text in reversed(texts) for one in reversed(read_in(text, said, _OF_EARLIER))]
+    texts = [(one.text, one.at) for one in said.earlier[-_OLDEST:] if one.source is Source.USER]
+    texts.append((said.text[max(0, sentence.offset - _WINDOW) : sentence.offset], None))
+    told = (read_in(text, said, _OF_EARLIER, at=at) for text, at in reversed(texts))
+    return [one for found in told for one in reversed(found)]
 
 
 def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Reading:
@@ -186,9 +187,14 @@ def _of_last(value: str, reading: Reading, sentence: Sentence, said: Said) -> Re
     return reading._replace(restated=[Restated(f"it's {value}", sentence.offset, end, held[0])])
 
 
-def read_in(text: str, said: Said, finders: Sequence[Finder] = FINDERS) -> list[Candidate]:
-    """Return what the other finders read in a text, each sentence by the first that can."""
-    own = read_said(text, source=Source.USER, speaker=said.speaker, at=said.at)
+def read_in(
+    text: str, said: Said, finders: Sequence[Finder] = FINDERS, at: datetime | None = None
+) -> list[Candidate]:
+    """Return what the other finders read in a text, each sentence by the first that can.
+
+    It was said at another time than what is read if `at` says so.
+    """
+    own = read_said(text, source=Source.USER, speaker=said.speaker, at=at or said.at)
     return [one for sentence in own.sentences for one in _asked(sentence, own, finders)]
 
 
@@ -204,31 +210,27 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
         value = bare_value(restated.text)
         old = restated.old or (reading.denied[-1].text if reading.denied else "")
         name = value or name_alone(restated.text)
-        found = _put_in(name, old, earlier, said, told=bool(value)) if name else None
+        named = restated._replace(old=old)
+        found = _put_in(name, named, earlier, said, told=bool(value)) if name else None
         if not found and (again := chosen_again(restated, earlier, said)):
             yield again
             continue
-        readings = [found] if found else read_in(restated.text, said)
+        readings = [found[0]] if found else read_in(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
             readings = read_in(f"我{told[1]}", said)
             if not any(one.rule == _NAME for one in earlier):  # whose name it is was not said
                 readings = [one for one in readings if one.rule != _NAME]
         for candidate in readings:
             meant = meant_by(candidate, restated.old, earlier)
+            meant = meant or liked_before(candidate, old, earlier)
+            if found and candidate.type == "events":
+                meant = found[1]
             # "My birthday is not A but B" says what is so, whatever was said of it before; of
             # other things than names and numbers it is often no more than a manner of speaking.
-            named = candidate.type == PROFILE or candidate.value.get("attribute") == "name"
-            contrasts = bool(restated.old) and not value and (named or counts(restated))
+            by_name = candidate.type == PROFILE or candidate.value.get("attribute") == "name"
+            contrasts = bool(restated.old) and not value and (by_name or counts(restated))
             if reading.sign is Sign.SURE or meant is not None or contrasts:
-                candidate = in_frame(candidate, meant) if meant else candidate
-                yield replace(
-                    candidate,
-                    rule=f"corrections.{candidate.type}",
-                    confidence=_CONFIDENCE,
-                    offset=restated.start,
-                    length=restated.end - restated.start,
-                    corrects=True,
-                )
+                yield instead(candidate, meant, restated, said, read_in)
 
 
 def _gone(
@@ -253,22 +255,23 @@ def _gone(
 
 
 def _put_in(
-    value: str, old: str, earlier: list[Candidate], said: Said, *, told: bool
-) -> Candidate | None:
+    value: str, restated: Restated, earlier: list[Candidate], said: Said, *, told: bool
+) -> tuple[Candidate, Candidate] | None:
     """Put a new value into the earlier statement that holds the old one, or one of its kind.
 
-    `told` says that it was told as what something is, and is more than a name.
+    Return it with that one. `told` says that it was told as what something is, and is more than a
+    name.
     """
-    times = [time.words for time in _times(value, said)]
+    old = restated.old
+    time = new_time(restated.text, value, said.at) if told else ""
     for candidate in earlier:
         was = _replaced(value, old, candidate, said, told=told)
-        if times and told and (dated := _times(candidate.text, said)):
-            was = dated[0].words
-        elif not was:
-            continue
-        for again in read_in(candidate.text.replace(was, value), said):
+        text = retimed(candidate, time, old, said.at) if time else ""
+        if not text and was:
+            text = candidate.text.replace(was, value)
+        for again in read_in(text, said) if text else ():
             if again.type == candidate.type:
-                return again
+                return again, candidate
     return None
 
 
@@ -346,7 +349,9 @@ def _denied_by(denied: Restated, earlier: list[Candidate], said: Said) -> list[C
 
 def _is_another(read: Candidate, known: Candidate) -> bool:
     """Tell whether what a denial says is none of what was said before, though words are shared."""
-    return read.type == known.type and names_another(read.type, read.value, known.value)
+    if read.type != known.type:
+        return False
+    return names_another(read.type, read.value, known.value) or likes_another(read, known)
 
 
 def _retracted(
@@ -371,18 +376,3 @@ def _retracted(
         yield retraction(target, sentence.text, sentence.offset, end)
     elif reading.withdrawn and earlier and not reading.restated and not reading.denied:
         yield retraction(earlier[0], earlier[0].text, sentence.offset, end)
-
-
-def retraction(target: Candidate, text: str, start: int, end: int) -> Candidate:
-    """Make a retraction of what is meant."""
-    return Candidate(
-        type=target.type,
-        value=target.value,
-        text=tidy(text),
-        rule=f"{IN_WORDS}{target.type}",
-        source=Source.USER,
-        action=CandidateAction.RETRACT,
-        confidence=_CONFIDENCE,
-        offset=start,
-        length=end - start,
-    )

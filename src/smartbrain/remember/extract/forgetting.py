@@ -15,7 +15,8 @@ from typing import Any, Final
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.called_off import CALLED_OFF, by_title
 from smartbrain.remember.extract.correction_words import Restated, terms_of
-from smartbrain.remember.extract.corrections import IN_WORDS, earlier_of, read_in, retraction
+from smartbrain.remember.extract.corrections import earlier_of, read_in
+from smartbrain.remember.extract.corrections_instead import IN_WORDS, retraction
 from smartbrain.remember.extract.corrections_meant import most_like
 from smartbrain.remember.extract.corrections_profile import PROFILE, named_by
 from smartbrain.remember.extract.moods import Mood

@@ -15,7 +15,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
-from smartbrain.remember.extract.corrections import FINDERS, IN_WORDS
+from smartbrain.remember.extract.corrections import FINDERS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_meant import is_same_thing
 from smartbrain.remember.extract.corrections_profile import PROFILE, facts_in
 from smartbrain.remember.extract.finder import find_candidates

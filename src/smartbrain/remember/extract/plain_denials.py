@@ -14,7 +14,7 @@ from typing import Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract import facts, preferences, profile
 from smartbrain.remember.extract.correction_words import affirmed, read
-from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_profile import facts_in
 from smartbrain.remember.extract.denied_values import DENIED
 from smartbrain.remember.extract.profile_denials import SIGN, denied_facts

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract import profile
-from smartbrain.remember.extract.corrections import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_profile import facts_in
 from smartbrain.remember.extract.profile_lists import going_on
 from smartbrain.remember.extract.profile_words import KIN, PETS

@@ -58,10 +58,11 @@ _DIGIT: Final = pattern(r"\d")
 
 
 class Earlier(NamedTuple):
-    """A message before the one that is read."""
+    """A message before the one that is read; without a time it was said just before it."""
 
     source: Source
     text: str
+    at: datetime | None = None
 
 
 class Past(Sequence[Earlier]):

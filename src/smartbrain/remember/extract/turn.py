@@ -80,19 +80,20 @@ class Read(NamedTuple):
     """Why there is nothing in a message, or not all of it was read; None is for tool results."""
 
 
-def read_step(step: Turn, before: Callable[[], Sequence[Message]]) -> Read:
+def read_step(step: Turn, before: Callable[[], Turn | None]) -> Read:
     """Read a step of a turn.
 
     Args:
         step: what is committed.
-        before: returns the messages just before it; asked only where something refers to them.
+        before: returns what was said just before it; asked only where something refers to them.
     """
 
     def fetch() -> list[Earlier]:
+        turn = before()
         return [
-            Earlier(_SOURCES[message.role], without_controls(message.content))
-            for message in before()
-            if message.role in _SOURCES and message.content
+            Earlier(_SOURCES[message.role], without_controls(message.content), turn.at)
+            for message in (turn.messages if turn else ())
+            if turn and message.role in _SOURCES and message.content
         ]
 
     earlier = Past(fetch)
