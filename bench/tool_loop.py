@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from bench.recall_data import DATA
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
 from smartbrain.adapters.splintr_counter import SplintrCounter
@@ -87,9 +86,8 @@ def largest(package: ContextPackage, counter: TokenCounter) -> int:
 
 def chained(most: int) -> list[tuple[str, list[Step]]]:
     """Return loops of calls with what the user asked first, longest traces first."""
-    folder = os.environ.get("SMARTBRAIN_DATA")
-    path = Path(folder or "", "traces.jsonl.gz")
-    if not folder or not path.is_file():
+    path = DATA / "traces.jsonl.gz"
+    if not path.is_file():
         return []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         traces = [json.loads(line)["steps"] for line in lines]
