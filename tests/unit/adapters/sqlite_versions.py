@@ -82,8 +82,7 @@ INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_
     9: """INSERT INTO withheld VALUES (1, 'm-1', '{"cuts":[[0,7,"小明@例子.测试"]]}');""",
     10: "",  # an index alone
     11: "",  # it fills its columns by itself
-    12: "",  # an index alone
-    13: "",  # rows alone
+    12: "",  # an index, and rows that it takes away
 }
 
 

@@ -1,4 +1,4 @@
--- The schema at version 13: the sum of migrations/. Written by `make docs`.
+-- The schema at version 12: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
