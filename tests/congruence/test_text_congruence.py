@@ -130,7 +130,9 @@ class Twins:
                 index.search(query, k=min(k, 3), only=only, apart=apart)
                 for index in (self.reference, self.real)
             )
-            assert [hit.num for hit in found] == [hit.num for hit in right]
+            # What is nearer than the precision of scores may stand for one another.
+            scores = [pytest.approx(hit.score, rel=RELATIVE) for hit in right]
+            assert [hit.score for hit in found] == scores
 
 
 def agree(everything: list[Scored], actual: list[Scored], k: int) -> None:
@@ -201,7 +203,7 @@ def test_many_segments_give_the_same_answers(tmp_path: Path) -> None:
         twins.do(tuple(changed[5:]))
         twins.do("save")
     twins.do([made_up(random, 5_000 + n, vocabulary) for n in range(50)])
-    for _ in range(200 if FULL else 40):
+    for _ in range(200):
         words = [vocabulary[int(600 ** random.random()) - 1] for _ in range(random.randint(1, 12))]
         only = random.choice((IndexFilter(), IndexFilter(statuses=("active",))))
         twins.compare(text_query(" ".join(words)), only, random.choice((1, 10, 200)))

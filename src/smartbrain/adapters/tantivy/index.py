@@ -136,6 +136,9 @@ class TantivyTextIndex:
         if hits:
             both = sorted([*hits, *zip(scores, nums, strict=True)], key=_SCORE, reverse=True)
             scores, nums = map(list, zip(*both, strict=True))
+            if len(scores) > k:  # further down either of the two may have left some out
+                end = tie_end(scores, k - 1)
+                scores, nums = scores[:end], nums[:end]
         return _Answers(
             scores, nums, lambda: segments.types(written) | types if segments else types
         )
