@@ -17,7 +17,7 @@ from smartbrain.domain.hints import shown
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import read_text
+from smartbrain.remember.names import LONGEST_ID, read_text
 from smartbrain.remember.objects import as_mapping
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def read_message(given: object) -> Mapping[str, Any] | None:
         raise UsageError(f"user_message is text or a message with content, not {shown(given)}")
     if message.get("role", "user") != "user":
         raise UsageError(f"user_message is a message of the user, not of {shown(message['role'])}")
+    if message.get("name") is not None:
+        read_text(message["name"], "user_message.name", longest=LONGEST_ID, empty=True)
     content = message["content"]
     if isinstance(content, str):
         read_text(content, "user_message", empty=True)

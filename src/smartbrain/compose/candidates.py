@@ -225,7 +225,7 @@ def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked
         mode=_mode(item.signals) if item.score is not None else None,
         turn_id=item.source_turn_id,
         at=item.at,
-        speaker=item.speaker,
+        speaker=item.speaker and _on_one_line(item.speaker),
         scored=scored.get(item.id) if item.score is not None else None,
     )
 
@@ -255,7 +255,9 @@ def _lines(
         score = line_score(seq, own.score if own else 0.0, near, answers=False)
         found = hit is not None
         subject = hit.id if hit else ""
-        told = [(speaker, line_text(pieces, blobs, found)) for speaker, pieces in messages]
+        told = [
+            (_on_one_line(speaker), line_text(pieces, blobs, found)) for speaker, pieces in messages
+        ]
         if run := runs.get(turn_id):
             told.append((_ran(run), run.summary))
         for ordinal, (speaker, text) in enumerate(told):
@@ -280,6 +282,11 @@ def _lines(
                 answers,
                 own,
             )
+
+
+def _on_one_line(speaker: str) -> str:
+    """Return who speaks, as a name that cannot begin a line of its own."""
+    return speaker if speaker.isprintable() else " ".join(speaker.split())
 
 
 def _ran(run: Artifact) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from session_talks import Talk
@@ -37,11 +38,8 @@ class Ear:
                 self.read.append(len(found))
                 return found
 
-            rows.events.turns = counted  # type: ignore[method-assign]
-            try:
+            with patch.object(rows.events, "turns", counted):
                 heard = self.recent.hear(session, transaction=rows, blobs=blobs, rules=RULES)
-            finally:
-                del rows.events.turns
         assert list(fresh.said) == list(heard.said)
         assert (fresh.whole, fresh.lost) == (heard.whole, heard.lost)
         return heard
