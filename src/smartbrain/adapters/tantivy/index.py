@@ -115,7 +115,7 @@ class TantivyTextIndex:
         hits = {hit.num: hit for hit in best}
         types = found.types()
         for kind in apart.kinds:
-            own = found.those([types[num] in kind for num in found.nums])
+            own = found.those([*map(frozenset(kind).__contains__, types)])
             if len(own.nums) < apart.each and len(found.nums) >= most:
                 own = self._answers(query, apart.each, replace(only, types=kind), broad=False)
             hits = {hit.num: hit for hit in _best(own, apart.each)} | hits
@@ -133,15 +133,20 @@ class TantivyTextIndex:
             types = self._tail.types([num for _, num in hits])
         written = segments.search(wanted, k, only, seen, broad=broad) if segments else NO_HITS
         scores, nums = written.scores, written.nums
-        if hits:
-            both = sorted([*hits, *zip(scores, nums, strict=True)], key=_SCORE, reverse=True)
-            scores, nums = map(list, zip(*both, strict=True))
-            if len(scores) > k:  # further down either of the two may have left some out
-                end = tie_end(scores, k - 1)
-                scores, nums = scores[:end], nums[:end]
-        return _Answers(
-            scores, nums, lambda: segments.types(written) | types if segments else types
-        )
+        if not hits:
+            return _Answers(scores, nums, lambda: segments.types(written) if segments else [])
+        both = sorted([*hits, *zip(scores, nums, strict=True)], key=_SCORE, reverse=True)
+        scores, nums = map(list, zip(*both, strict=True))
+        if len(scores) > k:  # further down either of the two may have left some out
+            end = tie_end(scores, k - 1)
+            scores, nums = scores[:end], nums[:end]
+
+        def types_of() -> list[str]:
+            if segments:
+                types.update(zip(written.nums, segments.types(written), strict=True))
+            return [types[num] for num in nums]
+
+        return _Answers(scores, nums, types_of)
 
     def save(self, folder: Path | None) -> None:
         """Write the tail beside what is written already."""
@@ -259,11 +264,11 @@ class TantivyTextIndex:
 
 
 class _Answers(NamedTuple):
-    """Scores, best first, the numbers that they belong to, and what tells the types of those."""
+    """Scores, best first, the numbers that they belong to, and what tells the type of each."""
 
     scores: list[float]
     nums: list[int]
-    types: Callable[[], dict[int, str]]
+    types: Callable[[], list[str]]
 
     def those(self, kept: list[bool]) -> _Answers:
         """Return the ones that are kept."""

@@ -192,11 +192,10 @@ class Segments:
             limit *= 4
         return found
 
-    def types(self, hits: Hits) -> dict[int, str]:
-        """Return the types of what was found, by number."""
-        groups = self._state.groups
-        held = self._numbers(GROUP, hits.addresses)
-        return {num: groups[group][0] for num, group in zip(hits.nums, held, strict=True)}
+    def types(self, hits: Hits) -> list[str]:
+        """Return the type of each that was found."""
+        types = [group[0] for group in self._state.groups]
+        return [*map(types.__getitem__, self._numbers(GROUP, hits.addresses))]
 
     def _query(self, wanted: Wanted) -> Query | None:
         """Return what scores: each term at its present rarity instead of tantivy's own."""
