@@ -13,9 +13,11 @@ from datetime import datetime
 from typing import Any
 
 from smartbrain.domain.plan import CONTRACT_VERSION, Fusion, QueryMode, Rerank, RetrievalPlan
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Signals(Record):
     """The scores behind a rank; null where an arm did not find it or did not run."""
@@ -54,6 +56,7 @@ class EvidenceMetadata(Record):
     section_title: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Evidence(Record):
     """One quotable hit; `kind`, `source_type` and `language` are open vocabularies."""

@@ -15,6 +15,7 @@ from typing import Any
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Span, Status
 from smartbrain.domain.plan import CONTRACT_VERSION
+from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import ArtifactSummary
@@ -62,6 +63,7 @@ class WorkingMemory(Record):
     decisions: tuple[RunDecision, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Quote(Record):
     """Words as they were said; an empty text with a source is a quote reduced to its reference."""
@@ -73,6 +75,7 @@ class Quote(Record):
     span: Span | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PacketItem(Record):
     """A memory as it is brought to mind: `compression` says how much of it `text` still shows.
@@ -99,6 +102,7 @@ class PacketItem(Record):
     validated: bool | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownMessage(Record):
     """A message as it may be shown again; `calls` are the ids of the tool calls it made.
@@ -130,6 +134,7 @@ class ShownCall(ArtifactSummary):
     media: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownTurn(Record):
     """A turn as it may be shown again: what was said, and which tools ran."""
@@ -140,6 +145,7 @@ class ShownTurn(Record):
     tool_calls: tuple[ShownCall, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShortTerm(Record):
     """What a session has in mind: a rolling summary, quotes worth keeping, the last turns."""
@@ -163,6 +169,7 @@ class Degradation(Record):
     after: int | str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BudgetReport(Record):
     """The limits in force, what was used of each, and every step taken to hold them."""
@@ -172,6 +179,7 @@ class BudgetReport(Record):
     degradations: tuple[Degradation, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PacketExplain(Record):
     """Why each item is in the packet, and why others are not."""
@@ -180,6 +188,7 @@ class PacketExplain(Record):
     omitted: tuple[Reason, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MemoryPacket(Record):
     """Everything memory contributes to one call, within its limits."""

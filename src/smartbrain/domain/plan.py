@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 CONTRACT_VERSION: Final = "0.1"
@@ -65,6 +66,7 @@ class SnippetPolicy(StrEnum):
     AUTO = "auto"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanQuery(Record):
     """One query; `filters` narrows it beyond the plan's own and has the names of `Filters`."""
@@ -84,6 +86,7 @@ class TimeRange(Record):
     until: datetime | None = field(default=None, metadata={"json": "to"})
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Filters(Record):
     """What a hit must satisfy; an empty list asks for nothing, several values mean any of them."""
@@ -110,6 +113,7 @@ def _hits_by_mode() -> Mapping[str, int]:
     return {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PlanBudget(Record):
     """How many hits come back, how many are looked at, and how they must spread."""
@@ -160,6 +164,7 @@ class PlanOutput(Record):
     max_snippet_chars: int = 800
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RetrievalPlan(Record):
     """Everything a backend needs to retrieve for one message, and to do so again."""

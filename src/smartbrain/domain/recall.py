@@ -16,6 +16,7 @@ from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -41,6 +42,7 @@ class CueTime(Record):
     until: datetime
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Cues(Record):
     """What a message gives to look for (R2).
@@ -79,6 +81,7 @@ class ArmVerdict(StrEnum):
     FAILED = "failed"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ArmReport(Record):
     """One arm in one recall: whether it answered, what it found, how long it took."""
@@ -91,6 +94,7 @@ class ArmReport(Record):
     took_ms: float = 0.0
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PathStep(Record):
     """One step from a memory back to the words it rests on."""
@@ -100,6 +104,7 @@ class PathStep(Record):
     type: str
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RecallItem(Record):
     """A memory that was brought to mind, what spoke for it, and where it comes from.
@@ -129,6 +134,7 @@ class RecallItem(Record):
     created_at: datetime
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RecallTrace(Record):
     """How a recall went: what it looked for, which arms answered, what was left out and why.

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.errors import SmartBrainError
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import PacketItem
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import run_insights
 from smartbrain.govern.run_row import any_row

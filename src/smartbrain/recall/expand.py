@@ -8,12 +8,12 @@ one of each sort by turns, the weightiest first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Final, NamedTuple
 
 from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.policy import QueryExpansionRules
+from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_words import derived, of_user, twins

@@ -8,12 +8,12 @@ brings items whose scores add up to less.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.tokens import estimate_tokens

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.domain.audience import Audience
@@ -22,6 +21,7 @@ from smartbrain.domain.packet import (
     Quote,
     ShortTerm,
 )
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import STRONG_CUE, Brought, Occasion, Sorting, item_of, named

@@ -8,12 +8,13 @@ and its reasons in the trace.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.memory_type import Group
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent

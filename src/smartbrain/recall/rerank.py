@@ -8,9 +8,9 @@ late or fails costs its order alone: everything stays as it was, and the report 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import SmartBrainError

@@ -8,12 +8,12 @@ that is no entity's own is looked for among what entities are also called.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
+from smartbrain.domain.quick import replace
 from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.recall.arms import words
 from smartbrain.text.entity_aliases import named_things

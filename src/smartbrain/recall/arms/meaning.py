@@ -6,9 +6,9 @@ In: a text and an embedder with its view. Out: numbers with cosines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from smartbrain.domain.quick import replace
 from smartbrain.ports.vector_index import Wanted
 
 if TYPE_CHECKING:

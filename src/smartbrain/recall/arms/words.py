@@ -7,12 +7,12 @@ widens it, each clause with its weight (R12).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.quick import replace
 from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextQuery
 from smartbrain.errors import AdapterError
