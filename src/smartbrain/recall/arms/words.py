@@ -33,7 +33,7 @@ ANSWERS: Final = 0.2
 
 _EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
 _FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
-_APART: Final = 60  # memories of one kind that are looked for where there are many
+_APART: Final = 24  # memories of one kind that are looked for where there are many
 _NAME: Final = 0.8  # what a name counts that the message has another one for
 _ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
 _FALLS: Final = 0.25  # from the newest of a time to the first, where nothing else is asked for
