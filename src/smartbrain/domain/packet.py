@@ -15,6 +15,7 @@ from typing import Any
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Span, Status
 from smartbrain.domain.plan import CONTRACT_VERSION
+from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import ArtifactSummary
@@ -99,6 +100,7 @@ class PacketItem(Record):
     validated: bool | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownMessage(Record):
     """A message as it may be shown again; `calls` are the ids of the tool calls it made.
@@ -114,6 +116,7 @@ class ShownMessage(Record):
     media: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownCall(ArtifactSummary):
     """A tool call as it may be shown again.
@@ -130,6 +133,7 @@ class ShownCall(ArtifactSummary):
     media: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownTurn(Record):
     """A turn as it may be shown again: what was said, and which tools ran."""

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reason(Record):
     """One decision explained; `id`, `type` and `key` name its subject as far as it has them."""
