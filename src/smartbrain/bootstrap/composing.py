@@ -120,6 +120,11 @@ class Composing:
         """Write what waits to be kept."""
         self._kept.flush()
 
+    def close(self) -> None:
+        """Write what waits to be kept, and end the thread that looks for it."""
+        self._kept.flush()
+        self._kept.rest()
+
     def shown(self, tenant: str, session_id: str, context_id: str | None) -> Shown | None:
         """Return what a context of late showed; None for one that is not known.
 
@@ -153,7 +158,8 @@ class _Keeping:
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
-        self._timer: threading.Timer | None = None
+        self._looking: threading.Thread | None = None
+        self._rested = threading.Event()
         self._written: dict[str, int] = {}
         self._latest: deque[tuple[str, ContextPackage]] = deque(maxlen=_LATEST)
 
@@ -162,10 +168,12 @@ class _Keeping:
         with self._lock:
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
-            if self._timer is None:
-                self._timer = threading.Timer(_SOON, self._later)
-                self._timer.daemon = True
-                self._timer.start()
+            if self._looking is None or not self._looking.is_alive():  # none is in a forked process
+                self._rested = threading.Event()
+                self._looking = threading.Thread(
+                    target=self._look, args=(self._rested,), name="smartbrain-traces", daemon=True
+                )
+                self._looking.start()
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
@@ -186,14 +194,31 @@ class _Keeping:
         with self._writing:
             with self._lock:
                 waiting, self._waiting = self._waiting, {}
-                timer, self._timer = self._timer, None
-            if timer is not None:
-                timer.cancel()
             for tenant, some in waiting.items():
                 try:
                     self._write(tenant, some)
                 except SmartBrainError as error:
                     _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+
+    def rest(self) -> None:
+        """Have nobody look for what waits until there is more."""
+        with self._lock:
+            self._rested.set()
+            self._looking = None
+
+    def _look(self, rested: threading.Event) -> None:
+        """Have what waits written now and then, as long as there is some.
+
+        To start a thread for every few contexts would keep whoever composes waiting for it.
+        """
+        while not rested.wait(_SOON):
+            with self._lock:
+                if rested.is_set():
+                    return
+                if not self._waiting:
+                    self._looking = None
+                    return
+            self._later()
 
     def _later(self) -> None:
         with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost

@@ -146,7 +146,7 @@ class Root:
         """
         self.reading.close()
         if self._composing is not None:
-            self._composing.flush()
+            self._composing.close()
         try:
             self.tenants.close()
         finally:

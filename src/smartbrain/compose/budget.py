@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +25,7 @@ from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError

@@ -7,13 +7,14 @@ what it stands for, so that nothing is taken twice. Nothing is chosen here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.quick import replace
 from smartbrain.recall.views.documents import bytes_of
 
 if TYPE_CHECKING:

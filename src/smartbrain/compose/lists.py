@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
@@ -22,6 +21,7 @@ from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.context_text import note_text, pin_text, plan_text
 from smartbrain.domain.governed import Governed, MemoSection
 from smartbrain.domain.packet import PlanEntry
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import first_sentences

@@ -55,8 +55,9 @@ class Passage:
 
     lines: list[tuple[Candidate, str]] = field(default_factory=list)
     characters: int = 0
-    _days: set[int] = field(default_factory=set)
-    _turns: set[int] = field(default_factory=set)
+    day: int | None = None
+    """The day of all lines; None while there are none, and where they are of several days."""
+    turns: set[int] = field(default_factory=set)
 
     @property
     def best(self) -> Candidate:
@@ -68,24 +69,18 @@ class Passage:
         return sorted(self.lines, key=lambda each: each[0].place)
 
     def dates_for(self, one: Candidate, day: int) -> int:
-        """Return how many more lines say their date if another one, of a day, is taken."""
-        if day in self._days and len(self._days) == 1:
-            return 0
+        """Return how many more lines say their date if another one, of another day, is taken."""
         held = sorted([(line.place, _day(line)) for line, _ in self.lines])
         more = sorted([*held, (one.place, day)])
         return _changes(more) - _changes(held)
 
-    def stands_beside(self, one: Candidate) -> bool:
-        """Tell whether a line belongs to a turn of this passage or to one beside it."""
-        turn, held = one.place[0], self._turns
-        return turn in held or turn - 1 in held or turn + 1 in held
-
     def add(self, one: Candidate, text: str, day: int, characters: int) -> None:
         """Take a line of a day with so much of its text; all of it takes so many characters."""
+        if day != self.day:
+            self.day = None if self.lines else day
         self.lines.append((one, text))
         self.characters += characters
-        self._days.add(day)
-        self._turns.add(one.place[0])
+        self.turns.add(one.place[0])
 
 
 @dataclass(slots=True)
@@ -116,22 +111,24 @@ class Choice:
         size = min(size, self.rules.max_snippet_chars)
         left = room
         told = frozenset(shown)
-        sessions, said = self._sessions, self._said
+        sessions, said, passages = self._sessions, self._said, self.passages
         opened = -1
-        while opened < len(self.passages):  # beside a hit there is a place once it is taken
-            opened = len(self.passages)
+        while opened < len(passages):  # beside a hit there is a place once it is taken
+            opened = len(passages)
             passed = []
             unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
                 may_open = one.hit and self._may_open(one)
                 turn = one.turn_id
-                placed = may_open or one.session in sessions
-                if placed and one.answers:  # says little where what it answers is not shown
-                    placed = turn in said or turn not in unheard
-                there = left if self.passages else max(left, for_first)
-                fits = placed and there > _LEAST and turn not in told
-                cost = self._take(one, there, size, may_open) if fits else 0.0
-                if cost:
+                there = left if passages else max(left, for_first)
+                if (
+                    (may_open or one.session in sessions)
+                    # An answer says little where what it answers is not shown.
+                    and not (one.answers and turn in unheard and turn not in said)
+                    and there > _LEAST
+                    and turn not in told
+                    and (cost := self._take(one, there, size, may_open))
+                ):
                     left -= cost
                 else:
                     passed.append(one)
@@ -176,16 +173,20 @@ class Choice:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
         day, frame = _day(one), _frame(one)
         for level, size in _sizes(one, characters, first=not self.passages):
-            home, dates = self._home(one, day, frame + size)
-            if (home is None and not may_open) or size > room * _LONGEST:
+            if size > room * _LONGEST:
                 continue
-            quote = self._quotes.pop((one, size), None) or self._quote(one, size)
-            text, tokens = quote
+            home, dates = self._home(one, day, frame + size)
+            if home is None and not may_open:
+                continue
+            kept = self._quotes.pop((one, size), None) if self._quotes else None
+            text, tokens = quote = kept or self._quote(one, size)
             cost = tokens + JOINT
             if home is None:
                 cost += self._opening(one)
             else:
-                gap = 0.0 if home.stands_beside(one) else _GAP_TOKENS
+                turn, turns = one.place[0], home.turns
+                beside = turn in turns or turn - 1 in turns or turn + 1 in turns
+                gap = 0.0 if beside else _GAP_TOKENS
                 cost += gap + (self.count(_DATE) * dates if dates else 0)
             if cost > room or not (one.session or self._is_welcome(one)):
                 self._quotes[one, size] = quote  # there may be room for it later
@@ -206,7 +207,7 @@ class Choice:
         most = self.rules.max_snippet_chars - characters
         for passage in self._sessions.get(one.session, ()):
             if passage.characters <= most:
-                dates = passage.dates_for(one, day)
+                dates = 0 if day == passage.day else passage.dates_for(one, day)
                 if passage.characters + len(_DATE) * dates <= most:
                     return passage, dates
         return None, 0
@@ -270,7 +271,7 @@ class Choice:
 
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
-        text = excerpt(one.text, size, self.words)
+        text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
         return text, self.count(disarmed(_spoken(one, text)))
 
     def _opening(self, one: Candidate) -> float:
@@ -289,15 +290,7 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
         candidates: what may be chosen.
         core: the names that the message is about.
     """
-    order = sorted(
-        candidates,
-        key=lambda one: (
-            -one.score / _COSTS[min(len(one.text), _SHORTEST)],
-            one.source_uri,
-            one.place,
-            one.id,
-        ),
-    )
+    order = sorted(candidates, key=_worth)
     names = [name.casefold() for name in core]
     hits = (one for one in order if one.hit)
     covers = (one for one in hits if any(name in one.text.casefold() for name in names))
@@ -306,6 +299,13 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
         order.remove(first)
         order.insert(0, first)
     return order
+
+
+def _worth(one: Candidate) -> tuple[float, str, tuple[int, int], str]:
+    """Return what candidates are ordered by; the best is the least."""
+    length = len(one.text)
+    cost = _COSTS[length if length < _SHORTEST else _SHORTEST]
+    return -one.score / cost, one.source_uri, one.place, one.id
 
 
 def _spoken(one: Candidate, text: str) -> str:
@@ -336,13 +336,13 @@ def _sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level
     The `first` of all is rather cut to a few words than left out for another.
     """
     length = len(one.text)
-    if not one.hit and length <= characters:  # as most are
-        return ((Level.FULL, length),)
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
-    least = _LEAST_OF_FIRST if first and one.hit else ()
-    if one.hit and length > characters // 2:
+    if not one.hit:
+        return (most,)
+    least = _LEAST_OF_FIRST if first else ()
+    if length > characters // 2:
         return most, (Level.HIGHLIGHTS, characters // 2), *least
-    return most, *(each for each in least if length > each[1])
+    return (most, *[each for each in least if length > each[1]]) if first else (most,)
 
 
 def _evidence(
@@ -358,13 +358,15 @@ def _evidence(
     parts = [text]
     turn, day = first.place[0], _day(first)
     for line, text in more:
-        if line.place[0] - turn > 1:
+        before, turn = turn, line.place[0]
+        if turn - before > 1:
             parts.append(_GAP)
         said = _spoken(line, text)
-        if _day(line) != day and line.at:
-            said = f"{line.at.date().isoformat()}, {said}"
+        if (said_on := _day(line)) != day:
+            day = said_on
+            if line.at:
+                said = f"{line.at.date().isoformat()}, {said}"
         parts.append(said)
-        turn, day = line.place[0], _day(line)
     mode = best.mode
     return ContextEvidence(
         id=best.id,

@@ -8,7 +8,7 @@ same package.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
@@ -19,6 +19,7 @@ from smartbrain.compose.resources import IGNORED, decide_documents, documents_pl
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import AdapterError
 

@@ -8,7 +8,7 @@ or another one under other rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,6 +31,7 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
+from smartbrain.domain.quick import replace
 from smartbrain.remember.privacy import masked
 from smartbrain.text.tokens import EstimatedTokens
 
@@ -72,7 +73,9 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
     estimated = rules.policies.composition.tokenizer == EstimatedTokens.name
     count = with_fixed_ids(count, estimated=estimated)
     budget = Budget(inputs.wanted.limit, count)
-    inputs = replace(inputs, held=_with_message(inputs.held, inputs.wanted))
+    held = _with_message(inputs.held, inputs.wanted)
+    if held is not inputs.held:
+        inputs = replace(inputs, held=held)
     standing = _standing(inputs, budget, rules)
     told = {source for block in standing.core for source in block.source}
     candidates: list[Candidate] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
@@ -18,6 +18,7 @@ from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
 from smartbrain.domain.governed import Governed
 from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import Role, ToolCall, Turn
 from smartbrain.errors import NotFound

@@ -7,12 +7,12 @@ What the user asks in a turn in progress is in all of its forms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, shorter_arguments
 from smartbrain.compose.levels import Form, Level, forms
 from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.quick import replace
 from smartbrain.domain.rendered import short_source
 from smartbrain.domain.turn import Role
 

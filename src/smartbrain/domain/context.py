@@ -24,6 +24,7 @@ from smartbrain.domain.context_slots import (
 from smartbrain.domain.context_text import render_text
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
 from smartbrain.domain.plan import CONTRACT_VERSION
+from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TokenBudget(Record):
     """How many tokens a context may have, and how many it is estimated to have."""
@@ -52,6 +54,7 @@ class TokenBudget(Record):
     used_estimate: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextDiversity(Record):
     """How many pieces of evidence one document and one source may give."""
@@ -60,6 +63,7 @@ class ContextDiversity(Record):
     by_source_uri: int = 2
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Truncation(Record):
     """Where each slot was cut off."""
@@ -71,6 +75,7 @@ class Truncation(Record):
     max_snippet_chars: int = 800
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Constraints(Record):
     """The limits that a context was made under."""
@@ -80,6 +85,7 @@ class Constraints(Record):
     truncation: Truncation = Truncation()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TraceIds(Record):
     """The ids that tie a context to its plan and its request in traces and logs."""
@@ -89,6 +95,7 @@ class TraceIds(Record):
     plan_id: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextDebug(Record):
     """How a context came about; `ignored` is whatever was cut, dropped or not supported."""
@@ -99,6 +106,7 @@ class ContextDebug(Record):
     trace: TraceIds = TraceIds()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextPackage(Record):
     """One model call's context; `user_message` is null in a step that nobody spoke in.

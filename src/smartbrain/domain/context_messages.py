@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +33,7 @@ from smartbrain.domain.context_text import (
 from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.quick import replace
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
 from smartbrain.domain.turn import CallStatus, Role
 from smartbrain.errors import UsageError

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from smartbrain.domain.evidence import EvidenceProvenance, Signals
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 FASTMEMO: Final = "fastmemo"
@@ -30,6 +31,7 @@ class EvidenceSource(StrEnum):
     RESOURCE = "resource"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Block(Record):
     """A titled text of the system or developer slot; `source` says what it was made from."""
@@ -63,6 +65,7 @@ class NotebookEntry(Record):
     milestone: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EvidenceRef(Record):
     """The stored things that a piece of evidence stands for; duplicates are told by these."""
@@ -75,6 +78,7 @@ class EvidenceRef(Record):
     message_id: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextEvidence(Record):
     """One quotable piece of evidence from memory or resources, scored on one scale.

@@ -118,6 +118,7 @@ class ShownMessage(Record):
     media: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ShownCall(ArtifactSummary):
     """A tool call as it may be shown again.

@@ -42,7 +42,7 @@ def quick(kind: type[_Kind]) -> type[_Kind]:
 def replace(record: _Kind, **values: Any) -> _Kind:
     """Return a copy of a record with other values in some of its fields, as `dataclasses` does.
 
-    It may be of any frozen class that does nothing of its own when one is made.
+    It may be of any class with slots that does nothing of its own when one is made.
 
     Raises:
         AttributeError: it has no such field.
