@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from smartbrain.domain.quick import quick
+
 
 class Source(StrEnum):
     """Who stands behind a candidate."""
@@ -29,6 +31,7 @@ class CandidateAction(StrEnum):
     RETRACT = "retract"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """Something that might be remembered.

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from smartbrain.domain.ids import derive
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -77,6 +78,7 @@ class Provenance(Record):
     version: int = 1
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Edge(Record):
     """One directed relation between two nodes, named by their ids."""

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -70,6 +71,7 @@ INGESTED: Final = "ingested"
 """The kind of working state, of the whole tenant, that tells which texts wait to be a graph."""
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class StateEntry(Record):
     """One piece of working state: a pin, a plan item, a note, a run's goal and so on.

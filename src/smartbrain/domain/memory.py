@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from smartbrain.domain.graph import Provenance
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -59,6 +60,7 @@ class Scope(StrEnum):
     PUBLIC = "public"
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Span(Record):
     """A run of bytes inside a raw chunk; offset and length count UTF-8 bytes."""
@@ -84,6 +86,7 @@ class Privacy(Record):
     scope: Scope = Scope.PRIVATE
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Memory(Record):
     """One version of a memory, with every field that M3 names.

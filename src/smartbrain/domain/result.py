@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from smartbrain.domain.memory import Status
+from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.turn import CallStatus
@@ -84,6 +85,7 @@ class SummaryUpdate(Record):
     generated_at: datetime | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Retention(Record):
     """What became of one candidate, and why."""

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from smartbrain.domain.quick import quick
 from smartbrain.domain.time import Granularity
 
 __all__ = ["Granularity", "TimeKind", "TimeSpan"]
@@ -28,6 +29,7 @@ class TimeKind(StrEnum):
     RECURRING = "recurring"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSpan:
     """A time expression with what it means; a recurring one means its next occurrence.

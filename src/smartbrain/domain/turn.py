@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.memory import Span
+from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -51,6 +52,7 @@ class RawTier(StrEnum):
     ARCHIVED = "archived"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RawChunk(Record):
     """An immutable piece of original content, named by its hash (E2).
@@ -69,6 +71,7 @@ class RawChunk(Record):
     stored_at: datetime
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Message(Record):
     """One message of a turn."""
@@ -117,6 +120,7 @@ class Ref(Record):
     ref_meta: Mapping[str, Any] = field(default_factory=dict)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Turn(Record):
     """One exchange: everything said and done between two moments, at its own time."""

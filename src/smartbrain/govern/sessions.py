@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.domain.memory import Span
+from smartbrain.domain.quick import replace
 from smartbrain.domain.turn import Message, RawChunk, Ref, Session, ToolCall, Turn
 from smartbrain.domain.withheld import INSIDE, Difference, restored
 from smartbrain.errors import AdapterError

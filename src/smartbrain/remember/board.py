@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import exp
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.quick import replace
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.sameness import says_same, senses
 
@@ -201,8 +202,7 @@ class Board:
             self._memories[memory.id] = memory
             self._note_sense(memory)
             return memory
-        if changes:
-            memory = replace(memory, **changes)
+        memory = replace(memory, **changes) if changes else memory
         counted = self._count(memory.type, memory.key)
         versions = self._versions[memory.key]
         place = len(versions)

@@ -7,13 +7,13 @@ priority does. The same said again makes a memory more frequent, a denial retrac
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
+from smartbrain.domain.quick import replace
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.dislikes import end_liking, in_its_place
 from smartbrain.remember.extract.correction_times import changes_hour

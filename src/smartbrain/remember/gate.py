@@ -7,11 +7,12 @@ rule in a sentence. What is said in passing stays in the events; nothing is lost
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.memory import Span
+from smartbrain.domain.quick import quick, replace
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import UsageError
 from smartbrain.remember.privacy import holds_marks, holds_personal_data
@@ -25,6 +26,7 @@ _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A candidate with its key and what the gate says; `refused` is why it is none."""

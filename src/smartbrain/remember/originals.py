@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
+from smartbrain.domain.quick import replace
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Message, RawChunk, ToolCall, Turn
 from smartbrain.text.split import split_chunks

@@ -5,12 +5,12 @@ In: a message with its spans, and a place in its text. Out: the spans of just th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.memory import Span
+from smartbrain.domain.quick import replace
 from smartbrain.domain.turn import Message
 
 if TYPE_CHECKING:

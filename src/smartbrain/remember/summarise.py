@@ -8,7 +8,6 @@ made from memories and from the words of the last turns, never from what tools p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import tee
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.quick import replace
 from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,

@@ -9,10 +9,10 @@ the new one beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.quick import replace
 from smartbrain.remember.extract.correction_times import moved, retimed
 from smartbrain.remember.extract.correction_words import Restated
 from smartbrain.remember.extract.corrections_meant import in_frame

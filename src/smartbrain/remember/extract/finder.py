@@ -8,10 +8,10 @@ a quotation in it was not understood and is left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate
+from smartbrain.domain.quick import replace
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.text.pattern import pattern
 

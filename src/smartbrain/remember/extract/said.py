@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, overload
 
 from smartbrain.domain.candidate import Source
+from smartbrain.domain.quick import quick
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.handed import divided
 from smartbrain.remember.extract.moods import Mood, asks, mood_of
@@ -120,6 +121,7 @@ class Sentence(NamedTuple):
     clauses: tuple[Clause, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """One message of a turn, read.
