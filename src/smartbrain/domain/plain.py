@@ -159,7 +159,7 @@ def _speller(kind: type) -> Callable[[Any], str]:
     """Choose once a class how to spell what is not a plain type itself."""
     if is_dataclass(kind):
         return _record_speller(kind)
-    if issubclass(kind, StrEnum):
+    if StrEnum in kind.__mro__:
         return encode_basestring  # it is its own text
     write = _writer(kind)
 
