@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from weakref import WeakSet
@@ -254,10 +255,15 @@ def _close_all(entries: list[_Entry]) -> None:
         raise failure
 
 
+@lru_cache(maxsize=256)  # every call asks for it, and putting a path together takes time
+def _database_in(folder: Path) -> Path:
+    return folder / DATABASE
+
+
 def identity_of(folder: Path) -> tuple[int, int]:
     """Return what tells a database file from another one at the same path."""
     try:
-        status = (folder / DATABASE).stat()
+        status = _database_in(folder).stat()
     except OSError:
         return _NOWHERE
     return (status.st_dev, status.st_ino)

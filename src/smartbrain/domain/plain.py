@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
 from json.encoder import encode_basestring
 from math import isfinite
@@ -159,6 +159,8 @@ def _speller(kind: type) -> Callable[[Any], str]:
     """Choose once a class how to spell what is not a plain type itself."""
     if is_dataclass(kind):
         return _record_speller(kind)
+    if StrEnum in kind.__mro__:
+        return encode_basestring  # it is its own text
     write = _writer(kind)
 
     def spell_other(value: Any) -> str:

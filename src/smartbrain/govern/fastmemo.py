@@ -145,7 +145,8 @@ def compact_memo(given: Given, rows: Transaction, act: Act, rules: Rules) -> Mem
 def compact_if_full(at: datetime, *, rows: Transaction, rules: FastMemoRules) -> None:
     """Make one line of each section if one of them is full; for a moment when nobody waits."""
     sheet = read_sheet(FASTMEMO, rows=rows)
-    full = memo_of(sheet, rules).pending
+    many = len(sheet.entries) >= rules.max_bullets  # all of them, let alone those of one section
+    full = memo_of(sheet, rules).pending if many else ()
     if full:
         act = Act(at, SYSTEM, COMPACT, f"section {full[0]} was full")
         _compacted(sheet, None, act, rows=rows, rules=rules)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.record import Record
 
 if TYPE_CHECKING:
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
@@ -260,7 +261,9 @@ class Ledger(Protocol):
         """
         ...
 
-    def keep_reply(self, key: str, body_hash: str, result: Mapping[str, Any], at: datetime) -> None:
+    def keep_reply(
+        self, key: str, body_hash: str, result: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
         """Store the result of a call under its idempotency key.
 
         Raises:

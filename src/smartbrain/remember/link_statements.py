@@ -149,6 +149,9 @@ def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: Linki
 
     Histories arrive in any order: what is said in between parts two that were tied.
     """
+    denies = memory.value.get("negation")
+    if all(one.value.get("negation") == denies for one in others):
+        return  # nobody denies anything
     known = sorted(others, key=lambda one: one.said_at)
     place = bisect_right(known, memory.said_at, key=lambda one: one.said_at)
     was = _opposed(known, rules)

@@ -202,9 +202,7 @@ def _committed(
     transaction.replayed.add_step(step_of(recorded))
     result = remember(recorded, ignored, transaction=transaction, ports=ports, rules=rules.rules)
     if request.idempotency_key is not None:
-        transaction.ledger.keep_reply(
-            request.idempotency_key, draft.hashed, result.to_dict(), ports.clock()
-        )
+        transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
     return result
 
 

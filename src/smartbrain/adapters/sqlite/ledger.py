@@ -22,6 +22,7 @@ from smartbrain.adapters.sqlite.rows import (
 )
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.job import AuditEntry, Tombstone
+from smartbrain.domain.record import Record
 from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
 from smartbrain.domain.turn import Operation
 
@@ -69,7 +70,9 @@ class SqliteLedger:
         ).get
         return (row[0], load(row[1])) if row else None
 
-    def keep_reply(self, key: str, body_hash: str, result: Mapping[str, Any], at: datetime) -> None:
+    def keep_reply(
+        self, key: str, body_hash: str, result: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
         """Store the result of a call under its idempotency key."""
         self._execute(
             "INSERT INTO idempotency_keys (key, body_hash, result, created_at) VALUES (?, ?, ?, ?)",

@@ -34,8 +34,9 @@ from smartbrain.errors import AdapterError, NotFound
 Row = tuple[Any, ...]
 _decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
 
-_KNOWN: Final = 10_000  # numbers of nodes, and places without working state
+_KNOWN: Final = 10_000  # numbers of nodes
 _DECODED: Final = 500  # memories
+_STATES: Final = 200  # owners and kinds whose working state is held
 
 
 def json_text(value: Any) -> str:
@@ -133,8 +134,8 @@ class Touched:
         "numbers",
         "sessions",
         "standing",
+        "states",
         "stored",
-        "vacant",
         "whole",
     )
 
@@ -148,7 +149,8 @@ class Touched:
         self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
         self.standing: dict[str, dict[int, list[Memory]]] = {}  # the newest of types, by how many
         self.lacking: set[str] = set()  # types of which no memory stands
-        self.vacant: set[tuple[str, str | None]] = set()  # owners and kinds without working state
+        # Working state as it is stored, by owner and kind: a session's counts are read each turn.
+        self.states: dict[tuple[str, str | None], list[Row]] = {}
         self.fresh: set[int] = set()  # new memories that cannot have search texts yet
         self.half_done = False
         self._last: dict[str, int] = {}  # the last number that rows of each table were given
@@ -163,8 +165,10 @@ class Touched:
         self.half_done = False
         self._last.clear()  # an edge that was there has not taken the number kept for it
         self._unlinked = None
-        if max(len(self.numbers), len(self.vacant)) > _KNOWN or len(self.decoded) > _DECODED:
+        if len(self.numbers) > _KNOWN or len(self.decoded) > _DECODED:
             self.forget()
+        if len(self.states) > _STATES:
+            self.states.clear()
 
     def forget(self) -> None:
         """Take nothing for known that an earlier transaction has read or written."""
@@ -172,7 +176,7 @@ class Touched:
         self.sessions.clear()
         self.decoded.clear()
         self.lacking.clear()
-        self.vacant.clear()
+        self.states.clear()
 
     def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that rows were touched; the last change of a row is the one that counts."""

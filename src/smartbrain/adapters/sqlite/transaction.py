@@ -132,9 +132,8 @@ class SqliteTransaction:
             raise InternalError("a change failed half-way; let its error leave the block")
         changes = self.touched.changes
         if changes:
-            found: int | None = self.connection.execute("SELECT seq FROM tenant").get
-            seq = require_row(found, self.connection.filename) + 1
-            self.connection.execute("UPDATE tenant SET seq = ?", (seq,))
+            counted = self.connection.execute("UPDATE tenant SET seq = seq + 1 RETURNING seq")
+            seq = require_row(counted.get, self.connection.filename)
             rows = [
                 (seq, kind, num, op)
                 for kind, ops in sorted(changes.items())

@@ -13,6 +13,7 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.packed import load_packed, packed_json
 from smartbrain.adapters.sqlite.rows import (
+    Row,
     Touched,
     json_text,
     load,
@@ -31,6 +32,7 @@ _JOBS: Final = (
 _STATE: Final = (
     "SELECT kind, id, body, created_at, updated_at, expires_at FROM working_state WHERE owner = ?"
 )
+_HELD: Final = 4  # rows of one owner and kind that are kept at hand, for they are read each turn
 _WAITING: Final = "state IN ('queued', 'leased')"
 _DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
@@ -42,39 +44,48 @@ class SqliteWorking:
     def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
         self._connection = connection
         self._execute = connection.execute
-        self._vacant = touched.vacant
+        self._states = touched.states
 
     def put_state(self, entry: StateEntry) -> None:
         """Write one entry of working state, replacing the one of the same owner, kind and id."""
-        self._vacant.difference_update(((entry.owner, entry.kind), (entry.owner, None)))
+        body, at = json_text(entry.body), to_micros(entry.updated_at)
+        made, expires = to_micros(entry.created_at), optional_micros(entry.expires_at)
         self._execute(
             "INSERT INTO working_state (owner, kind, id, body, created_at, updated_at, expires_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, kind, id) DO UPDATE SET"
             " body = excluded.body, updated_at = excluded.updated_at,"
             " expires_at = excluded.expires_at",
-            (
-                entry.owner,
-                entry.kind,
-                entry.id,
-                json_text(entry.body),
-                to_micros(entry.created_at),
-                to_micros(entry.updated_at),
-                optional_micros(entry.expires_at),
-            ),
+            (entry.owner, entry.kind, entry.id, body, made, at, expires),
         )
+        self._hold(entry.owner, (entry.kind, entry.id, body, made, at, expires))
+
+    def _hold(self, owner: str, row: Row) -> None:
+        """Put a row that was written among those at hand: in its place, or behind all others."""
+        self._states.pop((owner, None), None)
+        held = self._states.pop((owner, row[0]), None)
+        if held is None:
+            return
+        ids = [one[1] for one in held]
+        place = ids.index(row[1]) if row[1] in ids else len(ids)
+        made = held[place][3] if place < len(ids) else row[3]
+        rows = [*held[:place], (*row[:3], made, *row[4:]), *held[place + 1 :]]
+        if len(rows) <= _HELD:
+            self._states[owner, row[0]] = rows
 
     def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
         """Return an owner's entries in the order they were first written; `after` limits the ids.
 
         The ids that come after it in the order of their characters are read.
         """
-        if (owner, kind) in self._vacant:  # of pins and the like there mostly are none
-            return []
-        asked = {"kind = ?": kind, "id > ?": after or None}
-        given = {where: value for where, value in asked.items() if value is not None}
-        where = " AND ".join([_STATE, *given])  # by the index: a session has long texts of others
-        rows = self._execute(f"{where} ORDER BY num", (owner, *given.values()))
-        found = [
+        rows = None if after else self._states.get((owner, kind))
+        if rows is None:
+            asked = {"kind = ?": kind, "id > ?": after or None}
+            given = {where: value for where, value in asked.items() if value is not None}
+            where = " AND ".join([_STATE, *given])  # by the index: others have long texts
+            rows = self._execute(f"{where} ORDER BY num", (owner, *given.values())).fetchall()
+            if len(rows) <= _HELD and not after:
+                self._states[owner, kind] = rows
+        return [
             StateEntry(
                 owner=owner,
                 kind=row[0],
@@ -86,12 +97,11 @@ class SqliteWorking:
             )
             for row in rows
         ]
-        if not found and not after:
-            self._vacant.add((owner, kind))
-        return found
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
         """Delete an owner's entries, all or those of a kind or id; return how many."""
+        for one in [one for one in self._states if one[0] == owner]:
+            del self._states[one]
         self._execute(
             "DELETE FROM working_state WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2)"
             " AND (?3 IS NULL OR id = ?3)",

@@ -143,7 +143,7 @@ DULL: Final = pattern(
     _I,
 )
 """What makes a dated sentence one of every day, or one of what holds rather than happens."""
-VENTING: Final = pattern(
+VENTING: Final = sign(
     r"(?<![a-z])(?:ugh|omg|lol|lmao|haha\w*|sigh|argh)(?![a-z])|烦死|气死|累死|无语|哈哈|呜呜"
     r"|到崩溃|到吐|头都大|服了|崩溃了我",
     _I,
@@ -196,7 +196,7 @@ LATELY: Final = pattern(
     r"recently|lately|these days|the other day|最近|近来|近日|这几天|前阵子", _I
 )
 """Words that are no point in time."""
-JUST: Final = pattern(
+JUST: Final = sign(
     r"(?<![a-z])(?:just (?:released|shipped|launched|deployed|merged|went|crashed|signed|got"
     r"|passed|won|hit|joined(?= an?\b| the\b| my\b)|left(?= for (?:my|our)\b)|reached|broke"
     r"|rolled|published)"

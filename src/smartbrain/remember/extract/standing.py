@@ -130,7 +130,7 @@ _EN_SELF: Final = pattern(
     r"|since)\b(?!'d like| want| need you)",
     _I,
 )
-_PERMITS: Final = pattern(
+_PERMITS: Final = sign(
     r"\W*(?:(?:ok(?:ay)?|actually|oh|well|hey|so|and|but|btw|on second thought)[, ]+)*(?:"
     r"(?:using )?([\w-]+(?: [\w-]+){0,2}?) (?:are|is) (?:(?:now|totally|perfectly|actually|also) )*"
     r"(?:fine|ok(?:ay)?|allowed|welcome|alright)"

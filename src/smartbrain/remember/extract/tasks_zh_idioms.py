@@ -12,7 +12,7 @@ from typing import Final
 from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.remember.extract.tasks_title import Told
 from smartbrain.remember.extract.tasks_words import DONE_ZH, VERBS_ZH
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _LEAD: Final = (
@@ -27,7 +27,7 @@ _OWE: Final = pattern(
     r"|那[份个封篇张])"
     r"(?![^，,。！？]*[万亿元块])[^，,。！？]{1,20})\W*\Z"
 )
-_PILED: Final = pattern(
+_PILED: Final = sign(
     rf"{_LEAD}(?:我们?|咱们?)?(?:手上|手里|手头上?|这边|这儿|桌上|名下)?(?:还|也)?(?:压着|攒着"
     rf"|积着|积压着|剩着?"
     r"|有)(?P<what>[^，,。！？]{2,20}?)(?:一直|都|还)*(?:没(?:有|来得及)?|等着|要)"
@@ -40,7 +40,7 @@ _OWN_LATER: Final = pattern(
     r"|搞懂|弄懂|明白)"
     r"[\u4e00-\u9fff]{1,3}?)(?:呢|哈|啊)?\W*\Z"
 )
-_HANDED: Final = pattern(
+_HANDED: Final = sign(
     rf"(?!.*(?:现在|目前|一直|已经)[由归]){_LEAD}(?P<what>[^，,。！？我]{{2,24}}?)(?:就|都|先"
     rf"|这块|这边)*"
     r"(?:(?:(?<![路自理缘来])由(?![于器来衷])|交由|交给"
@@ -66,7 +66,7 @@ _SENT: Final = pattern(
     rf"|把)\s?[^，,。！？的了]{{2,20}})(?:了|吧)?\W*\Z",
     _I,
 )
-_MINE: Final = pattern(
+_MINE: Final = sign(
     rf"{_LEAD}(?P<what>[^，,。！？]{{2,24}}?)(?:就|都|还是)*(?:归我们?(?:管|负责|弄|写|做)?"
     rf"|包在我身上|我包了|交给我"
     r"(?:吧|了|来)?|我负责|我来负责|落到我头上了?|分给我们?了?|派给我们?了?|轮到我们?(?:组|队|班"
@@ -99,7 +99,7 @@ _THEN: Final = pattern(
     rf"(?P<verb>(?:{DONE_ZH}|续|换|修|补|交|取|催|盘|退|还))(?:完|好|掉|一下|了|下|新|新的|上|出来"
     rf"|出去|个|一个)*\W*\Z"
 )
-_BOUGHT: Final = pattern(
+_BOUGHT: Final = sign(
     rf"{_LEAD}(?:[\u4e00-\u9fff]{{2,4}}这边)?(?P<what>[\u4e00-\u9fffA-Za-z]{{2,12}}?)(?:已经|都|也"
     rf"|倒是)?"
     rf"(?P<verb>{DONE_ZH})了\W*\Z"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, sign
 
 GENERAL: Final = "general"
 """The project of what names none."""
@@ -24,7 +24,7 @@ _OPENING: Final = pattern(
     r"|(?:那(?:么|(?![么个些边里件块种位天年时]))|然后|而且|但是|不过|所以|另外|还有|对了|嗯|哦|好的?|请(?![假客柬帖])|就是)[，,:：]?)\s*",
     _I,
 )
-_PROJECT: Final = pattern(
+_PROJECT: Final = sign(
     r"\b(?:[Ff]or|[Ii]n|[Oo]n|[Oo]f|[Tt]o) (?:the |our |my )?"
     r"(?!(?:that|this|an?|the|our|my|new|same|another|each|every|per|any|one|which"
     r"|whole|entire|side|single|first|next|last|other) )"
