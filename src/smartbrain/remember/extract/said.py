@@ -26,8 +26,8 @@ from smartbrain.text.prose import blanked, said_only
 from smartbrain.text.sentences import sentence_spans
 from smartbrain.text.times import FIRST_WORDS, find_times
 
-_READ: Final = (12_000, 8_000)  # characters at the ends of a very long message
-_READ_WIDE: Final = (4_200, 2_800)  # where a character is half a word, as in Chinese
+_READ: Final = (9_000, 6_000)  # characters at the ends of a very long message
+_READ_WIDE: Final = (3_000, 2_000)  # where a character is half a word, as in Chinese
 _EARLIER: Final = 6  # messages that a message may refer to
 LONGEST_SENTENCE: Final = 2_000
 """A longer sentence is no speech; it is left alone."""
