@@ -20,7 +20,7 @@ from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.guard import admitted, refusal
+from smartbrain.recall.guard import admitted, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
 
@@ -181,7 +181,7 @@ class Sorting:
         """Return the run's insights and those that were promoted, the surest first."""
         items = {item.id: item for item in of_run}
         for one in found:
-            if one.row.value.get("validated") is True:
+            if not is_unpromoted(one.row):
                 items.setdefault(one.row.id, item_of(one.row, one))
             elif one.row.id not in items:
                 self._omit(one.row, "not_promoted", "it was not validated, and its run is another")

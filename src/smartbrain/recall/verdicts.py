@@ -98,6 +98,8 @@ HINTS: Final[Mapping[Verdict, str]] = {
 """What to do about each verdict."""
 MAKE_GRAPH: Final = "run brain.r2g(), or `memctl r2g`, which makes memories of what was ingested"
 """What to do about a text that was ingested and not read since."""
+NOTE_AGAIN: Final = "note it again in a run that goes on, and validate it there"
+"""What to do about an insight that ended with its run."""
 
 
 def verdict_of(code: str) -> Verdict:
