@@ -60,7 +60,8 @@ def fill_packet(
     sorting = Sorting(occasion, words, types, rules)
     groups = sorting.groups(brought)
     stm = sorting.session(brought.stm)
-    working = shown_working(brought.working, working_room(rules))
+    room = working_room(groups, stm, rules)
+    working = shown_working(brought.working, room)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     facts, procedures, episodes, insights = (
         tuple(_item(one, words, brought.beyond) for one in load.groups[name]) for name in GROUPS
@@ -74,7 +75,7 @@ def fill_packet(
         episodes=episodes,
         insights=insights,
         budget_report=BudgetReport(
-            limits=_limits(rules), used=_used(load), degradations=degradations
+            limits=_limits(rules, room), used=_used(load), degradations=degradations
         ),
         explain=PacketExplain(
             selected=_selected(working, load),
@@ -85,12 +86,14 @@ def fill_packet(
     return only_validated(packet, occasion.audience)
 
 
-def working_room(rules: Rules) -> int:
-    """Return how many entries working memory shows at most.
+def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
+    """Return how many entries working memory shows at most: what the others leave of the total.
 
-    It comes first, but what a run has in mind never takes more than half of the room.
+    It comes first and is whole while all fit. Where they do not, each has a half at least.
     """
-    return max(1, rules.packet.max_candidates // 2)
+    others = sum(min(len(groups[name]), most) for name, most in group_limits(rules).items())
+    total = rules.packet.max_candidates
+    return max(1, total // 2, total - others - stm_size(stm))
 
 
 def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
@@ -140,13 +143,13 @@ def _item(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> Pack
     return item_of(row, one.ranked, text, one.level, quotes)
 
 
-def _limits(rules: Rules) -> dict[str, int]:
-    """Return the limits in force."""
+def _limits(rules: Rules, room: int) -> dict[str, int]:
+    """Return the limits in force; working memory has some room of this packet."""
     return {
         "total": rules.packet.max_candidates,
         "per_type": rules.packet.max_per_type,
         **group_limits(rules),
-        WORKING: working_room(rules),
+        WORKING: room,
         STM: rules.working.window_turns + rules.working.max_quotes,
     }
 

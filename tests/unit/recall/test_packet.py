@@ -245,7 +245,7 @@ def test_the_budget_report_says_what_was_allowed_and_used() -> None:
         "procedures": 5,
         "episodes": 20,
         "insights": 10,
-        "working_memory": 50,
+        "working_memory": 64,
         "stm": 15,
     } == report.limits
     assert (36, 30, 6) == (report.used["total"], report.used["facts"], report.used["stm"])
