@@ -221,7 +221,7 @@ class _Case:
         answered = self.answered
         shown = memory.id in answered.shown
         leads = self._only_leads(memory)
-        why = answered.shown.get(memory.id) if shown else answered.omitted.get(memory.id)
+        why = answered.shown.get(memory.id) if shown else answered.left_out(memory)
         if why is not None and (shown or not leads):
             self.trail.append(why)
         place = self._place(memory)

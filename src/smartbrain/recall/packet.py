@@ -8,13 +8,15 @@ first, then facts, procedures, short-term memory, episodes, insights. Nothing is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import (
     BudgetReport,
+    Degradation,
+    LadderStep,
     MemoryPacket,
     PacketExplain,
     PacketItem,
@@ -24,7 +26,15 @@ from smartbrain.domain.packet import (
 from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
-from smartbrain.recall.candidates import STRONG_CUE, Brought, Occasion, Sorting, item_of, named
+from smartbrain.recall.candidates import (
+    STRONG_CUE,
+    Brought,
+    Left,
+    Occasion,
+    Sorting,
+    item_of,
+    named,
+)
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
     GROUPS,
@@ -66,7 +76,7 @@ def fill_packet(
     facts, procedures, episodes, insights = (
         tuple(_item(one, words, brought.beyond) for one in load.groups[name]) for name in GROUPS
     )
-    degradations = (*working.degradations, *load.degradations)
+    degradations = (*working.degradations, *map(_reduced, brought.left), *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
         facts=facts,
@@ -79,11 +89,37 @@ def fill_packet(
         ),
         explain=PacketExplain(
             selected=_selected(working, load),
-            omitted=(*sorting.omitted, *working.omitted, *load.omitted),
+            omitted=(
+                *sorting.omitted,
+                *working.omitted,
+                *(one for left in brought.left for one in _omitted(left)),
+                *load.omitted,
+            ),
         ),
         metrics=_metrics(groups, episodes, len(degradations)),
     )
     return only_validated(packet, occasion.audience)
+
+
+def _reduced(left: Left) -> Degradation:
+    """Return the step that was taken before anything of a type was read."""
+    return Degradation(
+        code=LadderStep.REDUCE_TOP_K.value,
+        reason=left.reason,
+        type=left.type,
+        before=left.before,
+        after=left.after,
+    )
+
+
+def _omitted(left: Left) -> Iterator[Reason]:
+    """Yield why some of a type went: each that is known, the others by their number."""
+    code = LadderStep.REDUCE_TOP_K.value
+    yield from (replace(one, code=code) for one in left.told)
+    unknown = left.before - left.after - len(left.told)
+    if unknown > 0:
+        sentence = f"{left.reason}: {unknown} {left.type} more"
+        yield Reason(code, sentence, type=left.type, detail={"memories": unknown})
 
 
 def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:

@@ -126,7 +126,8 @@ def with_packet(
     sentence = f"in a memory packet it is {packet.verdict.value}: {packet.reason}"
     step = Reason("packet", sentence, id=packet.id, detail={"verdict": packet.verdict.value})
     trail = (*told.trail, step)
-    if judged and (told.verdict, packet.verdict) == (Verdict.OUTRANKED, Verdict.OVER_LIMIT):
+    behind = told.verdict in (Verdict.OUTRANKED, Verdict.NOT_FOUND)
+    if judged and behind and packet.verdict is Verdict.OVER_LIMIT:
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)
