@@ -181,11 +181,15 @@ def test_a_run_that_supposes_more_than_it_keeps_says_so(tmp_path: Path, count: i
             "deploy attempt {} of the gateway failed. " + "We tried again after lunch. " * 9,
             "gateway deploy",
         ),
+        (
+            "The gateway status report number {} arrived. " + "We tried again after lunch. " * 9,
+            "gateway deploy status of the server",
+        ),
         ("网关第{}次部署失败了。" + "午饭以后我们又试了一次，还是不行。" * 12, "网关部署"),
     ],
 )
 def test_more_episodes_than_thirty_are_shown_shorter(tmp_path: Path, told: str, asked: str) -> None:
-    """Where they answer alike; the others that share a word with the message do not count."""
+    """Whatever comes to mind counts, whether it answers as well as the best or not."""
     with opened(tmp_path) as brain:
         tell(brain, told, 20)
         few = brain.build_memory_packet("q", asked)
@@ -196,6 +200,36 @@ def test_more_episodes_than_thirty_are_shown_shorter(tmp_path: Path, told: str, 
     steps = [one.code for one in many.budget_report.degradations if one.type == "episodes"]
     assert ["reduce_top_k", "raise_compression"] == steps
     assert 30 < many.metrics["candidate_count_by_type"]["episodes"]
+
+
+@pytest.mark.spec("R9", "R8")
+@pytest.mark.parametrize(
+    ("best", "other", "asked"),
+    [
+        (
+            "The zebra server status report number {} arrived.",
+            "The zebra had visitor number {} today.",
+            "zebra server",
+        ),
+        ("斑马服务器第{}份状态报告到了。", "斑马今天来了第{}位访客。", "斑马服务器"),
+        ("zebra 服务器第{}份 report 到了。", "zebra 今天来了第{}位访客。", "zebra 服务器"),
+    ],
+)
+def test_what_answers_less_well_came_to_mind_too(
+    tmp_path: Path, best: str, other: str, asked: str
+) -> None:
+    """The best are shown, shorter; every one that is not is told of by the step that left it."""
+    with opened(tmp_path) as brain:
+        tell(brain, best, 30)
+        tell(brain, other, 30)
+        packet = brain.build_memory_packet("q", asked)
+    (cut, shorter) = [one for one in _steps(packet) if one.type == "episodes"]
+    assert ("reduce_top_k", "raise_compression") == (cut.code, shorter.code)
+    assert (20, True) == (cut.after, int(str(cut.before)) > 30)
+    assert {"phase"} == {one.compression.value for one in packet.episodes}
+    assert f"{cut.before} episodes came to mind" in shorter.reason
+    left = [one for one in packet.explain.omitted if one.code == "reduce_top_k"]
+    assert int(str(cut.before)) - 20 == len([one for one in left if one.type == "episodes"])
 
 
 @pytest.mark.spec("R7", "W1")

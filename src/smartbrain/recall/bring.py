@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from smartbrain.recall.asked import Asked, For
     from smartbrain.recall.pipeline import Found
 
-_EPISODES: Final = "episodes"
 _STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _COUNTED: Final = 1_000
-_NEARLY: Final = 0.7  # of the best episode's score
 _PROCEDURES: Final = ("cases", "patterns")
 
 
@@ -68,7 +66,6 @@ def bring(
         standing = [
             row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
-        best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         session = asked.session_id or ""
         found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _working(whom.run_id, rows)
@@ -77,14 +74,14 @@ def bring(
         counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
         left, unread = _left(types, stands, counts)
         brought = Brought(
-            found=_not_replaced(best, standing),
+            found=_not_replaced(found.ranked, standing),
             standing=standing,
             working=working,
             stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
             insights=insights,
             left=[*left, *over],
             beyond=read_beyond(
-                best,
+                found.ranked,
                 occasion,
                 words,
                 passages=found.passages,
@@ -103,7 +100,7 @@ def bring(
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
     }
-    omitted = (*found.trace.omitted, *beyond, *unread, *packet.explain.omitted)
+    omitted = (*found.trace.omitted, *unread, *packet.explain.omitted)
     explain = replace(packet.explain, omitted=omitted)
     return replace(packet, metrics=metrics, explain=explain)
 
@@ -117,27 +114,6 @@ def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Oc
         task_type=whom.task_type,
         rare=rare,
     )
-
-
-def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:
-    """Return what was found, without the episodes that many others answer much better than.
-
-    Some words in common bring up most of a conversation. More than `most` come to mind only where
-    they answer nearly as well as the best of them, and then less is shown of each (R9).
-    """
-    kept, beyond = [], []
-    episodes, least = 0, 0.0
-    for one in ranked:
-        row = one.row
-        if row.type == _EPISODES:
-            least = least or _NEARLY * one.score
-            episodes += 1
-        if row.type != _EPISODES or episodes <= most or one.score >= least:
-            kept.append(one)
-        else:
-            sentence = f"{most} episodes answer better"
-            beyond.append(Reason("outranked", sentence, id=row.id, type=row.type, key=row.key))
-    return kept, beyond
 
 
 def _left(
