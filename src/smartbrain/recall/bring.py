@@ -101,8 +101,7 @@ def bring(
         "behind": found.trace.behind,
     }
     omitted = (*found.trace.omitted, *unread, *packet.explain.omitted)
-    explain = replace(packet.explain, omitted=omitted)
-    return replace(packet, metrics=metrics, explain=explain)
+    return replace(packet, metrics=metrics, explain=replace(packet.explain, omitted=omitted))
 
 
 def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Occasion:
