@@ -8,6 +8,7 @@ something else in a fixed saying (used to it, 原来如此, before Friday) does 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from smartbrain.recall.cue_words import TwoTongues
@@ -80,7 +81,8 @@ _BEFORE: Final = TwoTongues(
 )
 
 _USED_TO: Final = pattern(r"\bused to\b", _I)
-_BEFORE_READ: Final = 80  # characters that are read before it, and behind it
+_AROUND: Final = 80  # characters that are read before it, and behind it
+_MOST_READ: Final = 8  # nobody asks how it was more often in one message
 # Something is used, somebody is used to something.
 _PASSIVE: Final = pattern(
     r"(?:\b(?:(?:is|are|was|were|can)(?:n['’]t)?|am|be|been|being|gets?|got|getting)"
@@ -128,10 +130,10 @@ def asks_how_it_was(text: str) -> bool:
         return True
     return any(
         _is_habit(
-            text[max(0, used.start() - _BEFORE_READ) : used.start()],
-            text[used.end() : used.end() + _BEFORE_READ],
+            text[max(0, used.start() - _AROUND) : used.start()],
+            text[used.end() : used.end() + _AROUND],
         )
-        for used in _USED_TO.finditer(text)
+        for used in islice(_USED_TO.finditer(text), _MOST_READ)
     )
 
 
