@@ -107,3 +107,41 @@ def test_what_is_over_is_so_in_any_order(tmp_path: Path, said: str, over: str, q
             tags = tuple(one.tags for one in brain.memories.history(key))
             seen.add((tuple(map(len, answers)), tags))
     assert {((0, 1, 0, 1), (("ended",), ()))} == seen
+
+
+VERSIONS = [
+    ("The server's port is 8080.", "The server's port is 9090."),
+    ("服务器的端口是 8080。", "服务器的端口是 9090。"),
+]
+
+
+@pytest.mark.spec("R2", "R7", "M4")
+@pytest.mark.parametrize(
+    ("versions", "query", "asks_past"),
+    [
+        (VERSIONS[0], "What is the port used to access the server?", False),
+        (VERSIONS[0], "The port used to connect to the server?", False),
+        (VERSIONS[0], "the server port I used to open the console", False),
+        (VERSIONS[0], "What is the port of the old server?", False),
+        (VERSIONS[0], "What did the port of the server used to be?", True),
+        (VERSIONS[0], "What was the previous port of the server?", True),
+        (VERSIONS[0], "the former port of the server", True),
+        (VERSIONS[0], "the server's old port", True),
+        (VERSIONS[1], "用来登录服务器的端口是多少", False),
+        (VERSIONS[1], "老服务器的端口是多少", False),
+        (VERSIONS[1], "服务器的历史端口", True),
+        (VERSIONS[1], "服务器之前的端口", True),
+        (VERSIONS[1], "服务器原来的端口", True),
+        (VERSIONS[1], "服务器端口 previous value 是多少", True),
+    ],
+)
+def test_a_version_that_no_longer_holds_is_for_who_asks_for_it(
+    tmp_path: Path, versions: tuple[str, str], query: str, asks_past: bool
+) -> None:
+    """Saying what something is used for does not ask how it was."""
+    with opened(tmp_path) as brain:
+        for said in versions:
+            say(brain, said)
+        facts = brain.build_memory_packet("n", query).facts
+    values = {str(one.value.get("value")) for one in facts if one.type == "facts"}
+    assert ({"8080", "9090"} if asks_past else {"9090"}) == values

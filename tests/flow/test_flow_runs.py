@@ -16,7 +16,8 @@ from smartbrain import Conflict, NotFound, SmartBrain, SmartBrainError, UsageErr
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.packet import PlanEntry, RunDecision
-from smartbrain.govern.insights import insight_counts, run_insights
+from smartbrain.govern.insights import insight_counts, insights_of
+from smartbrain.govern.run_row import open_row
 from smartbrain.govern.runs import read_run
 
 LANGUAGES = [
@@ -311,7 +312,7 @@ def test_reading_a_run_is_two_statements(tmp_path: Path) -> None:
             working = read_run(runs[7], transaction=rows)
             reads = len(asked)
             now = brain._root.clock()
-            insights = run_insights(runs[7], now=now, transaction=rows)
+            insights = insights_of(open_row(runs[7], transaction=rows), transaction=rows, now=now)
             connection.exec_trace = None
             sql, values = asked[0]
             told = " ".join(

@@ -12,6 +12,7 @@ import pytest
 from flow_builders import fake_brain, user
 
 from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.explanation import Verdict
 
 
 @pytest.mark.spec("W3", "N3", "E1")
@@ -107,3 +108,66 @@ def test_a_turn_takes_an_insight_back_that_waits(tmp_path: Path) -> None:
         back = {"type": "insights", "key": key, "reason": "查过了"}
         brain.commit_turn("s", {"retractions": [back]}, run_id=run)
         assert "retracted" == brain.memories.get(waiting).status
+
+
+ENDED = [
+    (
+        "The zebra server is down.",
+        "The zebra outage was caused by Bob",
+        ("zebra outage", "What used to cause the zebra outage?"),
+    ),
+    (
+        "斑马服务器宕机了。",
+        "斑马服务器宕机是老王造成的",
+        ("斑马服务器宕机", "斑马服务器宕机以前是谁造成的？"),
+    ),
+    (
+        "The zebra 服务器 is down.",
+        "zebra 服务器 outage 是 Bob 造成的",
+        ("zebra 服务器 outage", "zebra 服务器 outage 之前是谁造成的, previously?"),
+    ),
+]
+
+
+@pytest.mark.spec("W3", "N3", "S1")
+@pytest.mark.parametrize(("said", "statement", "queries"), ENDED, ids=["en", "zh", "mixed"])
+def test_an_insight_that_ended_with_its_run_is_no_history(
+    tmp_path: Path, said: str, statement: str, queries: tuple[str, str]
+) -> None:
+    """Nobody held it: no asking for the past and no time brings it, and it is said why."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(said)])
+        run = brain.runs.start("s")
+        lost = brain.runs.insight(run, statement, 0.2)
+        kept = brain.runs.insight(run, f"{statement} (2)", 0.9)
+        brain.runs.validate(kept, by_user=True)
+        then = brain.memories.get(kept).updated_at
+        brain.runs.end(run)
+        plain, past = queries
+        answers = [
+            brain.recall(plain),
+            brain.recall(past),
+            brain.recall(plain, as_of=then),
+            brain.recall(plain, include_history=True),
+            brain.recall(plain, include_history=True, as_of=then, types=["insights"]),
+        ]
+        told = [
+            brain.call_tool("s", {"name": "recall", "arguments": {"query": one}}).text
+            for one in queries
+        ]
+        packets = [
+            brain.build_memory_packet("s", past, audience=one) for one in ("planner", "responder")
+        ]
+        why = [brain.explain(query=one, expect=lost) for one in queries]
+    for answer in answers:
+        assert kept in [one.id for one in answer.items]
+        assert lost not in [one.id for one in answer.items]
+    reasons = [{one.id: one.code for one in answer.trace.omitted} for answer in answers]
+    assert ["not_promoted"] * 4 == [one[lost] for one in reasons[1:]]
+    assert not any(f"[insights] {statement}\n" in f"{text}\n" for text in told)
+    for packet in packets:
+        assert lost not in [one.id for one in packet.insights]
+        assert "not_promoted" in [one.code for one in packet.explain.omitted if one.id == lost]
+    assert [Verdict.EXPIRED] * 2 == [one.verdict for one in why]
+    assert all("nobody had validated it" in one.reason for one in why)
+    assert all("include_history" not in one.hint for one in why)

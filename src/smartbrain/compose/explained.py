@@ -17,7 +17,7 @@ from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.answered import Answered, by_id
+from smartbrain.recall.answered import Answered, by_id, unread_by_type
 from smartbrain.recall.verdicts import HINTS
 
 if TYPE_CHECKING:
@@ -103,11 +103,12 @@ def answered_by(trace: Trace, inputs: Inputs, package: ContextPackage, choice: C
             if line in lines:
                 told = f"it is lasting memory, in the block {block.type}"
                 shown.setdefault(source, Reason("core", told, id=source, type="system_blocks"))
-    left = map(Reason.from_dict, (*body["omitted"], *body["ignored"]))
+    left = [*map(Reason.from_dict, (*body["omitted"], *body["ignored"]))]
     return Answered(
         query=body["message"],
         shown=shown,
         omitted=by_id(one for one in left if not one.code.startswith(_SHORTENED)),
+        unread=unread_by_type(left),
         turns=frozenset(turn.turn_id for turn in package.recent_turns),
         made_at=trace.created_at,
     )

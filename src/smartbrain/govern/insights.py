@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 INSIGHT: Final = "insight"
 VALIDATE: Final = "insight_validate"
 INSIGHTS: Final = "insights"
+OVER_LIMIT: Final = "over_limit"
+"""The code of a reason: a run supposed more than it keeps, and was surer of others."""
 _SHARE: Final = Number(0, 1)
 _TITLE: Final = 80
 _LABELS: Final = 8  # keywords of one insight
@@ -209,22 +211,13 @@ def validate_insight(
     return memory
 
 
-def run_insights(run_id: str, *, now: datetime, transaction: Transaction) -> list[Memory]:
-    """Return the living insights of a run that goes on, the surest first, validated or not.
-
-    Only a planner of this run may be shown those that are not validated. Two statements.
-
-    Raises:
-        NotFound: there is no such run.
-        Conflict: it has ended.
-    """
-    return insights_of(open_row(run_id, transaction=transaction), transaction=transaction, now=now)
-
-
 def insights_of(
     row: RunRow, *, transaction: Transaction, now: datetime | None = None
 ) -> list[Memory]:
-    """Return the living insights of a run's row, the surest first."""
+    """Return the living insights of a run's row, the surest first, validated or not.
+
+    Only a planner of this run may be shown those that are not validated. One statement.
+    """
     found = transaction.memories.get((*row.validated, *row.insights))
     living = [
         one
@@ -268,7 +261,7 @@ def _within_limits(
     most = rules.working.max_insights
     reason = f"a run has at most {most} insights, and this one was the least sure"
     excess = [one.id for one in living[most:]]
-    gone += expire_insights(excess, "over_limit", reason, at, transaction=transaction)
+    gone += expire_insights(excess, OVER_LIMIT, reason, at, transaction=transaction)
     lost = {*over, *excess}
     kept = tuple(one for one in row.insights if one not in lost)
     dropped = (*row.dropped, *gone)[-_DROPPED_KEPT:]

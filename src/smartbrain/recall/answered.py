@@ -10,11 +10,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from smartbrain.domain.packet import LadderStep
 from smartbrain.domain.recall import RecallTrace
+from smartbrain.recall.standing import STANDING_TYPES, closed
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PacketExplain
     from smartbrain.domain.reason import Reason
     from smartbrain.domain.recall import Recall
@@ -30,12 +33,14 @@ class Answered:
     `ranked` is all that was given a score, `order` what was left of it in the order that the answer
     was made of, and `places` where something stands in the answer, if it has one order. `hits` are
     what each arm found, ranked or not, and `seeds` what the question names; both by number. `turns`
-    are shown as they were said. What was stored after `made_at` could not be in it.
+    are shown as they were said. What was stored after `made_at` could not be in it. `unread` says
+    by type of what more stands than was looked at.
     """
 
     query: str
     shown: Mapping[str, Reason | None]
     omitted: Mapping[str, Reason]
+    unread: Mapping[str, Reason] = field(default_factory=dict)
     ranked: Sequence[Ranked] = ()
     order: Sequence[str] = ()
     places: Mapping[str, int] = field(default_factory=dict)
@@ -72,9 +77,17 @@ class Answered:
             trace=found.trace,
             shown=by_id(explain.selected),
             omitted=by_id((*found.trace.omitted, *explain.omitted)),
+            unread=unread_by_type(explain.omitted),
             hits=found.hits,
             seeds=seeds,
         )
+
+    def left_out(self, memory: Memory) -> Reason | None:
+        """Return why a memory that is not shown is not, if a rule of the answer says so."""
+        why = self.omitted.get(memory.id)
+        if why is None and memory.valid_until is None and memory.type in self.unread:
+            return closed(memory) or self.unread[memory.type]
+        return why
 
     @property
     def known(self) -> list[str]:
@@ -85,3 +98,12 @@ class Answered:
 def by_id(reasons: Iterable[Reason]) -> dict[str, Reason]:
     """Return reasons by what they are about; of several the last one decided."""
     return {one.id: one for one in reasons if one.id is not None}
+
+
+def unread_by_type(reasons: Iterable[Reason]) -> dict[str, Reason]:
+    """Return of which types a packet left some that stand, and why; which ones it cannot say."""
+    return {
+        one.type: one
+        for one in reasons
+        if one.code == LadderStep.REDUCE_TOP_K and one.id is None and one.type in STANDING_TYPES
+    }

@@ -8,7 +8,7 @@ number of statements whatever there is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.audience import Audience
@@ -17,15 +17,15 @@ from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import PacketItem
 from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
-from smartbrain.govern.insights import run_insights
-from smartbrain.govern.run_row import any_row
+from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
+from smartbrain.govern.run_row import any_row, open_row
 from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import in_mind
 from smartbrain.recall.beyond import read_beyond
-from smartbrain.recall.candidates import Brought, Occasion
+from smartbrain.recall.candidates import Brought, Left, Occasion
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.packet import fill_packet
-from smartbrain.recall.standing import STANDING_TYPES, fact_types
+from smartbrain.recall.standing import STANDING_TYPES, closed, fact_types
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from smartbrain.recall.asked import Asked, For
     from smartbrain.recall.pipeline import Found
 
-_EPISODES: Final = "episodes"
 _STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _COUNTED: Final = 1_000
-_NEARLY: Final = 0.7  # of the best episode's score
 _PROCEDURES: Final = ("cases", "patterns")
 
 
@@ -68,18 +66,22 @@ def bring(
         standing = [
             row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
-        best, beyond = _best(found.ranked, rules.packet.episodes.compress_above)
         session = asked.session_id or ""
         found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _working(whom.run_id, rows)
+        insights, over = _insights(asked, whom, rows) if working else ([], [])
+        facts = fact_types(ports.types)
+        counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
+        left, unread = _left(types, stands, counts)
         brought = Brought(
-            found=_not_replaced(best, standing),
+            found=_not_replaced(found.ranked, standing),
             standing=standing,
             working=working,
             stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
-            insights=_insights(asked, whom, rows) if working else [],
+            insights=insights,
+            left=[*left, *over],
             beyond=read_beyond(
-                best,
+                found.ranked,
                 occasion,
                 words,
                 passages=found.passages,
@@ -88,8 +90,6 @@ def bring(
                 blobs=ports.blobs,
             ),
         )
-        facts = fact_types(ports.types)
-        counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
     packet = fill_packet(brought, occasion, types=ports.types, rules=rules, words=words)
     metrics: dict[str, Any] = {
         **packet.metrics,
@@ -100,9 +100,8 @@ def bring(
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
     }
-    left = (*found.trace.omitted, *beyond, *_unread(types, stands, counts))
-    explain = replace(packet.explain, omitted=(*left, *packet.explain.omitted))
-    return replace(packet, metrics=metrics, explain=explain)
+    omitted = (*found.trace.omitted, *unread, *packet.explain.omitted)
+    return replace(packet, metrics=metrics, explain=replace(packet.explain, omitted=omitted))
 
 
 def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Occasion:
@@ -116,37 +115,29 @@ def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Oc
     )
 
 
-def _best(ranked: Sequence[Ranked], most: int) -> tuple[list[Ranked], list[Reason]]:
-    """Return what was found, without the episodes that many others answer much better than.
-
-    Some words in common bring up most of a conversation. More than `most` come to mind only where
-    they answer nearly as well as the best of them, and then less is shown of each (R9).
-    """
-    kept, beyond = [], []
-    episodes, least = 0, 0.0
-    for one in ranked:
-        row = one.row
-        if row.type == _EPISODES:
-            least = least or _NEARLY * one.score
-            episodes += 1
-        if row.type != _EPISODES or episodes <= most or one.score >= least:
-            kept.append(one)
-        else:
-            sentence = f"{most} episodes answer better"
-            beyond.append(Reason("outranked", sentence, id=row.id, type=row.type, key=row.key))
-    return kept, beyond
-
-
-def _unread(
+def _left(
     types: Sequence[str], stands: Sequence[RecalledRow], counts: Mapping[str, int]
-) -> Iterator[Reason]:
-    """Yield of which types there stands more than is looked at."""
+) -> tuple[list[Left], list[Reason]]:
+    """Return of which types more stands than is looked at, and of which more is only there.
+
+    What is open is looked at first: where something closed was read, nothing open was left.
+    """
     read = Counter(row.type for row in stands)
+    exhausted = {row.type for row in stands if closed(row) is not None}
+    left, unread = [], []
     for name in types:
-        left = counts[name] - read[name]
-        if left > 0:
-            sentence = f"{left} {name} more stand; open ones, instructions and new ones come first"
-            yield Reason("not_read", sentence, type=name, detail={"memories": left})
+        more = counts[name] - read[name]
+        if more <= 0:
+            continue
+        if name in STANDING_TYPES and name not in exhausted:
+            reason = (
+                f"at most {_STANDING} {name} stand in a packet, instructions and new ones first"
+            )
+            left.append(Left(name, counts[name], read[name], reason))
+        else:
+            sentence = f"{more} {name} more are there; open ones and new ones come first"
+            unread.append(Reason("not_read", sentence, type=name, detail={"memories": more}))
+    return left, unread
 
 
 def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
@@ -169,11 +160,19 @@ def _working(run_id: str | None, rows: Transaction) -> WorkingMemory | None:
     return working
 
 
-def _insights(asked: Asked, whom: For, rows: Transaction) -> list[PacketItem]:
-    """Return what a run supposes; for a planner alone, and checked again by the packet."""
+def _insights(asked: Asked, whom: For, rows: Transaction) -> tuple[list[PacketItem], list[Left]]:
+    """Return what a run supposes, and whether it supposed more; for a planner alone.
+
+    That is checked again by the packet.
+    """
     if whom.audience is not Audience.PLANNER or whom.run_id is None:
-        return []
-    return [_item(one) for one in run_insights(whom.run_id, now=asked.now, transaction=rows)]
+        return [], []
+    row = open_row(whom.run_id, transaction=rows)
+    living = insights_of(row, transaction=rows, now=asked.now)
+    gone = tuple(one for one in row.dropped if one.code == OVER_LIMIT)
+    reason = f"of {row.made} insights that were noted the run keeps the surest"
+    left = [Left(INSIGHTS, row.made, len(living), reason, gone)] if gone else []
+    return [_item(one) for one in living], left
 
 
 def _item(memory: Memory) -> PacketItem:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.evidence import Signals
@@ -20,7 +20,7 @@ from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.guard import admitted, refusal
+from smartbrain.recall.guard import admitted, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
 
@@ -40,13 +40,26 @@ STRONG_CUE: Final = "strong_cue"
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
 
 
+class Left(NamedTuple):
+    """How many there are of what a packet would hold, and how many of them were brought at all.
+
+    `told` are those of the others of which is known which they are.
+    """
+
+    type: str
+    before: int
+    after: int
+    reason: str
+    told: tuple[Reason, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
     """All that may come to mind.
 
     `found` is ranked, best first; `standing` are rows that enter by rule; `insights` are those of
     the run. `stm` is the session as it would be shown to a planner. `beyond` is what episodes say
-    that their own text leaves out, by id.
+    that their own text leaves out, by id. `left` says of what there is more than was brought.
     """
 
     found: Sequence[Ranked] = ()
@@ -55,6 +68,7 @@ class Brought:
     stm: ShortTerm = ShortTerm()
     insights: Sequence[PacketItem] = ()
     beyond: Mapping[str, Beyond] = field(default_factory=dict)
+    left: Sequence[Left] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +195,7 @@ class Sorting:
         """Return the run's insights and those that were promoted, the surest first."""
         items = {item.id: item for item in of_run}
         for one in found:
-            if one.row.value.get("validated") is True:
+            if not is_unpromoted(one.row):
                 items.setdefault(one.row.id, item_of(one.row, one))
             elif one.row.id not in items:
                 self._omit(one.row, "not_promoted", "it was not validated, and its run is another")

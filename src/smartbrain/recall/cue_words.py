@@ -1,8 +1,7 @@
-"""The words that tell how a message wants to be answered: how it was, word for word, by whom.
+"""The words that tell how a message wants to be answered: word for word, by whom, how new.
 
 In: a message, its traditional characters read as simplified ones. Out: yes or no for each flag of
-the cues. By words alone, in Chinese and English; a word that means something else in a fixed
-saying (used to it, 原来如此, before Friday) does not count.
+the cues. By words alone, in Chinese and English. Asking how it was has a module of its own.
 """
 
 from __future__ import annotations
@@ -19,13 +18,6 @@ _TRADITIONAL: Final = str.maketrans(
 )
 _LATIN: Final = pattern("[A-Za-z]")
 
-_TALK_ZH: Final = (
-    "说|聊|谈|讨论|提到|提过|提及|讲|问|发|给|写|推荐|建议|分享|介绍|告诉|回答|看过|见过"
-)
-_STATE_ZH: Final = (
-    "是|在|住|用|叫|喜欢|讨厌|爱|的(?!时候)|怎么|做|当|待|养|开|吃|喝|租|穿|买|上班|工作|公司|负责"
-    "|选|定|学|读|玩|常|一直|都|还|认为|觉得|想|打算|计划"
-)
 _TOLD_EN: Final = (
     "said|told|suggested|recommended|mentioned|advised|proposed|gave|listed|wrote"
     "|answered|promised|explained|described|provided|shared|showed|replied"
@@ -34,23 +26,6 @@ _TELL_EN: Final = (
     "say|tell|suggest|recommend|mention|advise|propose|give|list|write|answer|promise|explain"
     "|describe|provide|share|show|reply|call"
 )
-# Looked at after the words are found: at every place in a text it would cost more than all else.
-_PASSIVE: Final = "".join(
-    rf"(?<!{word} used to)"
-    for word in (r"\bis", r"\bare", r"\bwas", r"\bwere", r"\bbe", r"\bbeen", r"\bbeing", r"\bget")
-) + "".join(
-    rf"(?<!{word} used to)" for word in (r"\bgot", r"\bgetting", r"\bcan", "'s", "'m", "'re")
-)
-_TIME_BEFORE: Final = "".join(
-    rf"(?<!{word} before)" for word in ("day", "days", "week", "night", "year", "month", "hour")
-)
-# What lasts: "what tool did you use to build it" asks for the tool that was used.
-_BEING_EN: Final = (
-    "be|live|like|love|hate|enjoy|prefer|work|have|own|drink|eat|think|believe|want|stay|sit|stand"
-    "|belong|wear|drive|play|go|visit|watch|read|study|teach|use"
-)
-_WHOSE_ZH: Final = "(?:我们?|咱们?|你们?|您|[他她它]们?)?"
-_DATED_ZH: Final = "(?<![年月周天日号点时钟分末底初个]..)(?<!周[一二三四五六]..)"
 
 
 class TwoTongues(NamedTuple):
@@ -65,32 +40,6 @@ class TwoTongues(NamedTuple):
             return True
         return not text.isascii() and self.zh.search(text) is not None
 
-
-HISTORY: Final = TwoTongues(
-    pattern(
-        rf"\bused to\b{_PASSIVE}|(?:\A|\b(?:where|what|how|who|when) )did (?:\w+ ){{1,3}}use to\b"
-        rf"|\b(?:which|what|whose|how) (?:\w+ ){{1,3}}did (?:\w+ ){{1,4}}use to (?:{_BEING_EN})\b"
-        r"|\bpreviously\b|\bformerly\b"
-        r"|\boriginally\b|\binitially\b|(?:\A|\b(?:the|my|our|his|her|its|their) )history of\b"
-        r"|\bin the past\b(?! (?:few|couple|year|month|week|day|hour|decade|\d|one|two"
-        r"|three|four|five|six))"
-        r"|\bback then\b|\bin those days\b"
-        r"|\b(?:previous|former|prior|old) (?:address|job|name|version|phone|number|employer"
-        r"|company|boss|plan|role|team|school|home|flat|apartment|house|car|laptop|password|email|title"
-        r"|value|setting|settings|decision|preference|salary|position)\b"
-        r"|\bbefore (?:i|we|he|she|they) (?:moved|switched|changed|joined|left|started|quit|got)\b"
-        r"|\bbefore (?:the|my|our|his|her|their) (?:move|switch|change|migration|renaming)\b"
-        rf"|\bbefore{_TIME_BEFORE}\s*(?:[?.!,]|\Z)",
-        _I,
-    ),
-    pattern(
-        rf"曾经|曾(?=在|是|用|住)|从前|当初|早先|历史(?:版本|记录|变更|上的)|变更历史|的历史"
-        rf"|以前{_DATED_ZH}(?!{_TALK_ZH})|[之先]前{_DATED_ZH}{_WHOSE_ZH}(?={_STATE_ZH})"
-        rf"|原[来先](?=的|在|住|用|叫|喜欢|那|打算|计划|想|定)|原先|过去(?=是|住|用|叫|喜欢|的)"
-        r"|旧(?:地址|版本?|号码|密码|公司|手机|电脑|方案|计划|名字|邮箱|职位|单位|家)"
-    ),
-)
-"""Whether the person asks how it was."""
 
 ORIGINAL: Final = TwoTongues(
     pattern(

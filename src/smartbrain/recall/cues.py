@@ -15,13 +15,13 @@ from typing import Final
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Recent
 from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phrases
+from smartbrain.recall.cue_history import asks_how_it_was
 from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to, refers_back
 from smartbrain.recall.cue_scopes import find_scopes
 from smartbrain.recall.cue_times import times_of
 from smartbrain.recall.cue_words import (
     ASSISTANT,
-    HISTORY,
     ORIGINAL,
     simplified,
     without_asking,
@@ -71,7 +71,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         ahead=times.ahead,
         scopes=find_scopes(text, entities),
         recent=times.recent,
-        history=HISTORY.found(plain),
+        history=asks_how_it_was(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
     )

@@ -19,6 +19,7 @@ from smartbrain.domain.recall import ArmVerdict
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.recall.gather import GRAPH
+from smartbrain.recall.guard import is_unpromoted
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.said import (
     Holders,
@@ -34,6 +35,7 @@ from smartbrain.recall.verdicts import (
     FORGOTTEN,
     HINTS,
     MAKE_GRAPH,
+    NOTE_AGAIN,
     REFUSED_MESSAGES,
     forgotten_mark,
     ordinal,
@@ -219,7 +221,7 @@ class _Case:
         answered = self.answered
         shown = memory.id in answered.shown
         leads = self._only_leads(memory)
-        why = answered.shown.get(memory.id) if shown else answered.omitted.get(memory.id)
+        why = answered.shown.get(memory.id) if shown else answered.left_out(memory)
         if why is not None and (shown or not leads):
             self.trail.append(why)
         place = self._place(memory)
@@ -232,6 +234,9 @@ class _Case:
             return Verdict.NOT_FOUND, "it was stored after the answer was made"
         if fallen := verdict_of_status(memory.status):
             self._successor(memory)
+            if fallen[0] is Verdict.EXPIRED and is_unpromoted(memory):
+                self.hint = NOTE_AGAIN
+                return fallen[0], f"{fallen[1]}, and nobody had validated it"
             return fallen
         if leads:
             return Verdict.NOT_FOUND, self._leading(memory)

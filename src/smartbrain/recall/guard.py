@@ -1,7 +1,8 @@
 """Which versions may be recalled: those that hold, or held at the time that is asked about (M4).
 
 In: ranked memories of any status. Out: those that are admitted, in their order, and a reason for
-each that is not. Only who asks for history sees what no longer holds. Nothing is looked up here.
+each that is not. Only who asks for history sees what no longer holds, and nobody what was never
+held: what waits for the gate, an insight that nobody validated. Nothing is looked up here.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.recalled import Ranked, RecalledRow
 
+_INSIGHTS: Final = "insights"
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
     Status.SUPERSEDED: "a newer version has taken its place",
@@ -25,6 +28,8 @@ _REFUSED: Final = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
+_NOT_PROMOTED: Final = "not_promoted"
+_NEVER_HELD: Final = (Status.CANDIDATE.value, _NOT_PROMOTED)
 _ENDED_SINCE: Final = frozenset(
     (Status.SUPERSEDED, Status.DISPUTED, Status.EXPIRED, Status.DEPRECATED)
 )
@@ -45,14 +50,14 @@ def admitted(
             admitted. None is now.
         now: the present moment.
         history: whether versions that do not hold are asked for; they are admitted too. What
-            waits for the gate was never held, and is not.
+            was never held is not.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
     holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
     for one in ranked:
         reason = _refusal(one.row, as_of, now)
-        if history and one.row.status is not Status.CANDIDATE:
+        if history and (reason is None or reason.code not in _NEVER_HELD):
             reason = None
         elif reason is None and holding is not None and holding[one.row.key] != one.row.id:
             reason = _reason(one.row, Status.SUPERSEDED)
@@ -68,8 +73,15 @@ def refusal(row: RecalledRow, *, now: datetime) -> Reason | None:
     return _refusal(row, None, now)
 
 
+def is_unpromoted(memory: Memory | RecalledRow) -> bool:
+    """Tell whether a memory is a hypothesis that nobody validated: it never joined the others."""
+    return memory.type == _INSIGHTS and memory.value.get("validated") is not True
+
+
 def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason | None:
     """Return why a version is not admitted by its status or its validity."""
+    if row.status is not Status.CANDIDATE and is_unpromoted(row):
+        return _named(row, _NOT_PROMOTED, "a run supposed it, and nobody validated it")
     since_ended = row.ended or row.status in _ENDED_SINCE
     ended = as_of is not None and since_ended and row.valid_until is not None
     if row.status is not Status.ACTIVE and not ended:

@@ -8,13 +8,15 @@ first, then facts, procedures, short-term memory, episodes, insights. Nothing is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import (
     BudgetReport,
+    Degradation,
+    LadderStep,
     MemoryPacket,
     PacketExplain,
     PacketItem,
@@ -24,7 +26,15 @@ from smartbrain.domain.packet import (
 from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
-from smartbrain.recall.candidates import STRONG_CUE, Brought, Occasion, Sorting, item_of, named
+from smartbrain.recall.candidates import (
+    STRONG_CUE,
+    Brought,
+    Left,
+    Occasion,
+    Sorting,
+    item_of,
+    named,
+)
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
     GROUPS,
@@ -60,12 +70,13 @@ def fill_packet(
     sorting = Sorting(occasion, words, types, rules)
     groups = sorting.groups(brought)
     stm = sorting.session(brought.stm)
-    working = shown_working(brought.working, working_room(rules))
+    room = working_room(groups, stm, rules)
+    working = shown_working(brought.working, room)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     facts, procedures, episodes, insights = (
         tuple(_item(one, words, brought.beyond) for one in load.groups[name]) for name in GROUPS
     )
-    degradations = (*working.degradations, *load.degradations)
+    degradations = (*working.degradations, *map(_reduced, brought.left), *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
         facts=facts,
@@ -74,23 +85,51 @@ def fill_packet(
         episodes=episodes,
         insights=insights,
         budget_report=BudgetReport(
-            limits=_limits(rules), used=_used(load), degradations=degradations
+            limits=_limits(rules, room), used=_used(load), degradations=degradations
         ),
         explain=PacketExplain(
             selected=_selected(working, load),
-            omitted=(*sorting.omitted, *working.omitted, *load.omitted),
+            omitted=(
+                *sorting.omitted,
+                *working.omitted,
+                *(one for left in brought.left for one in _omitted(left)),
+                *load.omitted,
+            ),
         ),
         metrics=_metrics(groups, episodes, len(degradations)),
     )
     return only_validated(packet, occasion.audience)
 
 
-def working_room(rules: Rules) -> int:
-    """Return how many entries working memory shows at most.
+def _reduced(left: Left) -> Degradation:
+    """Return the step that was taken before anything of a type was read."""
+    return Degradation(
+        code=LadderStep.REDUCE_TOP_K.value,
+        reason=left.reason,
+        type=left.type,
+        before=left.before,
+        after=left.after,
+    )
 
-    It comes first, but what a run has in mind never takes more than half of the room.
+
+def _omitted(left: Left) -> Iterator[Reason]:
+    """Yield why some of a type went: each that is known, the others by their number."""
+    code = LadderStep.REDUCE_TOP_K.value
+    yield from (replace(one, code=code) for one in left.told)
+    unknown = left.before - left.after - len(left.told)
+    if unknown > 0:
+        sentence = f"{left.reason}: {unknown} {left.type} more"
+        yield Reason(code, sentence, type=left.type, detail={"memories": unknown})
+
+
+def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
+    """Return how many entries working memory shows at most: what the others leave of the total.
+
+    It comes first and is whole while all fit. Where they do not, each has a half at least.
     """
-    return max(1, rules.packet.max_candidates // 2)
+    others = sum(min(len(groups[name]), most) for name, most in group_limits(rules).items())
+    total = rules.packet.max_candidates
+    return max(1, total // 2, total - others - stm_size(stm))
 
 
 def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
@@ -140,13 +179,13 @@ def _item(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> Pack
     return item_of(row, one.ranked, text, one.level, quotes)
 
 
-def _limits(rules: Rules) -> dict[str, int]:
-    """Return the limits in force."""
+def _limits(rules: Rules, room: int) -> dict[str, int]:
+    """Return the limits in force; working memory has some room of this packet."""
     return {
         "total": rules.packet.max_candidates,
         "per_type": rules.packet.max_per_type,
         **group_limits(rules),
-        WORKING: working_room(rules),
+        WORKING: room,
         STM: rules.working.window_turns + rules.working.max_quotes,
     }
 

@@ -22,6 +22,7 @@ from smartbrain.recall.guard import refusal
 from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
 
@@ -78,7 +79,7 @@ def facts_in_order(
     return [fact for fact in turns if fact is not None], omitted
 
 
-def closed(row: RecalledRow) -> Reason | None:
+def closed(row: RecalledRow | Memory) -> Reason | None:
     """Return why a goal or a task is not pursued any more."""
     if row.type not in _PURSUED:
         return None

@@ -98,6 +98,8 @@ HINTS: Final[Mapping[Verdict, str]] = {
 """What to do about each verdict."""
 MAKE_GRAPH: Final = "run brain.r2g(), or `memctl r2g`, which makes memories of what was ingested"
 """What to do about a text that was ingested and not read since."""
+NOTE_AGAIN: Final = "note it again in a run that goes on, and validate it there"
+"""What to do about an insight that ended with its run."""
 
 
 def verdict_of(code: str) -> Verdict:
@@ -124,7 +126,8 @@ def with_packet(
     sentence = f"in a memory packet it is {packet.verdict.value}: {packet.reason}"
     step = Reason("packet", sentence, id=packet.id, detail={"verdict": packet.verdict.value})
     trail = (*told.trail, step)
-    if judged and (told.verdict, packet.verdict) == (Verdict.OUTRANKED, Verdict.OVER_LIMIT):
+    behind = told.verdict in (Verdict.OUTRANKED, Verdict.NOT_FOUND)
+    if judged and behind and packet.verdict is Verdict.OVER_LIMIT:
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)

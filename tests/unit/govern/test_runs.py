@@ -27,10 +27,11 @@ from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.insights import (
     add_insight,
     insight_counts,
-    run_insights,
+    insights_of,
     validate_insight,
 )
 from smartbrain.govern.run_change import read_change
+from smartbrain.govern.run_row import open_row
 from smartbrain.govern.runs import end_run, get_run, read_run, start_run, update_run
 from smartbrain.ports.bundle import Ports
 from smartbrain.testing.clock import FakeClock, seeded
@@ -83,7 +84,7 @@ def test_only_a_run_that_goes_on_has_something_in_mind(tmp_path: Path) -> None:
             found = [read_run(one, transaction=rows) for one in (run, "none", f"run:{other}")]
             goes_on = read_run(other, transaction=rows)
             with pytest.raises(Conflict):
-                run_insights(run, now=ports.clock(), transaction=rows)
+                insights_of(open_row(run, transaction=rows), transaction=rows, now=ports.clock())
     assert [None] * 3 == found
     assert goes_on is not None
     assert "二 two" == goes_on.goal
@@ -139,7 +140,9 @@ def test_of_equally_sure_insights_the_oldest_goes(tmp_path: Path, first: str) ->
         old = insight(ports, run, first, 0.5, few)
         new = add_insight(run, "后来的 later", 0.5, ports=ports, rules=few, rules_hash="h")
         with ports.truth.read() as rows:
-            shown = run_insights(run, now=ports.clock(), transaction=rows)
+            shown = insights_of(
+                open_row(run, transaction=rows), transaction=rows, now=ports.clock()
+            )
             explained = rows.remembering.explanations(
                 str(rows.memories.get([new.id])[new.id].source_operation_id)
             )

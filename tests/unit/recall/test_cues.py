@@ -206,48 +206,6 @@ def test_scopes_are_where_to_look(text: str, scopes: tuple[str, ...]) -> None:
     assert scopes == read(text).scopes
 
 
-@pytest.mark.spec("R2")
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("我以前住在哪里", True),
-        ("项目之前是用什么写的", True),
-        ("他曾经养过狗吗", True),
-        ("原来的方案是什么", True),
-        ("我的旧地址", True),
-        ("Where did I use to live?", True),
-        ("Ann used to work at Bosch", True),
-        ("What was my job previously?", True),
-        ("the history of our database choice", True),
-        ("What tea did I use to like?", True),
-        ("Which room did the printer use to be in?", True),
-        ("What tool did you use to build this?", False),
-        ("Which knife did she use to cut it?", False),
-        ("Where did we live before the move?", True),
-        ("之前我住在哪里", True),
-        ("之前他们用的什么数据库", True),
-        ("之前你说过什么", False),
-        ("Where did I live before?", True),
-        ("what did I drive before I moved to Berlin", True),
-        ("周五之前提交报告", False),
-        ("三年以前", False),
-        ("原来如此", False),
-        ("之前说的那个链接", False),
-        ("the tool is used to deploy", False),
-        ("I am getting used to it", False),
-        ("send it before Friday", False),
-        ("How many films did I see in the past few months?", False),
-        ("reading 'A Short History of Tea'", False),
-        ("What flour did Nate use to make it lighter?", False),
-        ("the day before.", False),
-        ("我住在哪里", False),
-    ],
-)
-def test_history_asks_how_it_was(text: str, expected: bool) -> None:
-    """Words for a former state ask for it; deadlines, habits and turns of talk do not."""
-    assert expected == read(text).history
-
-
 @pytest.mark.spec("R2", "R5")
 @pytest.mark.parametrize(
     ("text", "expected"),

@@ -27,6 +27,23 @@ def test_what_does_not_hold_is_refused_with_its_status(status: Status) -> None:
     assert ["住上海", *was_held] == ids(everything)
 
 
+@pytest.mark.spec("W3", "N3")
+@pytest.mark.parametrize("status", list(Status))
+def test_an_insight_that_nobody_validated_was_never_held(status: Status) -> None:
+    """No status, no time and no asking for history admits it; one that was validated it does."""
+    over = {"status": status, "valid_since": days_ago(9), "valid_until": days_ago(1)}
+    found = [
+        ranked("猜想 guess", "insights", value={"validated": False}, **over),
+        ranked("bare", "insights", value={}, **over),
+        ranked("seen", "insights", value={"validated": True}, **over),
+    ]
+    for as_of in (None, days_ago(5)):
+        kept, reasons = admitted(found, as_of=as_of, now=NOW, history=True)
+        assert (["seen"] if status is not Status.CANDIDATE else []) == ids(kept)
+        code = "candidate" if status is Status.CANDIDATE else "not_promoted"
+        assert [("猜想 guess", code), ("bare", code)] == [(one.id, one.code) for one in reasons][:2]
+
+
 @pytest.mark.spec("R7")
 def test_what_is_outside_its_validity_is_refused() -> None:
     """What has ended, and what begins only later, is left out; the very end does not count."""

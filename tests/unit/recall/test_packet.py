@@ -204,11 +204,17 @@ def test_no_way_into_a_packet_avoids_the_last_check() -> None:
         ranked("good", "insights", value={"validated": True}),
     ]
     types = TypeRegistry([_LooseInsights])
-    for audience, expected in (("responder", ["good"]), ("planner", ["bad", "good"])):
+    for audience, expected in (("responder", ["good"]), ("planner", ["good", "bad"])):
         occasion = Occasion(cues=cues(), now=NOW, audience=Audience(audience))
         filled = fill_packet(Brought(found=found), occasion, types=types, rules=Rules())
-        assert expected == [one.id for one in filled.facts]
-        assert expected == [one.id for one in filled.explain.selected]
+        assert ["good"] == [one.id for one in filled.facts]
+        assert ["good"] == [one.id for one in filled.explain.selected]
+        loose = insight("bad", validated=False)
+        leaky = replace(filled, facts=(*filled.facts, loose))
+        checked = only_validated(leaky, Audience(audience))
+        assert expected == [one.id for one in checked.facts]
+        told = [one.code for one in checked.explain.omitted if one.id == "bad"]
+        assert ("unvalidated" in told) == (audience == "responder")
 
 
 @pytest.mark.spec("R8", "R9")
@@ -239,7 +245,7 @@ def test_the_budget_report_says_what_was_allowed_and_used() -> None:
         "procedures": 5,
         "episodes": 20,
         "insights": 10,
-        "working_memory": 50,
+        "working_memory": 64,
         "stm": 15,
     } == report.limits
     assert (36, 30, 6) == (report.used["total"], report.used["facts"], report.used["stm"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recalled_rows import packet
+from recalled_rows import packet, ranked
 
 from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
 from smartbrain.recall.candidates import Brought
@@ -38,6 +38,25 @@ def test_it_is_whole_while_there_is_room() -> None:
     assert ["working"] == [one.code for one in filled.explain.selected]
 
 
+@pytest.mark.spec("W1", "R7", "R8")
+@pytest.mark.parametrize("others", [0, 10, 29])
+def test_it_is_whole_while_the_total_holds(others: int) -> None:
+    """However little the others take, working memory has what they leave, and at least half."""
+    found = [ranked(f"事实 {n}") for n in range(others)]
+    whole = working(plan=69 - others, decisions=15)  # with the goal and the details just the total
+    filled = packet(Brought(working=whole, found=found))
+    assert (whole, ()) == (filled.working_memory, filled.budget_report.degradations)
+    assert 100 == filled.budget_report.used["total"]
+    assert 100 - others == filled.budget_report.limits["working_memory"]
+    more = working(plan=70 - others, decisions=15)
+    pressed = packet(Brought(working=more, found=found))
+    assert pressed.working_memory is not None
+    assert more.plan == pressed.working_memory.plan
+    assert 15 == len(pressed.working_memory.decisions)
+    assert ["drop_decision_detail"] == [one.code for one in pressed.budget_report.degradations]
+    assert others == len(pressed.facts)
+
+
 @pytest.mark.spec("W1")
 def test_old_decisions_lose_their_detail_first() -> None:
     """The last decisions keep theirs as long as that is enough."""
@@ -65,7 +84,7 @@ def test_ten_thousand_entries_leave_the_newest() -> None:
     filled = packet(Brought(working=working(5_000, 5_000, 5_000, 5_000)))
     shown = filled.working_memory
     assert shown is not None
-    assert 50 == entries(shown) == filled.budget_report.used["working_memory"]
+    assert 100 == entries(shown) == filled.budget_report.used["working_memory"]
     assert ("约束 4999", "slot4999") == (shown.constraints[-1], list(shown.slots)[-1])
     assert ["drop_decision_detail", "keep_core", "cut_core"] == [
         one.code for one in filled.budget_report.degradations
