@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.bootstrap.metrics import RootMetrics
@@ -142,15 +143,18 @@ class Recalling:
         views = [name for name in _BY_WORDS if rules.recall.switches()[name][1]]
 
         def said(words: str) -> tuple[list[str], bool]:
+            look = partial(tenant.views.search, words, rules.recall, k=_SAID, only=IndexFilter())
+            searches = {view: self._background.now(partial(look, view=view)) for view in views}
             found, whole = [], True
-            for view in views:
-                try:
-                    found += tenant.views.search(
-                        words, rules.recall, view=view, k=_SAID, only=IndexFilter()
-                    )
-                except Exception as error:  # noqa: BLE001 - a recall answers without it as well
-                    _log.warning("the view %s could not be searched", view, exc_info=error)
+            for view, asked in searches.items():
+                failure = asked.exception()
+                if failure is None:
+                    found += asked.result()
+                elif isinstance(failure, Exception):  # a recall answers without it as well
+                    _log.warning("the view %s could not be searched", view, exc_info=failure)
                     whole = False
+                else:
+                    raise failure
             return [hit.id for hit in found], whole
 
         with tenant.ports.truth.read() as rows:

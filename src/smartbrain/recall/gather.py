@@ -101,8 +101,7 @@ def gather(
             table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
     labels = LABELS in table.asked
     found = table.answers(_FIRST)
-    rare = found.pop(_RARE, frozenset())
-    held = {}
+    held, rare = {}, found.pop(_RARE, frozenset())
     if EXACT in found:
         found[EXACT], held = found[EXACT]
     (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
