@@ -12,7 +12,8 @@ import pytest
 from flow_builders import assistant, user
 from recall_builders import NOW, opened, put, say
 
-from smartbrain import NotFound, SmartBrain, UsageError
+from smartbrain import AdapterError, NotFound, SmartBrain, UsageError
+from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.recall.verdicts import HINTS
 from smartbrain.testing.clock import FakeClock
@@ -283,3 +284,41 @@ def test_what_was_replaced_is_in_a_context_whose_turns_show_it(
     assert (Verdict.INCLUDED, "recent_turns") == (told.verdict, told.trail[0].type)
     assert {"superseded", "stands"} & codes(told)
     assert Verdict.SUPERSEDED is old.verdict
+
+
+@pytest.mark.spec("S1", "R4")
+@pytest.mark.parametrize(
+    "error", [AdapterError("kaputt 坏了"), OSError("坏了"), RuntimeError("bad")]
+)
+@pytest.mark.parametrize(
+    ("said", "query", "held", "absent"),
+    [
+        ("第三份周报在张三那里", "斑马", "周报在张三那里", "长颈鹿的预算"),
+        ("report number 3 is with Ann", "zebra", "report number 3", "the giraffe's budget"),
+    ],
+)
+def test_what_cannot_be_searched_is_not_said_to_be_missing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    said: str,
+    query: str,
+    held: str,
+    absent: str,
+) -> None:
+    """An index that fails costs what it would have found, here as in a recall."""
+
+    def failing(*_: object, **__: object) -> object:
+        raise error
+
+    with opened(tmp_path) as brain:
+        say(brain, said)
+        assert Verdict.NEVER_SAID is brain.explain(query=query, expect=absent).verdict
+        with monkeypatch.context() as patched:
+            patched.setattr(TantivyTextIndex, "search", failing)
+            assert brain.recall(query).trace.degraded
+            told = [brain.explain(query=query, expect=one) for one in (held, absent)]
+        assert Verdict.NEVER_SAID is brain.explain(query=query, expect=absent).verdict
+    for one in told:
+        assert Verdict.NOT_FOUND is one.verdict
+        assert "the text index cannot be asked" in one.reason

@@ -15,8 +15,10 @@ import pytest
 from recall_builders import PATIENT, arm, ids, opened, say
 
 from smartbrain import SmartBrain
+from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.recall import ArmVerdict, Recall
-from smartbrain.recall.arms import links
+from smartbrain.errors import AdapterError
+from smartbrain.recall.arms import links, words
 from smartbrain.testing.embedder import HashEmbedder
 from smartbrain.testing.reranker import PieceReranker
 
@@ -164,3 +166,65 @@ def _recovered(brain: SmartBrain, query: str, name: str) -> ArmVerdict:
             return report.verdict
         settled("smartbrain")
     return report.verdict
+
+
+@pytest.mark.spec("R4", "R9")
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_packet_does_not_wait_for_which_words_are_rare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """The index that hangs when it is asked is late, as any arm; a recall does not ask it."""
+    gate = Gate()
+    inner = words.rare_words
+
+    def hanging(*given: Any, **more: Any) -> frozenset[str]:
+        gate.pass_through()
+        return inner(*given, **more)
+
+    with told(opened(tmp_path)) as brain:
+        assert "rare" not in {one["name"] for one in packet_arms(brain, query)}
+        brain.configure({"recall.deadline_ms": 1_000})
+        monkeypatch.setattr(words, "rare_words", hanging)
+        gate.free.clear()
+        try:
+            packet = brain.build_memory_packet("s", query)
+            answer = brain.recall(query)
+        finally:
+            gate.free.set()
+    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "rare"]
+    assert ("late", "late") == (report["verdict"], report["code"])
+    assert packet.metrics["degraded"]
+    assert packet.episodes or packet.facts
+    assert not answer.trace.degraded
+
+
+@pytest.mark.spec("R4", "R9")
+@pytest.mark.parametrize(
+    "error", [AdapterError("kaputt 坏了"), OSError("坏了"), RuntimeError("bad")]
+)
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_packet_comes_whatever_fails_when_rare_words_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, error: Exception
+) -> None:
+    """Then no word counts as rare, and the packet says that something is missing."""
+
+    def failing(*_: object) -> list[int]:
+        raise error
+
+    with told(opened(tmp_path)) as brain:
+        brain.recall(query)
+        with monkeypatch.context() as patched:
+            patched.setattr(TantivyTextIndex, "holding", failing)
+            packet = brain.build_memory_packet("s", query)
+        whole = brain.build_memory_packet("s", query)
+    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "rare"]
+    assert "failed" == report["verdict"]
+    assert packet.metrics["degraded"]
+    assert packet.episodes or packet.facts
+    assert not whole.metrics["degraded"]
+
+
+def packet_arms(brain: SmartBrain, query: str) -> Sequence[dict[str, Any]]:
+    """Return what became of the arms of a packet."""
+    arms: Sequence[dict[str, Any]] = brain.build_memory_packet("s", query).metrics["arms"]
+    return arms

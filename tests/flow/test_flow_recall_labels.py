@@ -8,6 +8,8 @@ import pytest
 from flow_builders import user
 from recall_builders import arm, opened, say
 
+from smartbrain.remember import versions
+
 ALONE = {"use_node_index": False, "raw": {"enabled": False}, "vector": {"enabled": False}}
 
 
@@ -60,6 +62,12 @@ def test_what_was_put_or_proposed_is_found_by_its_keywords(
         ("我要去买牛奶。", "牛奶", "tasks"),
         ("I live in Lisbon.", "lisbon", "profile"),
         ("我住在上海。", "上海", "profile"),
+        ("我的生日是五月三号。", "我的生日是哪天？", "profile"),
+        ("CI runs on Jenkins.", "What does CI run on?", "facts"),
+        ("CI跑在Jenkins上。", "CI在哪里跑？", "facts"),
+        ("The DB lives in Frankfurt.", "Where is the DB?", "facts"),
+        ("服务器端口是 5432。", "端口是多少？", "facts"),
+        ("服务器的端口是 5432。", "服务器端口", "facts"),
     ],
 )
 def test_what_is_read_from_a_turn_has_keywords(
@@ -95,3 +103,17 @@ def test_nothing_to_begin_at_is_no_missing_graph(tmp_path: Path, query: str) -> 
         off = brain.recall(query, k_hop=0)
     assert ("graph_only", "skipped") == (asked.trace.mode, arm(asked, "graph").verdict)
     assert "labels_only" == off.trace.mode
+
+
+@pytest.mark.spec("R4", "M3")
+@pytest.mark.parametrize("query", ["What does CI run on?", "CI 跑在哪里？"])
+def test_names_of_two_letters_are_found_in_what_was_stored_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """They were no keywords once; the key of a memory has them."""
+    monkeypatch.setattr(versions, "keywords_of", lambda *_: ("old",))
+    with opened(tmp_path, recall=ALONE) as brain:
+        brain.memories.put("facts", "fact:ci:runs_on", {"value": "Jenkins"})
+        brain.memories.put("facts", "fact:city:size", {"value": "large"})
+        assert ("old",) == brain.memories.get("fact:ci:runs_on").keywords
+        assert ["fact:ci:runs_on"] == [one.key for one in brain.recall(query, types="facts")]

@@ -6,9 +6,11 @@ first call that recalls; it brings the libraries for search with it.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from smartbrain.bootstrap.metrics import RootMetrics
@@ -22,7 +24,6 @@ from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.links import named
-from smartbrain.recall.arms.words import rare_words
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
 from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import explain_expected
@@ -47,6 +48,7 @@ _SAID: Final = 50
 _VIEWS: Final = "views"
 _BY_WORDS: Final = ("text", "passages")
 _RERANK: Final = "rerank"
+_log = logging.getLogger(__name__)
 _Done = TypeVar("_Done")
 
 
@@ -99,18 +101,11 @@ class Recalling:
     ) -> tuple[Found, MemoryPacket]:
         """Return what a search found, and the packet that was made of it."""
         start = time.monotonic()
-        reach = self.reach(tenant, rules)
-        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
-        share = rules.packet.episodes.rare_word_share
-        packet = bring(
-            found,
-            asked,
-            whom,
-            rare=rare_words(found.cues, share, follower=reach.follower),
-            recent=tenant.views.recent,
-            ports=tenant.ports,
-            rules=rules,
-        )
+        reach, ports = self.reach(tenant, rules), tenant.ports
+        asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
+        found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
+        recent = tenant.views.recent
+        packet = bring(found, asked, whom, recent=recent, ports=ports, rules=rules)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
         metrics.observe_recall(found.trace)
@@ -135,12 +130,11 @@ class Recalling:
         told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
         if told.verdict not in FOUND_OR_NOT:
             return told, None
-        wider = replace(asked, k=rules.packet.max_per_type)
-        found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         share = rules.packet.episodes.rare_word_share
-        rare = rare_words(found.cues, share, follower=reach.follower)
+        wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
+        found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet = bring(found, wider, For(), rare=rare, recent=recent, ports=ports, rules=rules)
+        packet = bring(found, wider, For(), recent=recent, ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 
@@ -148,14 +142,20 @@ class Recalling:
         """Return why something is in an answer that was made, or is not."""
         views = [name for name in _BY_WORDS if rules.recall.switches()[name][1]]
 
-        def said(words: str) -> list[str]:
-            return [
-                hit.id
-                for view in views
-                for hit in tenant.views.search(
-                    words, rules.recall, view=view, k=_SAID, only=IndexFilter()
-                )
-            ]
+        def said(words: str) -> tuple[list[str], bool]:
+            look = partial(tenant.views.search, words, rules.recall, k=_SAID, only=IndexFilter())
+            searches = {view: self._background.now(partial(look, view=view)) for view in views}
+            found, whole = [], True
+            for view, asked in searches.items():
+                failure = asked.exception()
+                if failure is None:
+                    found += asked.result()
+                elif isinstance(failure, Exception):  # a recall answers without it as well
+                    _log.warning("the view %s could not be searched", view, exc_info=failure)
+                    whole = False
+                else:
+                    raise failure
+            return [hit.id for hit in found], whole
 
         with tenant.ports.truth.read() as rows:
             return explain_expected(

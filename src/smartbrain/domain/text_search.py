@@ -23,7 +23,8 @@ class Nearby(NamedTuple):
 class TextDocument(NamedTuple):
     """A node as it is to be found by words: a memory, or a raw passage.
 
-    `text` are its own words, the only ones that phrases look at; `nearby` stands nearest first.
+    `text` are its own words, which with `retold` are the only ones that phrases look at; `nearby`
+    stands nearest first. `retold` says the same in other words: those count that it lacks so far.
     """
 
     num: int
@@ -34,6 +35,7 @@ class TextDocument(NamedTuple):
     date: str = ""
     speakers: tuple[str, ...] = ()
     facets: Facets = Facets()
+    retold: str = ""
 
 
 class WeightedTerm(NamedTuple):

@@ -37,7 +37,8 @@ class Asked:
     `since` and `until` bound what was said, `as_of` asks what held at a time, `history` also for
     what holds no more. `types` empty means all; where some are left out the question is
     `narrowed`. Of a past question `stored_by` is its moment: what
-    was stored later does not answer it.
+    was stored later does not answer it. With a `rare_share` it is also asked which of its words at
+    most that share of memories holds.
     """
 
     text: str
@@ -52,6 +53,7 @@ class Asked:
     as_of: datetime | None = None
     history: bool = False
     stored_by: datetime | None = None
+    rare_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

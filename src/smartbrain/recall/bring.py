@@ -47,7 +47,6 @@ def bring(
     asked: Asked,
     whom: For,
     *,
-    rare: frozenset[str],
     recent: RecentTurns,
     ports: Ports,
     rules: Rules,
@@ -58,8 +57,8 @@ def bring(
         NotFound: there is no such run; one that has ended has nothing in mind any more.
         AdapterError: the storage failed.
     """
-    occasion = _occasion(found, asked, whom, rare)
-    words = CueWords(found.cues, rare)
+    occasion = _occasion(found, asked, whom)
+    words = CueWords(found.cues, found.rare)
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
         stands = rows.recalled.standing(types, limit=_STANDING)
@@ -104,14 +103,14 @@ def bring(
     return replace(packet, metrics=metrics, explain=replace(packet.explain, omitted=omitted))
 
 
-def _occasion(found: Found, asked: Asked, whom: For, rare: frozenset[str]) -> Occasion:
+def _occasion(found: Found, asked: Asked, whom: For) -> Occasion:
     """Return what a packet is made for."""
     return Occasion(
         cues=found.cues,
         now=asked.now,
         audience=whom.audience,
         task_type=whom.task_type,
-        rare=rare,
+        rare=found.rare,
     )
 
 

@@ -117,7 +117,7 @@ def _derived(cues: Cues) -> Iterator[str]:
 
 
 def _twins(cues: Cues) -> Iterator[str]:
-    # Words that are too short or too plain for keywords have twins too: 狗, 生日.
+    # Words that are too short or too plain for keywords have twins too: 狗, 问题.
     chinese = () if cues.text.isascii() else (word for word, _ in tag(cues.text))
     yield " ".join(islice(twins((*cues.keywords, *chinese)), _WORDS))
 

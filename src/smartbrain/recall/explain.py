@@ -73,8 +73,8 @@ def explain_expected(
         transaction: the truth that the search had read.
         types: the types of memories.
         blobs: where larger originals are.
-        search_words: returns ids of memories and raw chunks that may hold some words; without it
-            only what the search itself brought is looked at.
+        search_words: returns ids of memories and raw chunks that may hold some words, and whether
+            all could be searched; without it only what the search itself brought is looked at.
 
     Raises:
         UsageError: nothing is expected.
@@ -100,7 +100,7 @@ def explain_expected(
         types=types,
         blobs=blobs,
     )
-    return case.of_words(words, holders, searched=search_words is not None)
+    return case.of_words(words, holders)
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class _Case:
         standing = [one for one in versions if one.status in _STANDING]
         return self.of_memory((shown or standing or versions)[-1])
 
-    def of_words(self, words: str, holders: Holders, *, searched: bool) -> Explanation:
+    def of_words(self, words: str, holders: Holders) -> Explanation:
         """Judge words by who states them, else by who only tells them."""
         everyone = (*holders.stating, *holders.telling)
         shown = [one for one in everyone if one.id in self.answered.shown]
@@ -145,7 +145,7 @@ class _Case:
             self.trail.append(Reason("ingested", f"the text {chunk.id} holds it", id=chunk.id))
             reason = "it was ingested, but no memory has been made of the text"
             return self._told(Verdict.NOT_EXTRACTED, reason)
-        if not searched:
+        if not holders.searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
             return self._told(Verdict.NOT_FOUND, reason)
         return self.of_nothing("none of what was said holds these words")

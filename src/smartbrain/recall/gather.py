@@ -49,8 +49,9 @@ _NAMES: Final = "names"
 _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
+_RARE: Final = "rare"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER))
+_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER, _RARE))
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
@@ -63,12 +64,13 @@ _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the
 class Gathered:
     """What the arms found, by arm, best first; `passages` are the originals behind episodes.
 
-    `names` are those of what the message calls by another name.
+    `names` are those of what the message calls by another name, `rare` its words that few hold.
     """
 
     found: dict[str, list[Scored]] = field(default_factory=dict)
     passages: dict[int, int] = field(default_factory=dict)
     names: tuple[str, ...] = ()
+    rare: frozenset[str] = frozenset()
     reports: list[ArmReport] = field(default_factory=list)
 
     def report(self, name: str) -> ArmReport | None:
@@ -99,7 +101,7 @@ def gather(
             table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
     labels = LABELS in table.asked
     found = table.answers(_FIRST)
-    held = {}
+    held, rare = {}, found.pop(_RARE, frozenset())
     if EXACT in found:
         found[EXACT], held = found[EXACT]
     (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
@@ -135,7 +137,7 @@ def gather(
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
-    return Gathered({**found, **later}, {**passages, **held}, names, table.reports)
+    return Gathered({**found, **later}, {**passages, **held}, names, rare, table.reports)
 
 
 def _ask_searching(
@@ -146,6 +148,9 @@ def _ask_searching(
     if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
         search = partial(words.search_text, query, only, follower=follower)
         table.ask(TEXT, partial(search, k=k, kinds=_kinds(asked, ports.types)), view=TEXT)
+        if asked.rare_share is not None:
+            rare = partial(words.rare_words, cues, asked.rare_share, follower=follower)
+            table.ask(_RARE, rare, view=TEXT)
     else:
         _ask_labels(table, cues, ports=ports)
     _ask_exact(table, cues, only, k=k, ports=ports)

@@ -30,6 +30,7 @@ _EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
 _LONGEST: Final = 600
+_PART: Final = 3  # letters from which on a word is looked for in longer ones too
 _BEFORE: Final = 200
 
 
@@ -169,7 +170,8 @@ class Reader:
     def _start(self, text: str) -> int:
         """Return where to begin to quote: not far before what was asked, else at the beginning."""
         for word in self._words:
-            found = re.search(re.escape(word), text, re.IGNORECASE)
+            end = r"\b" if word.isascii() and len(word) < _PART else ""  # CI is in no decision
+            found = re.search(f"{end}{re.escape(word)}{end}", text, re.IGNORECASE)
             if found:
                 return max(0, min(found.start() - _BEFORE, len(text) - _LONGEST))
         return 0

@@ -52,7 +52,7 @@ class Found:
     """What a search found, in order, and how; `considered` is the order before the guard.
 
     `heard` is what was read of the session when a packet was made of it, `hits` all that each arm
-    found.
+    found, `rare` the words that few memories hold, where they were asked for.
     """
 
     ranked: list[Ranked]
@@ -62,6 +62,7 @@ class Found:
     passages: dict[int, int] = field(default_factory=dict)
     heard: Heard | None = None
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
+    rare: frozenset[str] = frozenset()
 
 
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
@@ -113,7 +114,8 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         omitted=(*_unread(gathered, nums), *omitted, *refused),
         ignored_fields=not_followed(plan, rules),
     )
-    return Found(ranked, considered, cues, trace, gathered.passages, hits=gathered.found)
+    rare, hits = gathered.rare, gathered.found
+    return Found(ranked, considered, cues, trace, gathered.passages, hits=hits, rare=rare)
 
 
 def recall_found(

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
 
-SearchWords = Callable[[str], Sequence[str]]
-"""Returns the ids of the memories and raw chunks that may hold some words, best first."""
+SearchWords = Callable[[str], tuple[Sequence[str], bool]]
+"""Returns the ids of the memories and raw chunks that may hold some words, best first, and whether
+everything could be searched for them."""
 TELLING: Final = frozenset({"episodes", "statements"})
 """The types that tell what was said, whatever became of it."""
 _LOOKED_AT: Final = 200
@@ -37,12 +38,14 @@ _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 class Holders:
     """The memories that hold some words: `stating` in their value, `telling` in their text.
 
-    `raw` are originals that may hold them, whether or not a memory rests on them.
+    `raw` are originals that may hold them, whether or not a memory rests on them. `searched` says
+    that they were looked for everywhere, so that nobody else holds them.
     """
 
     stating: tuple[Memory, ...] = ()
     telling: tuple[Memory, ...] = ()
     raw: tuple[str, ...] = ()
+    searched: bool = False
 
 
 def find_holders(
@@ -64,11 +67,12 @@ def find_holders(
         types: how values read.
         blobs: where larger originals are.
     """
-    found = [*(search(words) if search else ())][:_LOOKED_AT]
+    ids, searched = search(words) if search else ((), False)
+    found = ids[:_LOOKED_AT]
     raw = tuple(one for one in found if one.startswith("raw_"))
     episodes = _episodes_of(raw, transaction)
-    ids = [one for one in (*found, *episodes, *known) if one.startswith("mem_")]
-    memories = _by_id(ids, transaction)
+    wanted = [one for one in (*found, *episodes, *known) if one.startswith("mem_")]
+    memories = _by_id(wanted, transaction)
     originals = _originals(memories, transaction, blobs)
     telling = [
         one
@@ -78,7 +82,8 @@ def find_holders(
     memories += _made_of(telling, {one.id for one in memories}, transaction)
     stating = [one for one in memories if _states(words, one, types)]
     stated = {one.id for one in stating}
-    return Holders(tuple(stating), tuple(one for one in telling if one.id not in stated), raw)
+    told = tuple(one for one in telling if one.id not in stated)
+    return Holders(tuple(stating), told, raw, searched)
 
 
 def decisions_of(turn_id: str, transaction: Transaction) -> tuple[CommitExplain, ...]:

@@ -113,9 +113,13 @@ _BEFORE_REPO: Final = pattern(
     r"|(?<![\w/.-])([A-Za-z][\w.-]{1,60}) ?(?:这个|那个)?\Z",
     re.ASCII | _I,
 )
+# What stands behind the word is a name if it is called one, or looks like one: "that repo again".
 _AFTER_REPO: Final = pattern(
-    r"(?: called| named)? ?(?:叫|是)? ?([A-Za-z][\w.-]{1,60})(?![\w/])", re.ASCII | _I
+    r"( ?(?:(?:is |was )?(?:called|named)|名?叫做?|名为|是)| ?(?=[`\"“‘「])| (?='))?"
+    r" ?[`\"'“‘「]?([A-Za-z][\w.-]{1,60})(?![\w/])",
+    re.ASCII | _I,
 )
+_LIKE_A_NAME: Final = pattern(r"[A-Z0-9_.-]")
 _NO_REPO: Final = word_set(
     """
     same whole entire new old git main private public this that remote local other current first
@@ -123,6 +127,7 @@ _NO_REPO: Final = word_set(
     official maven npm apt helm is was has from for and on in to with by at a the of that's which
     we i you it clone url name structure size so but because code repo mono upstream forked test
     demo empty original internal shared source open-source
+    up-to-date read-only
     """
 )
 _TAG: Final = pattern(r"(?<![\w&#/.:])[#＃]([^\W\d_][\w-]{1,40})(?![\w(])[#＃]?")
@@ -245,5 +250,7 @@ def _named_repos(text: str) -> Iterator[Entity]:
         for found in (before, _AFTER_REPO.match(text, repo.end())):
             which = (found.lastindex or 1) if found else 1
             name = found[which].rstrip(_TRAILING + "-") if found else ""
-            if found and name and name.lower() not in _NO_REPO and name.lower()[:4] != "repo":
+            if not found or name.lower() in _NO_REPO or name.lower()[:4] == "repo":
+                continue
+            if name and (found is before or found[1] is not None or _LIKE_A_NAME.search(name)):
                 yield _repo(name, name, found.start(which))

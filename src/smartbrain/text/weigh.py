@@ -24,11 +24,14 @@ from smartbrain.text.tokenise import Cut, cut_text
 class WeighRules:
     """How often a term of each part is written where a document has neighbours.
 
-    `nearby` is by distance, so its length is how far neighbours reach; each gives at most its first
-    `nearby_terms`, and only to a text that has fewer than `enough_terms` so far.
+    `retold` is how often one is that no other part has, also without neighbours: what a value says
+    stands in its text, its title and its key. `nearby` is by distance, so its length is how far
+    neighbours reach; each gives at most its first `nearby_terms`, and only to a text that has fewer
+    than `enough_terms` so far.
     """
 
     own: int = 3
+    retold: int = 3
     nearby: tuple[int, ...] = (2, 1)
     nearby_terms: int = 30
     enough_terms: int = 80
@@ -61,27 +64,39 @@ def cut_lines(text: str) -> Cut:
 def weigh(document: TextDocument, rules: WeighRules = _DEFAULT) -> WeighedText:
     """Return the terms of a document, each as often as it counts.
 
-    Its text, title and entities are its own; date and speakers count once, and so does each single
-    character of a wide run, which finds what a query of one character asks for.
+    Its text, title and entities are its own, and so is each word that it is retold in if none of
+    these has it; date and speakers count once, and so does each single character of a wide run,
+    which finds what a query of one character asks for.
     """
     text, title = cut_lines(document.text), cut_lines(document.title)
+    words, singles = text.words, text.singles + title.singles
     own = text.terms + title.terms
     for entity in document.entities:
         own += _cut(entity).terms
+    if document.retold:
+        retold = cut_lines(document.retold)
+        own += _new(retold.terms, own) * rules.retold
+        singles += _new(retold.singles, singles)
+        words = words + retold.words
     length, surrounded = len(text.terms), False
     around: list[str] = []
     for near in document.nearby:
         if not 1 <= near.distance <= len(rules.nearby):
             continue
-        words = cut_lines(near.text).terms
-        surrounded |= bool(words)
+        beside = cut_lines(near.text).terms
+        surrounded |= bool(beside)
         if length >= rules.enough_terms and surrounded:
             break
-        taken = words[: rules.nearby_terms]
+        taken = beside[: rules.nearby_terms]
         length += len(taken)
         around += taken * rules.nearby[near.distance - 1]
     terms = own * (rules.own if surrounded else 1) + around
     for part in (document.date, *document.speakers):
         terms += _cut(part).terms
-    terms += text.singles + title.singles
-    return WeighedText(Counter(terms), text.words)
+    return WeighedText(Counter(terms + singles), words)
+
+
+def _new(terms: list[str], known: list[str]) -> list[str]:
+    """Return the terms that are not among those that are known, each once, in their order."""
+    have = {*known}
+    return [term for term in dict.fromkeys(terms) if term not in have]

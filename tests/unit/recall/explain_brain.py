@@ -72,7 +72,7 @@ class Asked:
                 transaction=rows,
                 types=tenant.ports.types,
                 blobs=tenant.ports.blobs,
-                search_words=None if self.blind else search,
+                search_words=None if self.blind else lambda words: (search(words), True),
             )
 
     def _hits(self, rows: Transaction) -> dict[str, list[Scored]]:

@@ -30,6 +30,11 @@ def referred(text: str, *recent: Recent) -> tuple[str, ...]:
     [
         ("那个仓库怎么样了", ("acme/rocket",)),
         ("what about that repo?", ("acme/rocket",)),
+        ("that repo again", ("acme/rocket",)),
+        ("does that repo still build?", ("acme/rocket",)),
+        ("show me this repository please", ("acme/rocket",)),
+        ("那个仓库 build 失败了", ("acme/rocket",)),
+        ("这个 repo build 不过", ("acme/rocket",)),
         ("上次那个文件在哪", ("docs/setup.md",)),
         ("之前提到的那份文档", ("docs/setup.md",)),
         ("the file we talked about", ("docs/setup.md",)),

@@ -87,3 +87,22 @@ def test_the_rule_can_be_changed() -> None:
     near = (Nearby("first second", 1), Nearby("third", 1), Nearby("fourth", 2))
     counts = weigh(TextDocument(num=1, text="report", nearby=near), rules).counts
     assert counts == {"report": 2, "first": 1}
+
+
+@pytest.mark.spec("R3")
+def test_words_that_a_document_is_retold_in_count_if_it_lacks_them() -> None:
+    """Each as much as one of its value, which stands in text, title and key; none of them twice."""
+    document = TextDocument(
+        num=1,
+        text="server 端口: 5432",
+        title="server port",
+        retold="the server 端口改成 5432, 改成",
+    )
+    counts, words = weigh(document)
+    both = {"server": 2, "port": 1, "端口": 1, "5432": 1, "口改": 3, "改成": 3}
+    assert {**both, "端": 1, "口": 1, "改": 1, "成": 1} == counts
+    assert "server 端 口 5432 the server 端 口 改 成 5432 改 成" == " ".join(words)
+    plain = document._replace(retold="")
+    assert weigh(plain) == weigh(plain._replace(retold="Server, port: 5432"))._replace(
+        words=weigh(plain).words
+    )

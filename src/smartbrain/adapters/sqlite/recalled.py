@@ -125,7 +125,8 @@ class SqliteRecalled:
 
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
         """Return the active memories written last that have one of these keywords."""
-        # What was written before it was given keywords is known by its key and its title.
+        # What was written before it was given keywords is known by its key and its title, and so
+        # is what has names of two letters, which were none once.
         spelt = [f" {word.lower()} " if word.isascii() else word for word in words]
         rows = self._execute(
             "SELECT m.num FROM (SELECT num, type, key, title, keywords, entities, tags"
@@ -135,8 +136,8 @@ class SqliteRecalled:
             " UNION ALL SELECT value FROM json_each(m.entities)"
             " UNION ALL SELECT value FROM json_each(m.tags)) l"
             " WHERE lower(l.value) IN (SELECT lower(value) FROM json_each(?1)))"
-            f" OR m.keywords = '[]' AND m.type NOT IN ('episodes', 'entities') AND EXISTS"
-            f" (SELECT 1 FROM json_each(?4) w WHERE instr({_CALLED}, w.value))"
+            " OR m.type NOT IN ('episodes', 'entities') AND EXISTS (SELECT 1 FROM json_each(?4) w"
+            f" WHERE (m.keywords = '[]' OR w.value LIKE ' __ ') AND instr({_CALLED}, w.value))"
             " ORDER BY m.num DESC LIMIT ?3",
             (texts_json(words), _LOOKED_AT, limit, texts_json(spelt)),
         )

@@ -15,7 +15,6 @@ from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.quick import replace
 from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextQuery
-from smartbrain.errors import AdapterError
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import query_terms
@@ -98,17 +97,13 @@ def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str
 
     A word that only asks, such as 什么, is none of them, however rarely anybody says it.
     """
-    view = follower.get("text")
     asked = without_asking(cues.text)
     terms = [term.term for term in query_terms(asked) if len(term.term) > 1]
-    if view is None or not terms:
+    if not terms:
         return frozenset()
-    index = cast("WordsView", view).index
-    try:
-        most = max(_FEW, share * index.stats().documents)
-        counts = index.holding(terms)
-    except AdapterError:  # the next search has it opened again
-        return frozenset()
+    index = cast("WordsView", follower.need("text")).index
+    most = max(_FEW, share * index.stats().documents)
+    counts = index.holding(terms)
     return frozenset(term for term, held in zip(terms, counts, strict=True) if 0 < held <= most)
 
 

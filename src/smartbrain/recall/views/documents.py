@@ -1,8 +1,8 @@
 """How memories and passages are to be found by words: rows in, documents out.
 
 An episode is found by all that was said in its turn and, less, by the turns around it, its date
-and its speakers; any other memory also by its key and title. The same row always gives the same
-document.
+and its speakers; any other memory by its value and by the words it was told in, which may be of
+another language, also by its key and title. The same row always gives the same document.
 """
 
 from __future__ import annotations
@@ -49,12 +49,13 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
         date=row.said_at.date().isoformat(),
         speakers=tuple(one for one in speakers if isinstance(one, str)),
         facets=facets_of(row, text),
+        retold="" if episode or row.text == text else row.text,
     )
 
 
 def surrounded(document: TextDocument, nearby: Sequence[NearbyEpisode]) -> TextDocument:
     """Return an episode's document with other neighbours; `_replace` takes four times as long."""
-    num, text, title, entities, _, date, speakers, facets = document
+    num, text, title, entities, _, date, speakers, facets, _ = document
     return TextDocument(num, text, title, entities, _nearby(nearby), date, speakers, facets)
 
 

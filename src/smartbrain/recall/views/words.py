@@ -83,7 +83,7 @@ class TextView(WordsView):
     """Memories by their words."""
 
     name = "text"
-    version = 3
+    version = 4
     source: ClassVar = ChangeKind.MEMORY
     follows: ClassVar = frozenset({ChangeKind.MEMORY})
 
