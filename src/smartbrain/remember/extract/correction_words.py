@@ -13,7 +13,9 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.said import Clause, Sentence
+from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_words import VERBS_ZH
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.tokenise import index_terms
@@ -332,6 +334,9 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             continue
         changed = next(filter(None, (form.match(text) for form in _CHANGES)), None)
         if _NOT_EN.search(text) or _NOT_ZH.search(text):
+            if denies_degree(text) or not _is_stated(clause, sentence):
+                open_denial = None
+                continue
             if (old := _OLD.search(text)) and restated:
                 named = old["en"] or old["zh"] or old["mis"]
                 restated[-1] = restated[-1]._replace(old=named.strip())
@@ -347,6 +352,12 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             restated.append(Restated(text, start, end, old_value))
             open_denial = None
     return restated, denied
+
+
+def _is_stated(clause: Clause, sentence: Sentence) -> bool:
+    """Tell whether the speaker stands behind a clause: who is only said to deny denies nothing."""
+    stated = stated_clauses(sentence)
+    return any(one.offset <= clause.offset < one.offset + len(one.text) for one in stated)
 
 
 def _halves(sentence: Sentence) -> Iterator[Clause]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.text.pattern import pattern, sign
 
 
@@ -79,6 +80,12 @@ _REPORTED_ZH: Final = pattern(
     r"|爸爸|妈妈|儿子|女儿|姐姐|哥哥|弟弟|妹妹|客户|经理|老师|领导|组长|邻居|女朋友|男朋友|媳妇|师傅|医生))"
     r"[\u4e00-\u9fff]{0,4}?(?:说|觉得|认为|以为|喜欢|讨厌|想要|建议|告诉|提到|坚持|抱怨|问))"
 )
+# 小王说他在腾讯工作: a name, and what whoever is called so says or thinks.
+_SAYS: Final = sign(
+    r"\A\W*(?P<who>[\u3400-\u9fff]{2,4}?|[A-Z][a-z]+)\s?"
+    r"(?:刚才|刚刚|昨天|今天|上次|之前|又|还|也|都|跟我|和我|对我)*"
+    r"(?:(?:说|表示|提到|讲|声称|透露|告诉我)(?![的过话法明清服完不])|觉得|认为|以为|怀疑|猜(?!测))"
+)
 
 
 @lru_cache(maxsize=64)  # what a correction may mean is read again
@@ -87,7 +94,7 @@ def mood_of(text: str) -> Mood:
     chinese = not text.isascii()
     if asks(text):
         return Mood.ASKED
-    if _REPORTED.match(text) or (chinese and _REPORTED_ZH.match(text)):
+    if _REPORTED.match(text) or (chinese and (_REPORTED_ZH.match(text) or _is_by_name(text))):
         return Mood.REPORTED
     if _SUPPOSED.search(text) or (chinese and _SUPPOSED_ZH.search(text)):
         return Mood.SUPPOSED
@@ -102,3 +109,9 @@ def asks(text: str) -> bool:
     else:
         asked = False
     return asked or bool(_QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)))
+
+
+def _is_by_name(text: str) -> bool:
+    """Tell whether a sentence says what somebody said or thinks who is called by name."""
+    found = _SAYS.match(text)
+    return found is not None and is_person(found["who"])

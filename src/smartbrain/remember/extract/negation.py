@@ -25,6 +25,13 @@ _ENDS_DENIED: Final = pattern(
 _HEADS_ZH: Final = pattern(
     rf"{_NOT_ZH}(?:有|会|是|再|能|曾|太|怎么|很|在|特别|那么)*(?:一起住|毕业|过敏)"
 )
+# "Not just a nurse" is a nurse still, and so is who is 不只是护士.
+_OF_DEGREE: Final = pattern(
+    r"(?:\b(?:not|never|cannot)|n['’]t)(?: (?:be|been|really|actually))? (?:just|only|merely|solely"
+    r"|simply|purely|strictly|exclusively|mainly|mostly|primarily|entirely|wholly|fully|exactly"
+    r"|necessarily|always|all|quite|alone)\b|(?:不|并非|没有?)(?:(?:[只仅光止都]|单(?!身))|全(?=是|[^\s，,])|总是?|一定|完全|一直)",
+    _I,
+)
 
 
 def opens_denied(words: str) -> bool:
@@ -45,3 +52,8 @@ def denies_en(words: str) -> bool:
 def denies_head(words: str) -> bool:
     """Tell whether the head of a Chinese phrase is denied in it: 和父母不一起住, 对花生不太过敏."""
     return _HEADS_ZH.search(words) is not None
+
+
+def denies_degree(words: str) -> bool:
+    """Tell whether words deny only that something is all there is, or is wholly so: "not just"."""
+    return _OF_DEGREE.search(words) is not None
