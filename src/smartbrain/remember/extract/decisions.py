@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.bygone import lasting_clauses
 from smartbrain.remember.extract.decisions_forms import WHO_ZH, Trigger, triggers
 from smartbrain.remember.extract.decisions_topics import (
     are_of_kinds,
@@ -22,7 +23,6 @@ from smartbrain.remember.extract.decisions_topics import (
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.options import points_at_option
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import project_of, tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -115,7 +115,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if len(sentence.clauses) > _MOST_CLAUSES or len(sentence.text) > _LONGEST_SENTENCE:
         return
     settled = triggers(sentence.text)
-    stated = {clause.offset for clause in stated_clauses(sentence)} if settled else set()
+    stated = {clause.offset for clause in lasting_clauses(sentence)} if settled else set()
     done = -1
     for trigger in settled:
         found = _read(trigger, sentence, said, stated) if trigger.start >= done else None

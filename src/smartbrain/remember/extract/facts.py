@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.fact_changes import CHANGED, tells_change, told_as_change
 from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
@@ -68,7 +69,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     changed = list(switched(sentence, said))
     yield from changed
-    clauses = stated_clauses(sentence)
+    clauses = present_clauses(sentence)
     for place, clause in enumerate(clauses):
         if any(one.offset <= clause.offset < one.offset + one.length for one in changed):
             continue

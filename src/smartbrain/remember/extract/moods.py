@@ -52,12 +52,13 @@ _SUPPOSED: Final = sign(
     r"|probably"
     r"|i guess|i suppose|i think maybe|not sure|no idea|who knows|could be|seems? (?:like|to)"
     r"|looks like|apparently|for example|for instance|e\.g\.|say,|let'?s say|pretend"
+    r"|i (?:had |always |just )?(?:thought|assumed) (?:that )?(?:we|i|you|he|she|it|they|the|our|my|there)\b"
     r"|would have|could have|should have|i'd (?:love|like) to (?:be|have|live|go|see) )",
     _I,
 )
 _SUPPOSED_ZH: Final = sign(
     r"如果|要是|假如|假设|万一|倘若|除非|的话(?=[，,。！!]|\Z)|(?<!尽)可能|也许|或许|大概(?!\d|[一二两三四五六七八九十])|估计|好像"
-    r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|要不然|但愿|真希望|真想"
+    r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|(?<![引所])以为|要不然|但愿|真希望|真想"
 )
 _REPORTED: Final = sign(
     r"\A\W*(?:(?:and|but|so|also|well|yeah|oh)[, ]+)?(?:according to\b|rumou?r has it|they say\b|"

@@ -32,6 +32,17 @@ _OF_DEGREE: Final = pattern(
     r"|necessarily|always|all|quite|alone)\b|(?:不|并非|没有?)(?:(?:[只仅光止都]|单(?!身))|全(?=是|[^\s，,])|总是?|一定|完全|一直)",
     _I,
 )
+_DENIES_REST: Final = pattern(
+    r"(?:\b(?:not|never|neither|nor|cannot|no longer|hardly|without|stopped|refused?(?: to)?)\b|n['’]t\b"
+    rf"|{_NOT_ZH}(?!过(?!敏)|但|仅|管|论|错|久|得不|如|同|断|禁|知不觉|好意思|愧)|别(?!人|的)|并非)"
+    r"(?!.*(?:[但却]|而(?!不|没)|\b(?:and|so|because) (?:i|we|my|our|it|the)\b))",
+    _I,
+)
+_DENIED_AFTER: Final = pattern(
+    r"\s?(?:(?:(?:is|are|was|were|do|does|did|has|have|can|will|would)(?:n['’]t| not| never| no longer))\b"
+    rf"|(?:并|根本|从来?)?{_NOT_ZH})(?!仅|但|过(?!敏))",
+    _I,
+)
 
 
 def opens_denied(words: str) -> bool:
@@ -57,3 +68,10 @@ def denies_head(words: str) -> bool:
 def denies_degree(words: str) -> bool:
     """Tell whether words deny only that something is all there is, or is wholly so: "not just"."""
     return _OF_DEGREE.search(words) is not None
+
+
+def is_denied(before: str, after: str) -> bool:
+    """Tell whether the words of a clause around some others deny these."""
+    if _DENIED_AFTER.match(after):
+        return True
+    return _DENIES_REST.search(before) is not None and not denies_degree(before)

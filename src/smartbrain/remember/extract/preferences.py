@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
@@ -87,7 +88,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     found: list[Candidate] = []
     if may_be_own(sentence.text) and _TASTE.search(sentence.text):
-        for clause in stated_clauses(sentence):
+        for clause in present_clauses(sentence):
             taste = _taste(clause.text, sentence) or (
                 _taste(_with_subject(clause.text), sentence) or _instead(clause, found, sentence)
                 if found
