@@ -7,16 +7,18 @@ from pathlib import Path
 import pytest
 from test_flow_taken_back import standing
 
+_RABBIT = "We decided to use RabbitMQ."
+
 BYGONE = [
     ("我用 emacs", "以前我用 vim", {"editor=emacs"}),
     ("我用 emacs", "大学的时候我用 vim", {"editor=emacs"}),
     ("I use emacs.", "Back then I used vim.", {"editor=emacs"}),
-    ("We decided to use RabbitMQ.", "I thought we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
-    ("We decided to use RabbitMQ.", "At my last job, we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
+    (_RABBIT, "I thought we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
+    (_RABBIT, "At my last job, we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
     ("我们决定用 Go", "我们曾经决定用 Java", {"language=用 Go"}),
     ("我们决定用 Go", "我还以为我们决定用 Java 了", {"language=用 Go"}),
     ("我们决定用 Go", "在我上一家公司，我们决定用 Java", {"language=用 Go"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.spec("C1", "C4", "C6")

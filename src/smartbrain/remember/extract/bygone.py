@@ -1,4 +1,4 @@
-"""What was so once, or came to nothing: 小时候我喜欢画画, "we had decided on Kafka, but …" (C4, C6).
+"""What was so once, or came to nothing: 小时候我喜欢画画, "we had decided on it, but …" (C4, C6).
 
 In: a sentence. Out: those of its stated clauses that tell how things are now. What a sentence says
 of former times holds until it speaks of now. That something is over is for `formerly` and the
@@ -21,7 +21,8 @@ _AGE_ZH: Final = (
     r"(?:的时候|时期|时代|那会儿?|时(?=[，,我]))|那时候?(?!起|就|开始)|那会儿|那年头"
 )
 _PLACE_ZH: Final = (
-    r"[上前]一?(?:家|份|个|任)(?:公司|工作|单位|团队|东家)|前(?:公司|东家|单位)|以前的?(?:公司|单位|团队)"
+    r"[上前]一?(?:家|份|个|任)(?:公司|工作|单位|团队|东家)"
+    r"|前(?:公司|东家|单位)|以前的?(?:公司|单位|团队)"
 )
 # 以前 and 之前 also say before what: 周五以前, 会议之前.
 _FORMER_ZH: Final = (
@@ -30,9 +31,11 @@ _FORMER_ZH: Final = (
     r"|从前|曾(?:经|(?=[用住在是决]))"
 )
 _ONCE: Final = sign(
-    r"\b(?:formerly|back (?:then|in the day)|in those days|in my (?:childhood|youth|teens)|growing up"
+    r"\b(?:formerly|back (?:then|in the day)|in those days|in my (?:childhood|youth|teens)"
+    r"|growing up"
     r"|when i was (?:an? |still |at |in |young|little|small|\d)|as a (?:kid|child)"
-    r"|(?:at|in|with|for) (?:my|our) (?:last|previous|former|old|prior|ex) ?-?(?:job|company|employer"
+    r"|(?:at|in|with|for) (?:my|our) (?:last|previous|former|old|prior|ex) ?-?(?:job|company"
+    r"|employer"
     r"|workplace|team|firm|role|startup|gig|school))\b"
     rf"|{_AGE_ZH}|{_PLACE_ZH}|{_FORMER_ZH}",
     _I,
@@ -44,30 +47,36 @@ _EARLIER: Final = sign(
 )
 # Of what was decided: first so, and then otherwise or not at all.
 _AT_FIRST: Final = sign(
-    r"\b(?:originally|initially|at first)\b|本来|原本|原先|原来(?=我|咱|[打决])|起初|最初|一开始|当初"
+    r"\b(?:originally|initially|at first)\b|本来|原本|原先|原来(?=我|咱|[打决])|起初|最初|一开始"
+    r"|当初"
     r"|差一?点(?!忘|错|没)|险些",
     _I,
 )
 _HAD: Final = sign(
-    r"\bhad (?:\w+ly |already |just |once )?(?:decided|agreed|chosen|settled|opted|picked|planned)\b",
+    r"\bhad (?:\w+ly |already |just |once )?(?:decided|agreed|chosen|settled|opted|picked"
+    r"|planned)\b",
     _I,
 )
 _BUT: Final = pattern(r"\A\W*(?:but|until|however|then|and then|only|yet|though)\b", _I)
 _CAME_TO_NOTHING: Final = pattern(
     r"\b(?:cancell?ed|scrapped|abandoned|shelved|f(?:e|a)ll(?:s|en)? (?:through|apart)"
-    r"|called (?:it )?off|back(?:ed|ing) out|changed (?:my|our|their) minds?|revers(?:ed)? (?:it|that)"
-    r"|didn['’]t (?:happen|work out|go through|pan out)|never (?:happened|came of it)|dropped (?:it|that)"
+    r"|called (?:it )?off|back(?:ed|ing) out|changed (?:my|our|their) minds?|revers(?:ed)? (?:it"
+    r"|that)"
+    r"|didn['’]t (?:happen|work out|go through|pan out)|never (?:happened|came of it)"
+    r"|dropped (?:it|that)"
     r"|reject(?:ed)? (?:it|that)|vetoed (?:it|that))\b"
     r"|(?:但|可|不过|结果|后来|最后).{0,10}(?:取消|作废|放弃|没成|没做|黄了|泡汤|搁置|否了|否决|推翻"
     r"|改(?:变)?主意|反悔|打消|不了了之)",
     _I,
 )
 _NOW: Final = pattern(
-    r"\b(?:now(?:adays)?|these days|today|currently|ended up|still|ever since|since then)\b|现在|如今|目前|后来|还是|改[用成]",
+    r"\b(?:now(?:adays)?|these days|today|currently|ended up|still|ever since|since then)\b|现在"
+    r"|如今|目前|后来|还是|改[用成]",
     _I,
 )
 _WHOLE_TIME: Final = pattern(
-    r"\W*(?:(?:well|so|and|but|but then)[, ]+)?(?:back|in|at|when|as|with|growing|for|formerly)\b[^,]*|"
+    r"\W*(?:(?:well|so|and|but|but then)[, ]+)?(?:back|in|at|when|as|with|growing|for"
+    r"|formerly)\b[^,]*|"
     r"[\u3400-\u9fff]{0,8}(?:以前|之前|从前|曾经|时候?|时期|时代|那会儿?|公司|工作|单位|团队|东家)",
     _I,
 )

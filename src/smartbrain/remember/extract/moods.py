@@ -52,7 +52,8 @@ _SUPPOSED: Final = sign(
     r"|probably"
     r"|i guess|i suppose|i think maybe|not sure|no idea|who knows|could be|seems? (?:like|to)"
     r"|looks like|apparently|for example|for instance|e\.g\.|say,|let'?s say|pretend"
-    r"|i (?:had |always |just )?(?:thought|assumed) (?:that )?(?:we|i|you|he|she|it|they|the|our|my|there)\b"
+    r"|i (?:had |always |just )?(?:thought|assumed) (?:that )?(?:we|i|you|he|she|it|they|the|our"
+    r"|my|there)\b"
     r"|would have|could have|should have|i'd (?:love|like) to (?:be|have|live|go|see) )",
     _I,
 )

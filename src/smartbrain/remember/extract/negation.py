@@ -33,13 +33,15 @@ _OF_DEGREE: Final = pattern(
     _I,
 )
 _DENIES_REST: Final = pattern(
-    r"(?:\b(?:not|never|neither|nor|cannot|no longer|hardly|without|stopped|refused?(?: to)?)\b|n['’]t\b"
+    r"(?:\b(?:not|never|neither|nor|cannot|no longer|hardly|without|stopped|refused?(?: to)?)\b"
+    r"|n['’]t\b"
     rf"|{_NOT_ZH}(?!过(?!敏)|但|仅|管|论|错|久|得不|如|同|断|禁|知不觉|好意思|愧)|别(?!人|的)|并非)"
     r"(?!.*(?:[但却]|而(?!不|没)|\b(?:and|so|because) (?:i|we|my|our|it|the)\b))",
     _I,
 )
 _DENIED_AFTER: Final = pattern(
-    r"\s?(?:(?:(?:is|are|was|were|do|does|did|has|have|can|will|would)(?:n['’]t| not| never| no longer))\b"
+    r"\s?(?:(?:(?:is|are|was|were|do|does|did|has|have|can|will|would)(?:n['’]t| not| never"
+    r"| no longer))\b"
     rf"|(?:并|根本|从来?)?{_NOT_ZH})(?!仅|但|过(?!敏))",
     _I,
 )

@@ -41,7 +41,8 @@ _LEFT: Final = pattern(
 _NO_END: Final = pattern(
     r"\A\s+(?:early|late|at \d|for (?:lunch|home|the)|today|tonight|this (?:morning|afternoon"
     r"|evening)|open|running|alone|behind|out|off|there|unattended|(?:on|open)(?=\W*\Z)|an? (?!week"
-    r"|month|year|day|few|while|couple|long|little|bit)|the|my|our|some|in (?:the|my)|to (?:load|run"
+    r"|month|year|day|few|while|couple|long|little|bit)|the|my|our|some|in (?:the|my)|to (?:load"
+    r"|run"
     r"|crash|idle))\b|\b(?:in (?:19|20)\d\d|years? ago|when i|back then|once)\b",
     _I,
 )
