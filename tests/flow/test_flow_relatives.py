@@ -1,4 +1,4 @@
-"""What is told of the user's family: what they do and where they live is not how they are called."""
+"""What is told of the user's family: what they do and where they live is not their name."""
 
 from __future__ import annotations
 

@@ -56,6 +56,7 @@ _AND: Final = pattern(
 _SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
+_OF_OTHERS: Final = pattern(r"[\u3400-\u9fff](?<![和跟与及])[我你他她它咱]们?\Z")
 _US: Final = ("company", "team", "project")
 REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch"})
 """The rules of facts that say themselves that they take the place of what was so before."""
@@ -87,6 +88,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             told = settled(told, words)
             if tells_change(told, words):
                 told = told._replace(rule=CHANGED)
+            if _OF_OTHERS.search(told.subject):
+                continue  # 老师要求我们用 LaTeX: what somebody wants of us
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
 
