@@ -8,13 +8,14 @@ import pytest
 from test_flow_taken_back import standing
 
 _RABBIT = "We decided to use RabbitMQ."
+_USES_RABBIT = "message_queue=use RabbitMQ"
 
 BYGONE = [
     ("我用 emacs", "以前我用 vim", {"editor=emacs"}),
     ("我用 emacs", "大学的时候我用 vim", {"editor=emacs"}),
     ("I use emacs.", "Back then I used vim.", {"editor=emacs"}),
-    (_RABBIT, "I thought we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
-    (_RABBIT, "At my last job, we decided to use Kafka.", {"message_queue=use RabbitMQ"}),
+    (_RABBIT, "I thought we decided to use Kafka.", {_USES_RABBIT}),
+    (_RABBIT, "At my last job, we decided to use Kafka.", {_USES_RABBIT}),
     ("我们决定用 Go", "我们曾经决定用 Java", {"language=用 Go"}),
     ("我们决定用 Go", "我还以为我们决定用 Java 了", {"language=用 Go"}),
     ("我们决定用 Go", "在我上一家公司，我们决定用 Java", {"language=用 Go"}),
@@ -84,3 +85,17 @@ def test_what_still_holds_is_kept(tmp_path: Path, text: str, stand: set[str]) ->
 def test_what_was_and_is_no_more_was_no_error(tmp_path: Path) -> None:
     """The new value takes the place of the old one without a dispute."""
     assert {"9090"} == standing(tmp_path, "端口是 8080", "端口之前是 8080，现在是 9090")
+
+
+@pytest.mark.spec("C4", "C6")
+@pytest.mark.parametrize(
+    ("said", "then", "stand"),
+    [
+        ("我们决定用 Kafka", "之前我们决定用 Kafka，但后来取消了", set()),
+        ("We decided to use Kafka.", "We had decided to use Kafka, but then we dropped it.", set()),
+        (_RABBIT, "We had decided to use Kafka, but it fell through.", {_USES_RABBIT}),
+    ],
+)
+def test_what_came_to_nothing_ends(tmp_path: Path, said: str, then: str, stand: set[str]) -> None:
+    """And nothing else does."""
+    assert stand == standing(tmp_path, said, then)

@@ -38,6 +38,8 @@ UNMEANT = [
     ("我是护士", {"role=护士"}, "我不只是护士"),
     ("我会法语", {"language=法语"}, "我不光会法语"),
     (*_GOOGLE, "I don't only work at Google."),
+    ("I use vim.", {"editor=vim"}, "I don't use vim exclusively."),
+    ("我用 vim", {"editor=vim"}, "我不只用 vim"),
     (*_GOOGLE, "I left Google Maps open."),
     (*_GOOGLE, "I quit Google Chrome."),
     (*_GOOGLE, "I left Google a bad review."),

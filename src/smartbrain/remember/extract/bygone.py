@@ -103,6 +103,11 @@ def lasting_clauses(sentence: Sentence) -> tuple[Clause, ...]:
     return tuple(one for one in kept if not _is_undone(one, sentence))
 
 
+def undone_clauses(sentence: Sentence) -> list[Clause]:
+    """Return the clauses that state what came to nothing by what is said after them."""
+    return [one for one in stated_clauses(sentence) if _is_undone(one, sentence)]
+
+
 @lru_cache(maxsize=16)  # several finders ask about one sentence, one after the other
 def _bygone(sentence: Sentence) -> frozenset[int]:
     """Return where the clauses begin that tell of former times."""

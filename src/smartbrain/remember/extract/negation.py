@@ -29,7 +29,10 @@ _HEADS_ZH: Final = pattern(
 _OF_DEGREE: Final = pattern(
     r"(?:\b(?:not|never|cannot)|n['’]t)(?: (?:be|been|really|actually))? (?:just|only|merely|solely"
     r"|simply|purely|strictly|exclusively|mainly|mostly|primarily|entirely|wholly|fully|exactly"
-    r"|necessarily|always|all|quite|alone)\b|(?:不|并非|没有?)(?:(?:[只仅光止都]|单(?!身))|全(?=是|[^\s，,])|总是?|一定|完全|一直)",
+    r"|necessarily|always|all|quite|alone)\b"
+    r"|(?:\bnot|n['’]t)\b[^,;]{1,40} (?:exclusively|solely|only|all the time|every day|every time"
+    r"|everywhere|full[ -]time|entirely)\W*\Z|(?:不|并非|没有?)(?:(?:[只仅光止都]|单(?!身))"
+    r"|全(?=是|[^\s，,])|总是?|一定|完全|一直)",
     _I,
 )
 _DENIES_REST: Final = pattern(

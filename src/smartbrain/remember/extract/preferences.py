@@ -16,6 +16,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.profile_changes import changed
 from smartbrain.remember.extract.resumed import resumed
@@ -287,7 +288,7 @@ def _around(clause: Clause, sentence: Sentence) -> tuple[int, int]:
 
 def _taste(text: str, sentence: Sentence) -> Taste | None:
     """Return what a clause says about taste, if it does."""
-    if _TODAY.search(text):
+    if _TODAY.search(text) or denies_degree(text):
         return None
     text = _COME_TO.sub("I ", text)
     taste = _told_taste(text, sentence)
