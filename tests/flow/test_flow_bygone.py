@@ -54,6 +54,10 @@ def test_what_was_once_does_not_replace_what_is(
         "I assumed the API port is 8080.",
         "When I was a kid I loved painting.",
         "At my previous company we used Oracle.",
+        "小时候，我住在北京",
+        "在我上一家公司，我是经理",
+        "At my last job, I'm a manager.",
+        "我的目标以前是当医生",
     ],
 )
 def test_what_is_over_or_was_an_error_is_nothing_new(tmp_path: Path, text: str) -> None:
@@ -71,6 +75,8 @@ def test_what_is_over_or_was_an_error_is_nothing_new(tmp_path: Path, text: str) 
         ("I thought about it and we decided to use Kafka.", {"message_queue=use Kafka"}),
         ("我从小喜欢画画", {"画画=画画"}),
         ("I have always liked tea.", {"tea=tea"}),
+        ("我从小在北京长大", {"hometown=北京"}),
+        ("When I was small, I grew up in Paris.", {"hometown=Paris"}),
         ("以前我用 vim，现在用 emacs", {"editor=emacs"}),
         ("以前我们决定用 Java，后来决定用 Go", {"language=用 Go"}),
         ("端口之前是 8080，现在是 9090", {"9090"}),

@@ -74,6 +74,12 @@ _NOW: Final = pattern(
     r"|如今|目前|后来|还是|改[用成]",
     _I,
 )
+# What once happened and is so for good.
+_LASTS: Final = pattern(
+    r"\b(?:born|gr[eo]w(?:n|ing)? up|graduat\w+|stud(?:ied|ying)|degree|majored|adopted)\b"
+    r"|出生|生[于在]|长大|毕业|(?<![大上中小同])学(?:的是|了|过|习)|专业|[读念]的是",
+    _I,
+)
 _WHOLE_TIME: Final = pattern(
     r"\W*(?:(?:well|so|and|but|but then)[, ]+)?(?:back|in|at|when|as|with|growing|for"
     r"|formerly)\b[^,]*|"
@@ -120,6 +126,8 @@ def _told_of_once(sentence: Sentence) -> Iterator[int]:
     for clause in sentence.clauses:
         if _NOW.search(clause.text):
             goes_on = False
+            continue
+        if _LASTS.search(clause.text):
             continue
         once = _ONCE.search(clause.text) is not None
         if once or goes_on:
