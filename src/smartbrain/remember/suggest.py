@@ -193,7 +193,10 @@ def _candidates(
                 if proposal.get(field)
             ]
             quote = str(proposal.get("quote") or "")
-            at = find_quote(quote, about.said, about.turn.messages) if quote else None
+            at = None
+            if quote:
+                denies = name == RETRACTIONS
+                at = find_quote(quote, about.said, about.turn.messages, of_denial=denies)
             if quote and at is None:
                 said = "the user does not state it in these words"
                 ignored.append(Reason("quote_not_found", f"{where}.quote: {said}; it is inferred"))

@@ -2,7 +2,8 @@
 
 In: a quotation that somebody claims, and the messages of a turn as they are read. Out: where it
 stands, word for word, in a sentence of the user that states something. Questions, guesses, hearsay,
-code, pasted documents and lines of a composed context are nobody's statement.
+code, pasted documents and lines of a composed context are nobody's statement, and what is denied
+is not stated.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.turn import DOCUMENT, Message
 from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.negation import is_denied
 from smartbrain.remember.extract.said import Said, Sentence
 
 LONGEST_QUOTE: Final = 2_000
@@ -32,11 +34,16 @@ class Quoted(NamedTuple):
 
 
 def find_quote(
-    quote: str, said: Iterable[tuple[int, Said]], messages: Sequence[Message]
+    quote: str,
+    said: Iterable[tuple[int, Said]],
+    messages: Sequence[Message],
+    *,
+    of_denial: bool = False,
 ) -> Quoted | None:
     """Return where the user states these words, None where nothing of the user's says so.
 
-    Blanks may differ, for lines are broken on the way; nothing else may.
+    Blanks may differ, for lines are broken on the way; nothing else may. Half of a sentence that
+    denies it is no statement; `of_denial` tells that just a denial is looked for.
     """
     words = quote.split()
     if sum(2 if _CJK.match(one) else one.isalnum() for one in quote) < _LEAST:
@@ -50,7 +57,8 @@ def find_quote(
         if one.source is not Source.USER or messages[index].meta.get(DOCUMENT):
             continue
         for found in wanted.finditer(one.text):
-            if _is_stated(found.start(), found.end(), one):
+            place = found.start(), found.end()
+            if _is_stated(*place, one) and (of_denial or not _is_denied(*place, one)):
                 return Quoted(index, found.start(), found.end() - found.start())
     return None
 
@@ -69,6 +77,15 @@ def _is_stated(start: int, end: int, said: Said) -> bool:
         if one.mood is not Mood.STATED or shown != said.text[first:last]:
             return False
     return True
+
+
+def _is_denied(start: int, end: int, said: Said) -> bool:
+    """Tell whether the rest of the clause in which a quotation begins or ends denies it."""
+    clauses = [clause for sentence in said.sentences for clause in sentence.clauses]
+    first = next((one.offset for one in reversed(clauses) if one.offset <= start), start)
+    last = next((one for one in reversed(clauses) if one.offset < end), None)
+    stop = max(end, last.offset + len(last.text)) if last else end
+    return is_denied(said.text[first:start], said.text[end:stop])
 
 
 def _end(sentence: Sentence) -> int:

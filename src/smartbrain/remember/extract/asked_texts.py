@@ -65,9 +65,15 @@ _JUDGED: Final = (
     rf"|(?:下面|以下|请问|帮我看看?|看看)*(?:这|那|下面|以下)[一个几两]*(?:句话?|句子|段话?|话|表达|说法|写法)"
     rf"{GAP}{{0,8}}?(?:[对错]|正确|通顺|语病|地道|自然|怎么[说写翻改]|什么意思){GAP}{{0,8}}"
 )
+# 用“决定”造句：…, "make a sentence with …: …", whose quotation is blank here.
+_EXERCISE: Final = (
+    r"(?:请|帮我|给我)*[用以拿][^，,。！？:：\n]{1,16}?造(?:一?个)?句子?[ \t]*"
+    rf"|{POLITE}(?:(?:make|form|build) {_A}sentences?\b{GAP}{{0,40}}"
+    rf"|use {GAP}{{1,30}}? in an? (?:\w+ )?sentence{GAP}{{0,20}})"
+)
 _COLON: Final = r"[:：](?!//)"
 _GIVEN: Final = sign(
-    rf"{BEGINS}(?:(?:{_ASKED}|{_VOICE}|{_EXAMPLE}){_COLON}"
+    rf"{BEGINS}(?:(?:{_ASKED}|{_VOICE}|{_EXAMPLE}|{_EXERCISE}){_COLON}"
     rf"|(?:{_JUDGED})(?:[?？]?{_COLON}|[?？][ \t]*\n(?=\s*\S)))",
     _I | re.MULTILINE,
 )
@@ -75,13 +81,23 @@ _PLAY: Final = sign(
     rf"{BEGINS}(?:{POLITE}(?:(?:do|play|start|have|try) (?:an? |some |the )?)?"
     r"role-? ?play(?:ing)?(?: (?:game|time|exercise|scenario|session))?(?: with me)?\s?[:：.!,—-]"
     rf"|{POLITE}pretend (?:that )?i(?:'m| am| was| were)\b"
-    r"|(?:我们|咱们|让我们|来|玩|做|一?个|现在|开始)*角色扮演(?:游戏|一下|吧)*\s?[:：。，,！!]"
+    r"|(?:我们|咱们|让我们|来|玩|做|一?个|现在|开始)*(?:角色扮演|扮演(?:一?个|一下)?角色)"
+    r"(?:游戏|一下|吧)*\s?[:：。，,！!]"
     r"|(?:现在)?(?:假装我[是叫在]|我来?扮演|我演))",
     _I | re.MULTILINE,
 )
 _STORY: Final = sign(
     rf"{BEGINS}(?:{POLITE}{_WRITES} {_A}{_FICTION}\b|{POLITE_ZH}{{1,6}}+{_WRITES_ZH}{_OF_ZH}"
     rf"[^，,。！？:：\n]{{0,12}}?{_FICTION_ZH})",
+    _I | re.MULTILINE,
+)
+# "In the novel, I'm a detective": who somebody is there.
+_THERE: Final = sign(
+    rf"{BEGINS}(?:in (?:the|this|that|my|our) (?:(?:next|new|first|last|same) )?(?:novel|story|tale"
+    r"|fairy ?tale|film|movie|comic|dream|nightmare|fan ?fic(?:tion)?|role-?play)s?,? (?:i|my|we)"
+    r"(?:['’]m|['’]re| am| are| was| were| live| work| have| had| name| lived| worked)\b"
+    r"|在?(?:这|那)?(?:[部本个场篇])?(?:我的)?(?:小说|故事|童话|电影|漫画|梦)[里中](?:面|头)?[，,]?\s?"
+    r"我(?:们|的名字)?(?:是|叫|住|在|有|当))",
     _I | re.MULTILINE,
 )
 _OWN_AGAIN: Final = pattern(rf"(?:^|(?<=[.!?。！？])\s*)[ \t]*+{OWN_AGAIN}", _I | re.MULTILINE)
@@ -94,6 +110,8 @@ def asked_spans(shown: str) -> Iterator[tuple[int, int]]:
     """Yield from where to where a message gives words to somebody else than who writes it."""
     if play := _PLAY.search(shown):
         yield play.start(), _own_from(shown, play.end(), len(shown))
+    if there := _THERE.search(shown):
+        yield there.start(), _end_of(_SENTENCE_END, shown, there.end())
     if given := _GIVEN.search(shown):
         yield given.end(), _given_until(shown, given.end())
     elif story := _STORY.search(shown):

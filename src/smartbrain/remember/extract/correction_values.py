@@ -45,13 +45,15 @@ _PRODUCT: Final = r"[a-z\d][a-z\d_.+#-]*(?: (?-i:[A-Z\d])[a-z\d_.+#-]*){0,2}"
 _CHOSEN: Final = pattern(
     r"(?:(?:ok(?:ay)?|so|then|and|but|we should|(?:i think )?we(?:'ll|'re| will| are)?|i(?:'ll|'m)"
     r"|lets|let's|just|rather|going to|now|simply|stay and|please) )*"
-    r"(?:us(?:e|ing)|go(?:ing)? (?:back to|with|for)|stick(?:ing)? (?:with|to)|switch(?:ing)? to"
+    r"(?:us(?:e|ing)|go(?:ing)? (?:back to|with|for)|mov(?:e|ing) back to|stick(?:ing)? (?:with"
+    r"|to)|switch(?:ing)? (?:back )?to"
     rf"|pick|choose|take|adopt) (?P<x>{_PRODUCT})(?: instead| then| after all)*"
     rf"|(?P<it>{_PRODUCT}) it is(?:,? then)?"
-    r"|(?:那|就|我们?|咱们?|大家|还是|直接|统一|\s)*(?:改用|换用|换成|改成|使用|采用|用回?|选择?|上)"
+    r"|(?:那|就|我们?|咱们?|大家|还是|直接|统一|\s)*(?:改用|换用|换成|改成|[换改]回|使用|采用|用回?|选择?|上)"
     rf"\s?(?P<zh>{_PRODUCT}|[\u4e00-\u9fff]{{2,6}}?)\s?(?:吧|好了|了|算了|啦)*",
     _I,
 )
+_BACK: Final = pattern(r"\bback to\b|还是|[用换改]回", _I)
 _TAKES: Final = pattern(
     r"(?:(?:to )?(?:use|go with|adopt|choose|pick|stick with|switch to)"
     r"|[^，,]{0,6}(?:用|选|上|换成|改成))?"
@@ -87,16 +89,19 @@ def name_alone(text: str) -> str:
 def chosen_again(restated: Restated, earlier: list[Candidate], said: Said) -> Candidate | None:
     """Return the decision for what is taken in the place of what was decided for before.
 
-    It was no error: the earlier one is kept as a version.
+    It was no error: the earlier one is kept as a version. What is gone back to needs no other that
+    was decided for just before: "let's go back to RabbitMQ", 还是用 Kafka 吧.
     """
     name = _chosen_alone(restated.text)
     meant = next((one for one in earlier if name and _can_stand_for(name, one)), None)
-    if meant is None:
+    if meant is None and not (known_as(name) and _BACK.search(restated.text)):
+        return None
+    if meant is None and any(_names(one, name) for one in earlier):
         return None
     value = decision_value(name, restated.text, said, choice=True)
     return Candidate(
-        type=meant.type,
-        value=in_frame(replace(meant, value=value), meant).value,
+        type="decisions",
+        value=in_frame(replace(meant, value=value), meant).value if meant else value,
         text=restated.text,
         rule="decisions.revised",
         source=Source.USER,
@@ -118,6 +123,11 @@ def _chosen_alone(text: str) -> str:
     return name if known or (name != name.lower() and not is_no_thing(name)) else ""
 
 
+def _names(candidate: Candidate, name: str) -> bool:
+    """Tell whether what was decided for is the thing of that name."""
+    return name.casefold() in str(candidate.value.get("decision", "")).casefold()
+
+
 def _can_stand_for(name: str, candidate: Candidate) -> bool:
     """Tell whether a thing can take the place of the one that was decided for.
 
@@ -126,7 +136,7 @@ def _can_stand_for(name: str, candidate: Candidate) -> bool:
     if candidate.type != "decisions":
         return False
     decision, topic = str(candidate.value["decision"]), str(candidate.value["topic"])
-    if name.casefold() in decision.casefold():
+    if _names(candidate, name):
         return False
     held, kind = {one[0].lower() for one in THING.finditer(decision)}, known_as(name)
     if kind:

@@ -13,14 +13,14 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.said import Clause, Sentence
+from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_words import VERBS_ZH
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.tokenise import index_terms
 
 _I: Final = 0x02  # re.IGNORECASE
-
-
 _LONGEST: Final = 400
 """A longer sentence corrects no one thing."""
 
@@ -68,11 +68,10 @@ _BEFORE: Final = (
 )
 _WITHDRAWS: Final = sign(
     _BEFORE + r"(?:(?:please )?(?:scratch|scrap|strike|cancel|ignore|disregard) (?:that|this|it"
-    r"|what i (?:just )?said"
-    r"|my last (?:message|point|remark))|(?:please )?forget (?:that|this|it"
-    r"|what i (?:just )?(?:said|told you))"
-    r"(?: one)?|i take (?:that|it) back|never ?mind (?:that|what i said))\b(?: earlier| before)?"
-    r"(?! about)|\A\W*(?:(?:刚才|之前|前面|上面)(?:说的|那句|那条)?(?:话)?(?:不算(?:数)?|作废|收回"
+    r"|what i (?:just )?said|my last (?:message|point|remark))|(?:please )?forget (?:that|this|it"
+    r"|what i (?:just )?(?:said|told you))(?: one)?|i take (?:that|it) back"
+    r"|never ?mind (?:that|what i said))\b(?: earlier| before)?(?! about)"
+    r"|\A\W*(?:(?:刚才|之前|前面|上面)(?:说的|那句|那条)?(?:话)?(?:不算(?:数)?|作废|收回"
     r"|忘了吧)|当我没说|收回(?:刚才|前面)的?话)",
     _I,
 )
@@ -98,7 +97,9 @@ _SURE: Final = sign(
 _SOFT_START: Final = sign(
     r"\W*(?:actually|no\b|nope\b|wait\b|well, actually|in fact|sorry|oops|我?其实|不[，,]|不是|错了"
     r"|等等|on second thoughts?\b|never ?mind\b|算了|(?:再|仔细)?想了?想"
-    r"|(?:那|我们|咱们?)*还是(?:使?用|选|上)[^，,]{1,24}(?:吧|好了|了)\W*\Z)",
+    r"|(?:那|我们|咱们?)*(?:还是(?:使?用|选|上)|(?:还是)?[用换改]回)[^，,]{1,24}(?:吧|好了|了)\W*\Z"
+    r"|(?:ok(?:ay)?,? |so |then )*(?:let'?s|we(?:'re|'ll)) (?:just )?(?:go|mov"
+    r"|switch)\w* back to\b)",
     _I,
 )
 _DEADLINE: Final = r"(?:deadline|due date)"
@@ -168,8 +169,7 @@ _NOT_ZH: Final = pattern(
 )
 _THEN: Final = pattern(
     r"\A(?:but |rather |and |so )*(?:it's|it is|it should be|they're|they are|he's|she's|that's"
-    r"|should be|it was supposed to be)?\s*"
-    r"(?P<y>\S.{0,80})\Z",
+    r"|should be|it was supposed to be)?\s*(?P<y>\S.{0,80})\Z",
     _I,
 )
 _SAYS_SO: Final = pattern(
@@ -332,6 +332,9 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             continue
         changed = next(filter(None, (form.match(text) for form in _CHANGES)), None)
         if _NOT_EN.search(text) or _NOT_ZH.search(text):
+            if denies_degree(text) or not _is_stated(clause, sentence):
+                open_denial = None
+                continue
             if (old := _OLD.search(text)) and restated:
                 named = old["en"] or old["zh"] or old["mis"]
                 restated[-1] = restated[-1]._replace(old=named.strip())
@@ -347,6 +350,12 @@ def _statements(sentence: Sentence) -> tuple[list[Restated], list[Restated]]:
             restated.append(Restated(text, start, end, old_value))
             open_denial = None
     return restated, denied
+
+
+def _is_stated(clause: Clause, sentence: Sentence) -> bool:
+    """Tell whether the speaker stands behind a clause: who is only said to deny denies nothing."""
+    begins = [one.offset for one in sentence.clauses if one.offset <= clause.offset]
+    return max(begins) in [one.offset for one in stated_clauses(sentence)]
 
 
 def _halves(sentence: Sentence) -> Iterator[Clause]:
@@ -385,5 +394,7 @@ def _spliced(denial: re.Match[str], text: str) -> str:
     if not then or subject.casefold() in ("it", "that", "this"):
         return f"it's {then['y']}" if then else ""
     if denial["be"].endswith("m") and not _OF_ONESELF.match(then["y"]):
-        return ""
+        # "I'm not allergic to X but to Y".
+        said_of = denial["x"].partition(" to ")[0] if then["y"].startswith("to ") else ""
+        return f"{subject}{denial['be']} {said_of} {then['y']}" if said_of else ""
     return f"{subject}{denial['be']} {then['y']}"

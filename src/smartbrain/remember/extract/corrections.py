@@ -56,8 +56,10 @@ from smartbrain.remember.extract.corrections_profile import (
 from smartbrain.remember.extract.denied_values import chooses_another, held_in, names_another
 from smartbrain.remember.extract.finder import Finder
 from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.profile_lists import thing_in
 from smartbrain.remember.extract.said import Said, Sentence, asked_in, read_said
 from smartbrain.remember.extract.standing_zh import SPARED_ZH
+from smartbrain.remember.extract.taken_up import TakenUp, taken_up
 from smartbrain.remember.extract.undone import undone_of
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -125,6 +127,9 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     earlier = earlier_of(sentence, said)
     if alone := value_alone(sentence.text):
         reading = _of_last(alone, reading, sentence, said)
+    if taken := taken_up(reading.denied, reading.restated):
+        yield from _taken(taken, reading, earlier, sentence, said)
+        return
     corrected = list(_corrected(reading, earlier, said))
     if continued and not corrected:
         # Read in its place: `I left Acme. I'm at Nordlys now.`
@@ -137,6 +142,20 @@ def _found(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         yield from (replace(one, corrects=one.corrects and corrects(one)) for one in corrected)
     elif not _replaced_next(reading, after, earlier, said):
         yield from _retracted(reading, earlier, sentence, said)
+
+
+def _taken(
+    taken: TakenUp, reading: Reading, earlier: list[Candidate], sentence: Sentence, said: Said
+) -> Iterator[Candidate]:
+    """Yield the end of what somebody does no more, and what they do instead."""
+    start, end = taken.place.start, taken.place.end
+    if not (gone := list(_retracted(reading._replace(restated=[]), earlier, sentence, said))):
+        old = next(filter(None, (read_in(text, said) for text in taken.old)), [])
+        denied = reading.denied[0]
+        gone = [retraction(one, denied.text, denied.start, denied.end) for one in old]
+    yield from gone
+    for one in next(filter(None, (read_in(text, said) for text in taken.new)), []):
+        yield replace(one, text=taken.place.text, offset=start, length=end - start)
 
 
 def _neighbours(sentence: Sentence, said: Said) -> tuple[Sentence | None, Sentence | None]:
@@ -217,7 +236,7 @@ def _corrected(reading: Reading, earlier: list[Candidate], said: Said) -> Iterat
             continue
         readings = [found[0]] if found else read_in(restated.text, said)
         if not readings and (told := _ELLIPSIS.match(restated.text)):
-            readings = read_in(f"我{told[1]}", said)
+            readings = read_in(f"我{told[1]}", said) or read_in(f"我{told[1][1:]}", said)
             if not any(one.rule == _NAME for one in earlier):  # whose name it is was not said
                 readings = [one for one in readings if one.rule != _NAME]
         for candidate in readings:
@@ -268,7 +287,7 @@ def _put_in(
         was = _replaced(value, old, candidate, said, told=told)
         text = retimed(candidate, time, old, said.at) if time else ""
         if not text and was:
-            text = candidate.text.replace(was, value)
+            text = candidate.text.replace(was, thing_in(value))
         for again in read_in(text, said) if text else ():
             if again.type == candidate.type:
                 return again, candidate
@@ -281,7 +300,7 @@ def _replaced(value: str, old: str, candidate: Candidate, said: Said, *, told: b
     An answer belongs to what was asked.
     """
     if old:
-        held = held_in(candidate.value)
+        held = map(thing_in, held_in(candidate.value))
         return next((one for one in held if one.casefold() in old.casefold()), "")
     if told and "value" in candidate.value:
         return next(iter(held_in(candidate.value)), "")

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any, Final
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.bygone import lasting_clauses, undone_clauses
+from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.decisions_forms import WHO_ZH, Trigger, triggers
 from smartbrain.remember.extract.decisions_topics import (
     are_of_kinds,
@@ -22,7 +24,6 @@ from smartbrain.remember.extract.decisions_topics import (
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.options import points_at_option
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import project_of, tidy
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
@@ -115,13 +116,23 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if len(sentence.clauses) > _MOST_CLAUSES or len(sentence.text) > _LONGEST_SENTENCE:
         return
     settled = triggers(sentence.text)
-    stated = {clause.offset for clause in stated_clauses(sentence)} if settled else set()
+    stated = {clause.offset for clause in lasting_clauses(sentence)} if settled else set()
     done = -1
     for trigger in settled:
         found = _read(trigger, sentence, said, stated) if trigger.start >= done else None
+        if found is None and said.source is Source.USER:
+            yield from _undone(trigger, sentence, said)
         if found and found.offset - sentence.offset >= done:
             done = found.offset - sentence.offset + found.length
             yield from _apart(found, sentence, said)
+
+
+def _undone(trigger: Trigger, sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield the end of what a sentence says was decided and came to nothing."""
+    undone = {clause.offset for clause in undone_clauses(sentence)}
+    found = _read(trigger, sentence, said, undone) if undone else None
+    if found:
+        yield replace(found, action=CandidateAction.RETRACT, rule=f"{IN_WORDS}{found.type}")
 
 
 def _apart(one: Candidate, sentence: Sentence, said: Said) -> Iterator[Candidate]:

@@ -14,8 +14,10 @@ from typing import Final
 
 from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_names import Told, thing_of
+from smartbrain.remember.extract.fact_words import KIN
 from smartbrain.remember.extract.facts_en import told_in_english
 from smartbrain.remember.extract.facts_zh import told_in_chinese
+from smartbrain.text.entities import find_entities
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -100,6 +102,9 @@ _IS_RITUAL: Final = pattern(rf"{_RITUAL}|{_RITUAL_ZH}(?:的?时间)?", _I)
 _IS_HOUR: Final = pattern(rf"(?:at )?{_HOUR}|{_HOUR_ZH}开?", _I)
 _OF_TIME: Final = pattern(r"的?时间\Z|\A(?:at|on) |开\Z", _I)
 _TELLS: Final = ("attribute", "name", "color", "label", "price")
+_RENAMED: Final = pattern(r"\b(?:chang|updat|revis|switch|adjust|reset|set\b)|[改换变]", _I)
+_SETTLED: Final = pattern(r"\bmoved(?: over| back)? (?:to|from)\b", _I)
+_OF_MINE: Final = pattern(rf"my (?:[\w-]+ )?(?:{'|'.join(sorted(KIN))})\b", _I)
 _UPGRADED: Final = pattern(r"\bupgraded\b|升级", _I)
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 
@@ -135,11 +140,20 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
     one = next(told, None)
     if one is None:
         return None
+    how = found.string[found.end("s") : found.start("y")]
+    if one.rule == "name" and not _RENAMED.search(how):  # who goes somewhere is not called so
+        moved = _SETTLED.search(how) and _OF_MINE.match(subject) and _is_place(value)
+        return one._replace(attribute="location", rule=CHANGED) if moved else None
     if _UPGRADED.search(found.string, found.end("s"), found.start("y")):  # of what has versions
         known = bool(known_as(one.value)) and one.rule in (*_TELLS, "is")
     else:
         known = one.rule in _TELLS
     return one._replace(rule=CHANGED) if known else None
+
+
+def _is_place(value: str) -> bool:
+    """Tell whether a value is the name of a place, and of nothing else."""
+    return [one.kind for one in find_entities(value) if one.length == len(value)] == ["place"]
 
 
 def _held(found: re.Match[str], rule: str) -> Told:

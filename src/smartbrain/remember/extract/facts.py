@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.fact_changes import CHANGED, tells_change, told_as_change
 from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
@@ -55,6 +56,7 @@ _AND: Final = pattern(
 _SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
+_OF_OTHERS: Final = pattern(r"[\u3400-\u9fff](?<![和跟与及])[我你他她它咱]们?\Z")
 _US: Final = ("company", "team", "project")
 REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch"})
 """The rules of facts that say themselves that they take the place of what was so before."""
@@ -68,7 +70,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     changed = list(switched(sentence, said))
     yield from changed
-    clauses = stated_clauses(sentence)
+    clauses = present_clauses(sentence)
     for place, clause in enumerate(clauses):
         if any(one.offset <= clause.offset < one.offset + one.length for one in changed):
             continue
@@ -86,6 +88,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             told = settled(told, words)
             if tells_change(told, words):
                 told = told._replace(rule=CHANGED)
+            if _OF_OTHERS.search(told.subject):
+                continue  # 老师要求我们用 LaTeX: what somebody wants of us
             if _is_name(told.subject) and _is_name(told.attribute):
                 yield _candidate(told, said, offset, length)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.remember.extract.fact_names import Told, thing_of
 from smartbrain.remember.extract.fact_words import KIN, SURNAMES
 from smartbrain.remember.extract.profile_words import ZH_TRADE, is_trade
@@ -25,6 +26,7 @@ _KIN_ZH: Final = (
 _NAME_ZH: Final = (
     rf"(?:[小老阿][\u4e00-\u9fff]|[{SURNAMES}](?:[\u4e00-\u9fff]{{1,2}}|[总工姐哥])|[A-Z][A-Za-z]+)"
 )
+_SOMEBODY: Final = pattern(rf"(?:我(?:的|家)?)?{_KIN_ZH}")
 # There are many colleagues and friends: what is told of one is told of somebody with a name.
 _WHO_ZH: Final = pattern(
     rf"我(?:的|家)?(?:(?P<kin>{_KIN_ZH})(?P<name>{_NAME_ZH})??|(?:同事|同学|朋友|闺蜜|邻居|师[兄姐弟妹])"
@@ -68,6 +70,11 @@ _LEARN: Final = pattern(
 )
 
 
+def is_somebody(words: str) -> bool:
+    """Tell whether Chinese words call a person: 弟弟, 小王."""
+    return _SOMEBODY.fullmatch(words) is not None or is_person(words)
+
+
 def told_of_people(clause: str) -> list[Told]:
     """Return what a clause tells of somebody of the user's family or work."""
     clause = clause.strip(" .。!！~～")
@@ -85,7 +92,7 @@ def _in_chinese(who: re.Match[str], rest: str) -> Iterator[Told]:
     subject = " ".join(filter(None, (thing_of(who["kin"] or ""), named)))
     if duty := _DUTY_ZH.match(rest):
         yield Told(named or subject, "in_charge_of", duty["v"], "people")
-    elif called := _CALLED_ZH.match(rest):
+    elif (called := _CALLED_ZH.match(rest)) and _is_name(called):
         yield Told(subject, "name", called["v"], "people")
     elif age := _AGE_ZH.match(rest):
         yield Told(subject, "age", age["v"], "people")
@@ -104,6 +111,14 @@ def _in_chinese(who: re.Match[str], rest: str) -> Iterator[Told]:
         if place := work["at"]:
             where = "location" if CITY.fullmatch(place) else "employer"
             yield Told(subject, where, place, "people")
+
+
+def _is_name(called: re.Match[str]) -> bool:
+    """Tell whether somebody is called so; 我妈是老师 says what she does."""
+    name = called["v"]
+    if called[0].startswith("叫") or name.isascii():
+        return True
+    return ZH_TRADE.search(name) is None and is_person(name)
 
 
 def _at_work(work: re.Match[str]) -> Iterator[Told]:

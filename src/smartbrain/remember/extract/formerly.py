@@ -19,6 +19,7 @@ from smartbrain.remember.extract.corrections import FINDERS
 from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_meant import is_same_thing
 from smartbrain.remember.extract.corrections_profile import PROFILE, facts_in
+from smartbrain.remember.extract.fact_changes import CHANGED
 from smartbrain.remember.extract.finder import find_candidates
 from smartbrain.remember.extract.said import Said, Sentence, read_said
 from smartbrain.remember.extract.stated import stated_clauses
@@ -38,7 +39,8 @@ _THEN: Final = pattern(
     _I,
 )
 _THEN_ZH: Final = pattern(
-    rf"\A(?P<who>我们?|咱们?|本人|俺)\s?(?:{_ONCE_ZH}(?:一直|都|也)*)(?P<did>\S.*)\Z"
+    rf"\A(?:(?P<who>我们?|咱们?|本人|俺)\s?{_ONCE_ZH}(?:一直|都|也)*|{_ONCE_ZH}\s?(?P<we>我们?|咱们?)"
+    rf"|(?P<what>[^，,我咱你他她]{{1,12}}?)\s?{_ONCE_ZH}(?=[是用叫]))(?P<did>\S.*)\Z"
 )
 _NOW: Final = pattern(
     r"\A(?:(?:but|and|however|though|then|so)[, ]+)*(?P<now>(?:now(?:adays)?|these days|currently"
@@ -107,7 +109,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
             length=parts.middle - parts.start,
         )
     for one in new:
-        yield replace(one, offset=parts.middle, length=parts.end - parts.middle)
+        rule = f"facts.{CHANGED}" if one.type == "facts" else one.rule  # the other was no error
+        yield replace(one, rule=rule, offset=parts.middle, length=parts.end - parts.middle)
 
 
 def _parts(sentence: Sentence) -> _Parts | None:
@@ -126,7 +129,7 @@ def _parts(sentence: Sentence) -> _Parts | None:
 def _statements(was: re.Match[str], is_: re.Match[str]) -> tuple[str, str]:
     """Return two statements of what was so and what is so, each with who it is about."""
     told, now = was.groupdict(), is_.groupdict()
-    who = str(told["who"] or told.get("we"))
+    who = str(told["who"] or told.get("we") or told.get("what"))
     did = str(told.get("to") or told.get("did") or told.get("first"))
     does = str(now["does"] or now.get("goes"))
     if was.re.pattern == _THEN_ZH.pattern:

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.keys import slug
 from smartbrain.remember.extract import goals_idioms as idioms
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.said import Said, Sentence
-from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_title import Told, title_of
 from smartbrain.remember.extract.wording import GENERAL, latin_words, project_of, tidy
 from smartbrain.text.pattern import pattern, sign
@@ -215,7 +215,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     stated = [
         (clause.offset - sentence.offset, clause.offset - sentence.offset + len(clause.text))
-        for clause in stated_clauses(sentence)
+        for clause in present_clauses(sentence)
     ]
     for aim in aims:
         told = Told(aim.begin, aim.start, aim.end, "todo", aim.rule)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.text.pattern import pattern, sign
 
 
@@ -51,12 +52,14 @@ _SUPPOSED: Final = sign(
     r"|probably"
     r"|i guess|i suppose|i think maybe|not sure|no idea|who knows|could be|seems? (?:like|to)"
     r"|looks like|apparently|for example|for instance|e\.g\.|say,|let'?s say|pretend"
+    r"|i (?:had |always |just )?(?:thought|assumed) (?:that )?(?:we|i|you|he|she|it|they|the|our"
+    r"|my|there)\b"
     r"|would have|could have|should have|i'd (?:love|like) to (?:be|have|live|go|see) )",
     _I,
 )
 _SUPPOSED_ZH: Final = sign(
     r"如果|要是|假如|假设|万一|倘若|除非|的话(?=[，,。！!]|\Z)|(?<!尽)可能|也许|或许|大概(?!\d|[一二两三四五六七八九十])|估计|好像"
-    r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|要不然|但愿|真希望|真想"
+    r"|似乎|说不定|没准|应该是|恐怕|不一定|不确定|不知道|比如|例如|打个比方|早知道|(?<![引所])以为|要不然|但愿|真希望|真想"
 )
 _REPORTED: Final = sign(
     r"\A\W*(?:(?:and|but|so|also|well|yeah|oh)[, ]+)?(?:according to\b|rumou?r has it|they say\b|"
@@ -77,7 +80,15 @@ _REPORTED_ZH: Final = pattern(
     r"\A\W*(?:而且|但是|不过|然后|对了)?(?:据说|据报道|据悉|听说|有人说|网上说|新闻说|报道说|传言|"
     r"(?:他|她|他们|她们|人家|别人|大家|对方|[\u4e00-\u9fff]{0,6}?(?:同事|朋友|老板|老婆|老公|室友|同学|爸|妈"
     r"|爸爸|妈妈|儿子|女儿|姐姐|哥哥|弟弟|妹妹|客户|经理|老师|领导|组长|邻居|女朋友|男朋友|媳妇|师傅|医生))"
-    r"[\u4e00-\u9fff]{0,4}?(?:说|觉得|认为|以为|喜欢|讨厌|想要|建议|告诉|提到|坚持|抱怨|问))"
+    r"[\u4e00-\u9fff]{0,4}?(?:说|觉得|认为|以为|喜欢|讨厌|想要|建议|推荐|怀疑|告诉|提到|坚持|抱怨|问)"
+    r"|(?:[\u4e00-\u9fffA-Za-z]{0,6}?)(?:文档|手册|说明书|教程|规范|网上|书|README)[里上中]?"
+    r"(?:说(?!明)|讲(?!解)|提到|写[着的道明]))"
+)
+# 小王说他在腾讯工作: a name, and what whoever is called so says or thinks.
+_SAYS: Final = sign(
+    r"\A\W*(?P<who>[\u3400-\u9fff]{2,4}?|[A-Z][a-z]+)\s?"
+    r"(?:刚才|刚刚|昨天|今天|上次|之前|又|还|也|都|跟我|和我|对我)*"
+    r"(?:(?:说|表示|提到|讲|声称|透露|告诉我)(?![的过话法明清服完不])|觉得|认为|以为|怀疑|推荐|建议|猜(?!测))"
 )
 
 
@@ -87,7 +98,7 @@ def mood_of(text: str) -> Mood:
     chinese = not text.isascii()
     if asks(text):
         return Mood.ASKED
-    if _REPORTED.match(text) or (chinese and _REPORTED_ZH.match(text)):
+    if _REPORTED.match(text) or (chinese and (_REPORTED_ZH.match(text) or _is_by_name(text))):
         return Mood.REPORTED
     if _SUPPOSED.search(text) or (chinese and _SUPPOSED_ZH.search(text)):
         return Mood.SUPPOSED
@@ -102,3 +113,9 @@ def asks(text: str) -> bool:
     else:
         asked = False
     return asked or bool(_QUESTION_EN.match(text) or (chinese and _QUESTION_ZH.search(text)))
+
+
+def _is_by_name(text: str) -> bool:
+    """Tell whether a sentence says what somebody said or thinks who is called by name."""
+    found = _SAYS.match(text)
+    return found is not None and is_person(found["who"])

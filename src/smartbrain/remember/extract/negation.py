@@ -25,6 +25,29 @@ _ENDS_DENIED: Final = pattern(
 _HEADS_ZH: Final = pattern(
     rf"{_NOT_ZH}(?:有|会|是|再|能|曾|太|怎么|很|在|特别|那么)*(?:一起住|毕业|过敏)"
 )
+# "Not just a nurse" is a nurse still, and so is who is 不只是护士.
+_OF_DEGREE: Final = pattern(
+    r"(?:\b(?:not|never|cannot)|n['’]t)(?: (?:be|been|really|actually))? (?:just|only|merely|solely"
+    r"|simply|purely|strictly|exclusively|mainly|mostly|primarily|entirely|wholly|fully|exactly"
+    r"|necessarily|always|all|quite|alone)\b"
+    r"|(?:\bnot|n['’]t)\b[^,;]{1,40} (?:exclusively|solely|only|all the time|every day|every time"
+    r"|everywhere|full[ -]time|entirely)\W*\Z|(?:不|并非|没有?)(?:(?:[只仅光止都]|单(?!身))"
+    r"|全(?=是|[^\s，,])|总是?|一定|完全|一直)",
+    _I,
+)
+_DENIES_REST: Final = pattern(
+    r"(?:\b(?:not|never|neither|nor|cannot|no longer|hardly|without|stopped|refused?(?: to)?)\b"
+    r"|n['’]t\b"
+    rf"|{_NOT_ZH}(?!过(?!敏)|但|仅|管|论|错|久|得不|如|同|断|禁|知不觉|好意思|愧)|别(?!人|的)|并非)"
+    r"(?!.*(?:[但却]|而(?!不|没)|\b(?:and|so|because) (?:i|we|my|our|it|the)\b))",
+    _I,
+)
+_DENIED_AFTER: Final = pattern(
+    r"\s?(?:(?:(?:is|are|was|were|do|does|did|has|have|can|will|would)(?:n['’]t| not| never"
+    r"| no longer))\b"
+    rf"|(?:并|根本|从来?)?{_NOT_ZH})(?!仅|但|过(?!敏))",
+    _I,
+)
 
 
 def opens_denied(words: str) -> bool:
@@ -45,3 +68,15 @@ def denies_en(words: str) -> bool:
 def denies_head(words: str) -> bool:
     """Tell whether the head of a Chinese phrase is denied in it: 和父母不一起住, 对花生不太过敏."""
     return _HEADS_ZH.search(words) is not None
+
+
+def denies_degree(words: str) -> bool:
+    """Tell whether words deny only that something is all there is, or is wholly so: "not just"."""
+    return _OF_DEGREE.search(words) is not None
+
+
+def is_denied(before: str, after: str) -> bool:
+    """Tell whether the words of a clause around some others deny these."""
+    if _DENIED_AFTER.match(after):
+        return True
+    return _DENIES_REST.search(before) is not None and not denies_degree(before)

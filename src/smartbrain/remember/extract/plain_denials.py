@@ -17,6 +17,7 @@ from smartbrain.remember.extract.correction_words import affirmed, read
 from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_profile import facts_in
 from smartbrain.remember.extract.denied_values import DENIED
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.profile_denials import SIGN, denied_facts
 from smartbrain.remember.extract.said import Clause, Said, Sentence, read_said
 from smartbrain.remember.extract.stated import stated_clauses
@@ -46,7 +47,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
 
 def _denied(clause: Clause, sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what a clause would say is so if it did not deny it."""
-    if not _IS_NOT.search(clause.text):
+    if not _IS_NOT.search(clause.text) or denies_degree(clause.text):
         return
     own = read_said(affirmed(clause.text), source=said.source, speaker=said.speaker, at=said.at)
     mine = (one for each in own.sentences for one in preferences.find(each, own))

@@ -13,8 +13,10 @@ from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.denied_values import disliked, is_one_of_many
 from smartbrain.remember.extract.moods import Mood
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.preference_words import Taste, Topic, named, topic_of
 from smartbrain.remember.extract.profile_changes import changed
 from smartbrain.remember.extract.resumed import resumed
@@ -87,7 +89,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     found: list[Candidate] = []
     if may_be_own(sentence.text) and _TASTE.search(sentence.text):
-        for clause in stated_clauses(sentence):
+        for clause in present_clauses(sentence):
             taste = _taste(clause.text, sentence) or (
                 _taste(_with_subject(clause.text), sentence) or _instead(clause, found, sentence)
                 if found
@@ -286,7 +288,7 @@ def _around(clause: Clause, sentence: Sentence) -> tuple[int, int]:
 
 def _taste(text: str, sentence: Sentence) -> Taste | None:
     """Return what a clause says about taste, if it does."""
-    if _TODAY.search(text):
+    if _TODAY.search(text) or denies_degree(text):
         return None
     text = _COME_TO.sub("I ", text)
     taste = _told_taste(text, sentence)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.profile_brief import brief_facts, is_brief
 from smartbrain.remember.extract.profile_en import facts_en
 from smartbrain.remember.extract.profile_lists import going_on, listed
@@ -18,7 +19,6 @@ from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.profile_zh import facts_zh, named_zh
 from smartbrain.remember.extract.resumed import resumed
 from smartbrain.remember.extract.said import Clause, Said, Sentence
-from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import may_be_own, tidy
 from smartbrain.text.pattern import pattern, sign
 
@@ -63,7 +63,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         return
     run: list[Clause] = []
     facts: list[dict[str, Any]] = []
-    stated = {piece.offset for whole in stated_clauses(sentence) for piece in pieces(whole)}
+    stated = {piece.offset for whole in present_clauses(sentence) for piece in pieces(whole)}
     turned = False
     for clause in [piece for whole in sentence.clauses for piece in pieces(whole)]:
         fresh = _listed_on(facts, clause, sentence) if run else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from smartbrain.remember.extract.negation import denies_en
 from smartbrain.remember.extract.profile_words import ZH_NOT_TRADE, ZH_TRADE, is_trade
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.text.pattern import pattern, sign
@@ -86,7 +87,7 @@ def brief_facts(clause: Clause, sentence: Sentence, said: Said) -> list[tuple[st
 def _said_of_oneself(text: str) -> list[tuple[str, str]]:
     """Return the trade that somebody puts forward: "nurse here", 护士一枚."""
     found = _HERE.match(text) or _BY_TRADE.match(text)
-    if found and is_trade(found["np"]):
+    if found and is_trade(found["np"]) and not denies_en(found["np"]):
         whole = found["np"] + (found.groupdict().get("of") or "")
         kin = found["np"].lower().split()[-1] in _KINFOLK
         return [("family" if kin else "role", whole)]

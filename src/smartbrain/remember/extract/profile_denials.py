@@ -15,6 +15,7 @@ from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract import profile
 from smartbrain.remember.extract.corrections_instead import IN_WORDS
 from smartbrain.remember.extract.corrections_profile import facts_in
+from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.profile_lists import going_on
 from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.said import Clause, Said, Sentence, read_said
@@ -69,7 +70,7 @@ def denied_facts(clause: Clause, sentence: Sentence, said: Said) -> Iterator[Can
     for piece in profile.pieces(clause):
         if len(piece.text) > _LONGEST or not SIGN.search(piece.text):
             continue
-        if not profile.is_about_me(piece.text):
+        if not profile.is_about_me(piece.text) or denies_degree(piece.text):
             continue
         for text in _affirmed(_END.sub("", piece.text.strip(_ENDS))):
             own = read_said(text, source=said.source, speaker=said.speaker, at=said.at)
@@ -123,10 +124,15 @@ def _meant(told: Candidate, text: str) -> list[dict[str, Any]]:
 
 def _is_last(value: str, text: str) -> bool:
     """Tell whether a sentence ends with a value, so that no more is denied than that."""
-    after = text.rpartition(value)[2].strip(_ENDS)
-    return value in text and (not after or _TAIL.fullmatch(after) is not None)
+    before, _, after = text.rpartition(value)
+    after = after.strip(_ENDS)
+    if value not in text or _SUCH.search(before):
+        return False
+    return not after or _TAIL.fullmatch(after) is not None
 
 
+# "Not a strict vegetarian" may be one, and 不是严格的素食者 too.
+_SUCH: Final = pattern(r"\ban? (?:(?!of|in|at|from|to|by)[\w-]+ )+\Z|[\u3400-\u9fff]的\Z", _I)
 _TAIL: Final = pattern(
     r"工作|上班|任职|就职|打工|供职|实习|长大|人|一起住|as well|too|(?:in|at) (?:an? |the )?\w+ing",
     _I,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
@@ -17,6 +18,7 @@ from smartbrain.remember.extract.profile_zh import CITY
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import tidy
+from smartbrain.remember.profile_facts import ONLY
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
@@ -38,9 +40,13 @@ _LEFT: Final = pattern(
 # "I left Google early", "I quit my job in 2015": for the day, or long ago.
 _NO_END: Final = pattern(
     r"\A\s+(?:early|late|at \d|for (?:lunch|home|the)|today|tonight|this (?:morning|afternoon"
-    r"|evening))\b|\b(?:in (?:19|20)\d\d|years? ago|when i|back then|once)\b",
+    r"|evening)|open|running|alone|behind|out|off|there|unattended|(?:on|open)(?=\W*\Z)|an? (?!week"
+    r"|month|year|day|few|while|couple|long|little|bit)|the|my|our|some|in (?:the|my)|to (?:load"
+    r"|run"
+    r"|crash|idle))\b|\b(?:in (?:19|20)\d\d|years? ago|when i|back then|once)\b",
     _I,
 )
+_LEGAL: Final = pattern(r"(?:,? (?:inc|ltd|llc|corp|co|gmbh|ag|plc|company|group)\.?)+\Z", _I)
 _JOINED: Final = pattern(
     r"\b(?:and|to|then|i|i['’]ve|i['’]m|have|just|recently|now) (?:joined|join|start(?:ed)?"
     rf"(?: working)? at|work (?:at|for)|at|with) (?P<to>{_NAME})",
@@ -81,7 +87,16 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         else:
             names = [left.groupdict().get(name) for name in ("from", "of", "by")]
             was = next(filter(None, names), "")
-            yield changed("employer", tidy(was), clause, said, CandidateAction.RETRACT)
+            gone = changed("employer", tidy(was), clause, said, CandidateAction.RETRACT)
+            yield gone if " my " in left[0] else _in_its_words(gone, was)
+
+
+def _in_its_words(gone: Candidate, name: str) -> Candidate:
+    """Let a name of several words stand for itself: who quit Google Chrome may be with Google."""
+    if " " not in _LEGAL.sub("", name):
+        return gone
+    facts = [{**fact, "v": _LEGAL.sub("", fact["v"]), ONLY: True} for fact in gone.value["facts"]]
+    return replace(gone, value={**gone.value, "facts": facts})
 
 
 def _is_mine(left: re.Match[str], clause: Clause, sentence: Sentence) -> bool:

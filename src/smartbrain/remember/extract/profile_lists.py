@@ -60,6 +60,11 @@ def listed(name: str, words: str) -> list[str]:
     return [f"{before}{thing}{words[end:]}" for thing in things]
 
 
+def thing_in(value: str) -> str:
+    """Return the thing that a value names, without what is said of it: peanuts, of an allergy."""
+    return _TAILS.sub("", _HEADS.sub("", value)) or value
+
+
 def going_on(name: str, words: str, rest: str) -> list[str]:
     """Return the things that a clause adds to a list: "German, French and Thai" is three clauses.
 

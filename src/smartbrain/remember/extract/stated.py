@@ -64,7 +64,8 @@ _TURNS: Final = pattern(
     r"\A(?:but|however|yet|anyway|still)\b|\A(?:但|不过|可是|然而|反正|而我|我自己|至于我)", _I
 )
 _TAG: Final = pattern(
-    r"\A\W*(?:right|correct|no|isn'?t it|am i|don'?t i|aren'?t i|对吧|是吧|对吗|对不对|是吗"
+    r"\A\W*(?:right|correct|no|(?:am|are|is|was|were|do|does|did|have|has|had|can|could|will|would"
+    r"|should)(?:n['’]?t)? (?:i|we|you|he|she|it|they|that|there)|对吧|是吧|对吗|对不对|是吗"
     r"|是不是)\W*\Z",
     _I,
 )

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract import tasks_zh_forms as forms
+from smartbrain.remember.extract.facts_people import is_somebody
 from smartbrain.remember.extract.tasks_title import Told, numbered
 from smartbrain.remember.extract.tasks_zh_idioms import idioms
 
@@ -123,6 +124,8 @@ def _state(clause: str, offset: int) -> Iterator[Told]:
         named = clause[start:end]
         if status == "blocked" and (named.startswith("被") or forms.HANGS.match(named)):
             continue  # 我被法务卡住了 names who holds it up, and nothing to do
+        if form is forms.DONE and is_somebody(named):
+            continue  # 我弟弟搬到上海了
         marked = form is forms.DONE_OBJECT or forms.DONE_MARK.search(clause)
         if status == "done" and (not marked or forms.TO_COME.search(clause)):
             continue

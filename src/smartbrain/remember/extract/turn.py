@@ -19,7 +19,6 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import rendered_spans, repeats_context
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
-from smartbrain.remember.extract.dialogue import is_person
 from smartbrain.remember.extract.find import find_declared, find_stated
 from smartbrain.remember.extract.key_names import well_named
 from smartbrain.remember.extract.moods import Mood
@@ -33,7 +32,6 @@ from smartbrain.remember.extract.said import (
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
 from smartbrain.text.controls import without_controls
-from smartbrain.text.pattern import pattern
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs"})
@@ -196,25 +194,10 @@ def _why_nothing(said: Said) -> Reason:
         return _ASSISTANT_WORD
     if said.handed:
         return _HANDED
-    if moods == {Mood.STATED} and all(_is_told_by_name(one.text) for one in said.sentences):
-        return _WHY[Mood.REPORTED]
     for mood in (Mood.STATED, Mood.SUPPOSED, Mood.REPORTED, Mood.ASKED):
         if mood in moods:
             return _WHY[mood]
     return _WHY[Mood.STATED]
-
-
-# 小王说他在腾讯工作: a name, and what whoever is called so said.
-_SAYS: Final = pattern(
-    r"\W*(?P<who>[\u3400-\u9fff]{2,4}?)(?:刚才|刚刚|昨天|今天|上次|之前|又|还|也|都|跟我|和我|对我)*"
-    r"(?:说|表示|提到|讲|声称|透露|告诉我)(?![的过话法明清服完不])"
-)
-
-
-def _is_told_by_name(text: str) -> bool:
-    """Tell whether a sentence says what somebody said who is called by name."""
-    found = _SAYS.match(text)
-    return found is not None and is_person(found["who"])
 
 
 def _proposed(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
