@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_words import verbs_en
 from smartbrain.remember.extract.statement_words_en import SAME_IN_PAST
+from smartbrain.remember.extract.unsettled import is_unsettled, is_unsettled_zh
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
@@ -90,7 +91,7 @@ class Deed(NamedTuple):
 
 def deed_of(clause: str) -> Deed | None:
     """Return the deed that a clause tells as done by who says it, or done at all."""
-    if len(clause) > LONGEST or _NOT_DONE.search(clause):
+    if len(clause) > LONGEST or _NOT_DONE.search(clause) or is_unsettled_zh(clause):
         return None
     return _chinese(clause) if _WIDE.search(clause) else _english(clause)
 
@@ -160,6 +161,8 @@ def _english(clause: str) -> Deed | None:
         if word in _BE:
             done = place + 1 + (words[place + 1] in _ADVERBS)
             if place and done < len(words) and is_past(words[done], own=False):
+                if is_unsettled(clause, clause.lower().find(f" {word} ")):
+                    return None
                 return Deed(plain_word(words[done]), words_of(" ".join(words)))
             return None
     return None

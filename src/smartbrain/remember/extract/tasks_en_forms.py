@@ -39,7 +39,7 @@ def index(*forms: Form) -> WordIndex[Form]:
 _ADVERBS: Final = (
     r"(?:\s+(?:still|also|really|just|first|then|now|urgently|definitely|absolutely|finally|already"
     r"|currently|all|both|completely|totally|actually|quickly|only|again|officially|successfully"
-    r"|mostly|at least|at last|as well|almost|nearly|soon|once more|kind of|a bit"
+    r"|at least|at last|as well|soon|once more|kind of|a bit"
     r"|right now|at the moment|today|tomorrow|tonight|well|this (?:week|morning|afternoon"
     r"|evening))){0,4}+"
 )
