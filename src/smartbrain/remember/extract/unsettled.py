@@ -15,12 +15,16 @@ from smartbrain.text.pattern import pattern, sign
 _I: Final = 0x02  # re.IGNORECASE
 # Whatever comes after one of these is not said to be so, as long as nothing new begins.
 _GOES_ON: Final = r"(?!.*\b(?:and|but|so|then)\b)"
+_DOUBTED: Final = (
+    r"(?<!\bno )(?<!\ba )(?<!n['’]t )(?<!\bnot )doubt(?:s|ed|ful)?"
+    r"|(?:(?:do|does|did|is|was|are|am|['’]m|['’]re)(?:n['’]t| not)|never) (?:\w+ )?(?:say|said|think"
+    r"|thought|believe|mean|claim|clear|true|certain|sure|convinced)"
+)
+_DOUBTED_EN: Final = sign(rf"(?:\b|(?<=\w)(?=['’]))(?:{_DOUBTED})(?: that| if)?\s{_GOES_ON}", _I)
 _HELD_EN: Final = sign(
     r"(?:\b(?:hop(?:e|es|ed|ing)|hopefully|fingers crossed|(?:i|we) wish|pretend(?:s|ed|ing)?"
     r"|(?:make|making|be) sure|ensur(?:e|es|ing)|see to it|guarantee that|whether|in case"
-    r"|doubt(?:s|ed|ful)?|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+"
-    r"|(?:do|does|did|is|was)(?:n['’]t| not) (?:\w+ )?(?:say|think|believe|mean|claim|clear|true"
-    r"|certain|sure|convinced)|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
+    rf"|{_DOUBTED}|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
     r"|(?:would|['’]d) (?:like|love)\b[\w ]{0,20}|expect(?:s|ed|ing)?"
     r"|thought|believed|assumed|presumed|was (?:sure|convinced|certain)"
     r"|heard|(?:was|were|been|got) told"
@@ -89,6 +93,11 @@ def is_unsettled(clause: str, start: int) -> bool:
     if _ONCE_EN.search(before) and _PRESENT.search(clause, start):
         return True
     return is_unsettled_zh(clause)
+
+
+def is_doubted(before: str) -> bool:
+    """Tell whether words before a thing to do doubt or deny that it has to be done."""
+    return _DOUBTED_EN.search(before) is not None
 
 
 def is_unsettled_zh(clause: str) -> bool:
