@@ -114,8 +114,12 @@ _BEFORE_REPO: Final = pattern(
     re.ASCII | _I,
 )
 _AFTER_REPO: Final = pattern(
-    r"(?: called| named)? ?(?:叫|是)? ?([A-Za-z][\w.-]{1,60})(?![\w/])", re.ASCII | _I
+    r"(?P<called> called| named| ?叫| ?是)? ?([A-Za-z][\w.-]{1,60})(?![\w/])", re.ASCII | _I
 )
+# What is pointed at needs no name after it: "that repo rocks".
+_POINTED: Final = pattern(r"\b(?:that|this|my|our|your|his|her|their|whole|entire) \Z", _I)
+_LIKE_A_NAME: Final = pattern(r"[\d_.-]|[a-z][A-Z]|\A[A-Z]")
+_LIKE_A_VERB: Final = pattern(r"(?:ed|ing|ly|n't)\Z")
 _NO_REPO: Final = word_set(
     """
     same whole entire new old git main private public this that remote local other current first
@@ -123,6 +127,12 @@ _NO_REPO: Final = word_set(
     official maven npm apt helm is was has from for and on in to with by at a the of that's which
     we i you it clone url name structure size so but because code repo mono upstream forked test
     demo empty original internal shared source open-source
+    again please today yesterday tomorrow tonight now then soon later earlier lately already still
+    first last once thanks thx lol here there itself too also or if when while where before after
+    since until as like than via over under not never always just only really very so much
+    are were be been am have had do does did will would can could should may might must get gets got
+    sucks rocks stinks works breaks broke fails went came took made ran fell died blew needs has
+    looks seems feels uses contains builds hangs crashes grows keeps lives sits access owner link
     """
 )
 _TAG: Final = pattern(r"(?<![\w&#/.:])[#＃]([^\W\d_][\w-]{1,40})(?![\w(])[#＃]?")
@@ -242,8 +252,25 @@ def _named_repos(text: str) -> Iterator[Entity]:
         before = _BEFORE_REPO.search(text, max(0, repo.start() - 80), repo.start())
         if before and before[2] and repo[0].isascii():
             before = None  # in English only "the X repo" names one
-        for found in (before, _AFTER_REPO.match(text, repo.end())):
-            which = (found.lastindex or 1) if found else 1
-            name = found[which].rstrip(_TRAILING + "-") if found else ""
-            if found and name and name.lower() not in _NO_REPO and name.lower()[:4] != "repo":
-                yield _repo(name, name, found.start(which))
+        after = _AFTER_REPO.match(text, repo.end())
+        if named := _repo_in(before):
+            yield named
+        if (named is None or (after and after["called"])) and _may_name(text, repo, after):
+            yield from filter(None, (_repo_in(after),))
+
+
+def _repo_in(found: re.Match[str] | None) -> Entity | None:
+    """Return the repository that words beside the noun name, if they name one."""
+    which = (found.lastindex or 1) if found else 1
+    name = found[which].rstrip(_TRAILING + "-") if found else ""
+    if not found or not name or name.lower() in _NO_REPO or name.lower()[:4] == "repo":
+        return None
+    return _repo(name, name, found.start(which))
+
+
+def _may_name(text: str, repo: re.Match[str], after: re.Match[str] | None) -> bool:
+    """Tell whether the word after the noun may be a name, and not what the sentence goes on with."""
+    if after is None or after["called"] or _LIKE_A_NAME.search(after[2]):
+        return after is not None
+    pointed = _POINTED.search(text, max(0, repo.start() - 10), repo.start())
+    return not pointed and _LIKE_A_VERB.search(after[2]) is None
