@@ -165,7 +165,8 @@ def test_what_shares_some_words_with_a_task_is_another(
 
 @pytest.mark.spec("C1")
 @pytest.mark.parametrize(
-    "then", ["I bought a book about milk", "The book about milk is bought", "我买了一本关于牛奶的书"]
+    "then",
+    ["I bought a book about milk", "The book about milk is bought", "我买了一本关于牛奶的书"],
 )
 def test_what_is_of_a_thing_is_not_the_thing(tmp_path: Path, then: str) -> None:
     """A book about milk is a book."""
@@ -202,3 +203,29 @@ def test_a_task_is_closed_by_other_words_of_the_same_thing(
 ) -> None:
     """Fewer words, another verb, how much of it, and to whom: it is the same."""
     assert ["done"] == list(tasks(tmp_path, todo, then).values())
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("said", "key", "state"),
+    [
+        ("The login screen is done", "login_screen", "done"),
+        ("The home screen is finished", "home_screen", "done"),
+        ("The settings window is blocked", "settings_window", "blocked"),
+        ("登录屏幕做完了", "登录屏幕", "done"),
+    ],
+)
+def test_how_far_a_thing_is_that_nobody_knew_writes_it(
+    tmp_path: Path, said: str, key: str, state: str
+) -> None:
+    """A screen of a program is work, told by which one it is."""
+    assert {key: state} == tasks(tmp_path, said)
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    "said", ["The screen is fixed", "My phone screen is fixed", "The window is fixed", "屏幕修好了"]
+)
+def test_a_thing_of_the_house_is_no_work(tmp_path: Path, said: str) -> None:
+    """That a screen works again is small talk."""
+    assert {} == tasks(tmp_path, said)

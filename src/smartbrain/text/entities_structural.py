@@ -269,7 +269,7 @@ def _repo_in(found: re.Match[str] | None) -> Entity | None:
 
 
 def _may_name(text: str, repo: re.Match[str], after: re.Match[str] | None) -> bool:
-    """Tell whether the word after the noun may be a name, and not what the sentence goes on with."""
+    """Tell whether the word after the noun may be a name, and does not go on with the sentence."""
     if after is None or after["called"] or _LIKE_A_NAME.search(after[2]):
         return after is not None
     pointed = _POINTED.search(text, max(0, repo.start() - 10), repo.start())

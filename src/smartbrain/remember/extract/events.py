@@ -212,9 +212,7 @@ def _general(
 
 def _may_tell(text: str) -> bool:
     """Tell whether words speak of something that came about, once."""
-    return not any(
-        form.search(text) for form in (words.DAILY, words.NOT_HAPPENED, NONE_HELD)
-    )
+    return not any(form.search(text) for form in (words.DAILY, words.NOT_HAPPENED, NONE_HELD))
 
 
 def _is_day(time: TimeSpan) -> bool:

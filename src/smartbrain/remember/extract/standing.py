@@ -57,7 +57,8 @@ _SIGN: Final = sign(
     r"|future|(?:every|each|any) ?(?:single )?time|at all times|when(?:ever)?|by default|rule"
     r"|any ?more|again|until further notice|permanently|stop|quit|don'?t|don’t|do not|no more"
     r"|call me|address me|refer to me"
-    r"|answer|reply|respond|output|format|keep|speak|before|should|must|in all|in every|for all|on every"
+    r"|answer|reply|respond|output|format|keep|speak|before|should|must|in all|in every|for all"
+    r"|on every"
     r"|(?:every|any)thing you|whatever you|spare me|no need|(?:n'?t|n’t|not) (?:need|have) to"
     r"|you can (?:skip|drop|leave|stop)|(?:skip|drop|cut|lose) the)\b"
     r"|\b(?:please|pls|plz|thanks|thank you|only)\W*\Z"
@@ -78,8 +79,8 @@ _IN_LANGUAGE: Final = pattern(
     _I,
 )
 _FORMAT: Final = (
-    r"(?:markdown|md|json|ya?ml|xml|csv|html|latex|plain ?text|bullet points?|tables?|lists?|表格|列表"
-    r"|要点|纯文本|分点|条目|大纲)"
+    r"(?:markdown|md|json|ya?ml|xml|csv|html|latex|plain ?text|bullet points?|tables?|lists?"
+    r"|表格|列表|要点|纯文本|分点|条目|大纲)"
 )
 _IN_FORMAT: Final = pattern(
     rf"\A\W*{POLITE_EN}(?:answer|reply|respond|output|format (?:it|answers|everything))"

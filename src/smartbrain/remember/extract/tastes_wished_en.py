@@ -111,8 +111,8 @@ _TREATED: Final = pattern(
 )
 # Who never wants to see another regex again is sick of them, and asks for nothing.
 _SICK_OF: Final = pattern(
-    r"\bto (?:see|hear)\b.*?\b(?:another\b.*\bagain\b|(?:ever )?again(?: in my (?:whole |entire )?life"
-    r"| as long as i live)?\W*\Z)",
+    r"\bto (?:see|hear)\b.*?\b(?:another\b.*\bagain\b|(?:ever )?again"
+    r"(?: in my (?:whole |entire )?life| as long as i live)?\W*\Z)",
     _I,
 )
 _YOU_DO: Final = pattern(

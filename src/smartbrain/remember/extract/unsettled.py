@@ -17,18 +17,20 @@ _I: Final = 0x02  # re.IGNORECASE
 _GOES_ON: Final = r"(?!.*\b(?:and|but|so|then)\b)"
 _DOUBTED: Final = (
     r"(?<!\bno )(?<!\ba )(?<!n['’]t )(?<!\bnot )doubt(?:s|ed|ful)?"
-    r"|(?:(?:do|does|did|is|was|are|am|['’]m|['’]re)(?:n['’]t| not)|never) (?:\w+ )?(?:say|said|think"
-    r"|thought|believe|mean|claim|clear|true|certain|sure|convinced)"
+    r"|(?:(?:do|does|did|is|was|are|am|['’]m|['’]re)(?:n['’]t| not)|never) (?:\w+ )?"
+    r"(?:say|said|think|thought|believe|mean|claim|clear|true|certain|sure|convinced)"
 )
 _DOUBTED_EN: Final = sign(rf"(?:\b|(?<=\w)(?=['’]))(?:{_DOUBTED})(?: that| if)?\s{_GOES_ON}", _I)
 _HELD_EN: Final = sign(
     r"(?:\b(?:hop(?:e|es|ed|ing)|hopefully|fingers crossed|(?:i|we) wish|pretend(?:s|ed|ing)?"
     r"|(?:make|making|be) sure|ensur(?:e|es|ing)|see to it|guarantee that|whether|in case"
-    rf"|{_DOUBTED}|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
+    rf"|{_DOUBTED}|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+"
+    r"|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
     r"|(?:would|['’]d) (?:like|love)\b[\w ]{0,20}|expect(?:s|ed|ing)?"
     r"|thought|believed|assumed|presumed|was (?:sure|convinced|certain)"
     r"|heard|(?:was|were|been|got) told"
-    r"|(?<!\bi )(?<!\bi just )(?<!\bwe )(?:says|(?<=they )say|(?<=people )say|said|claims that|claimed|told|tells|mentioned"
+    r"|(?<!\bi )(?<!\bi just )(?<!\bwe )(?:says|(?<=they )say|(?<=people )say|said"
+    r"|claims that|claimed|told|tells|mentioned"
     r"|reported|announced|swears?|swore|confirms|insists?)"
     r"(?: (?:me|us|everyone|everybody|the team))?)"
     r"|(?:\A|\b(?:please|and|to|also|just|ll) )\W*(?:double-?)?(?:check|verify|confirm)\b(?! in\b))"
