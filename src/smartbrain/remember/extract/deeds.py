@@ -109,7 +109,7 @@ class Deed(NamedTuple):
 
 def deed_of(clause: str) -> Deed | None:
     """Return the deed that a clause tells as done by who says it, or done at all."""
-    if len(clause) > LONGEST or _NOT_DONE.search(clause) or is_unsettled_zh(clause):
+    if len(clause) > LONGEST or _NOT_DONE.search(clause):
         return None
     return _chinese(clause) if _WIDE.search(clause) else _english(clause)
 
@@ -197,7 +197,7 @@ def is_past(word: str, *, own: bool) -> bool:
 def _chinese(clause: str) -> Deed | None:
     done = _DONE_ZH.search(clause)
     verb = plain_word(done[1]) if done else ""
-    return Deed(verb, words_of(clause)) if verb else None
+    return Deed(verb, words_of(clause)) if verb and not is_unsettled_zh(clause) else None
 
 
 def to_another(longer: str, shorter: str) -> bool:

@@ -22,7 +22,7 @@ _DOUBTED: Final = (
 )
 _DOUBTED_EN: Final = sign(rf"(?:\b|(?<=\w)(?=['’]))(?:{_DOUBTED})(?: that| if)?\s{_GOES_ON}", _I)
 _HELD_EN: Final = sign(
-    r"(?:\b(?:hop(?:e|es|ed|ing)|hopefully|fingers crossed|(?:i|we) wish|pretend(?:s|ed|ing)?"
+    r"(?:\b(?<!\bas )(?:hop(?:e|es|ed|ing)|hopefully|fingers crossed|(?:i|we) wish|pretend(?:s|ed|ing)?"
     r"|(?:make|making|be) sure|ensur(?:e|es|ing)|see to it|guarantee that|whether|in case"
     rf"|{_DOUBTED}|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+"
     r"|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
@@ -43,9 +43,8 @@ _ONCE_EN: Final = sign(
     rf"|by the time|the (?:moment|minute|second|day))\s{_GOES_ON}",
     _I,
 )
-_PRESENT: Final = pattern(
-    r"\b(?:is|are|am|has|have|gets?)\b|['’](?:s|re|ve)\b(?! (?:been )?(?:was|were)\b)", _I
-)
+_ACTED: Final = pattern(r"\s*(?:i|we)\s+(?!(?:have|am|are)\b)\w", _I)
+_PRESENT: Final = pattern(r"\b(?:is|are|am|has|have|gets?)\b|['’](?:s|re|ve)\b", _I)
 _SIGN_ZH: Final = sign(
     r"快|马上|即将|[就还]要|眼看|差|几乎|险些|不|没|算|以为|假装|看[起上]|貌似|应该|本[来该]|原本|理应"
     r"|旦|等|只[要有]|直到|待|若|望|盼|期待|但愿|确保|保证|说|讲|告诉|通知|表示|称|据|听|反馈"
@@ -61,7 +60,7 @@ _NEARLY_ZH: Final = pattern(
 )
 _AHEAD_ZH: Final = pattern(
     r"\A\W*(?:我们?|咱们?|那|先|就|要|得|还|\s)*(?:一旦|等到|等(?![级保同于比价离])|只要|只有|直到"
-    r"|待(?!办)|若|希望(?!小学|工程)|盼望?|期待|但愿|确保|保证(?![金书人函]))"
+    r"|若|希望(?!小学|工程)|盼望?|期待|但愿|确保|保证(?![金书人函]))"
 )
 # 修好了再上线, 修好了告诉我: it is awaited; 修好了就睡了 is over.
 _ASKS_FOR_WORD: Final = (
@@ -69,16 +68,17 @@ _ASKS_FOR_WORD: Final = (
     r"|[跟和给]我们?(?:说|讲|发))"
 )
 _AWAITED_ZH: Final = pattern(
-    rf"了\s?(?:之后|以后|后|就|再|才)(?!.*[了过]\W*\Z)|了\s?{_ASKS_FOR_WORD}"
+    rf"了\s?(?:之后|以后|后(?![天面端])|就(?![差是剩等])|再|才)(?!.*[了过]\W*\Z)|了\s?{_ASKS_FOR_WORD}"
     r"|了(?:没有?|吗|么)\W*\Z|了还(?:早|远|差)",
     _I,
 )
 _THEN_ZH: Final = pattern(rf"[\s，,]*(?:{_ASKS_FOR_WORD}|再(?![说也次过]))", _I)
 _TOLD_ZH: Final = pattern(
-    r"[跟和对向]我们?(?:说|讲|反映|汇报|提)|(?:告诉|通知|转告)(?:了|过)?我们?|[据听][^，,]{0,6}[说讲称]"
+    r"[跟和对向]我们?(?:说|讲|反映|汇报)(?!过?的)|(?:告诉|通知|转告)(?:了|过)?我们?"
+    r"|(?:(?<![数证根依收票单])据|听)[^，,的]{0,6}说(?![明话服法])"
     r"|\A\W*(?:刚才|刚刚|昨天|今天|早上|上午|下午)*"
     r"(?!我|咱|老实|实话|坦白|简单|总的|一般|按|不用|应该|可以|严格|换句|话|再)[^，,。我咱]{1,8}?"
-    r"(?<![小传解学评演话听来])(?:说(?![明话服法唱书辞词课起到真实白定])|表示|声称|反馈)"
+    r"(?<![小传解学评演话听来])(?:说(?![明话服法唱书辞词课起到真实白定完好了清])|表示(?![层法式组])|声称)"
 )
 
 
@@ -92,8 +92,8 @@ def is_unsettled(clause: str, start: int) -> bool:
     before = clause[:start]
     if _HELD_EN.search(before):
         return True
-    if _ONCE_EN.search(before) and _PRESENT.search(clause, start):
-        return True
+    if _ONCE_EN.search(before) and not _ACTED.match(clause, start):
+        return _PRESENT.search(clause, start) is not None
     return is_unsettled_zh(clause)
 
 
