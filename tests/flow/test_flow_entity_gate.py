@@ -183,6 +183,41 @@ def test_coming_back_to_a_thing_lets_it_in(tmp_path: Path, first: str, back: str
         assert "entity_referred" == gated(brain.commit_turn("s", [user(back)]))[f"entity:{key}"]
 
 
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize(
+    ("first", "back"),
+    [
+        ("Falcon 今天有点慢", "上次那个 Falcon 项目，我们接着做"),
+        ("Falcon 今天有点慢", "继续之前聊到的 Falcon 项目"),
+        ("Falcon is slow today", "Let's continue with that Falcon project from last time"),
+        ("I like tea", "上次那个 Falcon project，接着做"),
+    ],
+)
+def test_what_the_user_comes_back_to_by_its_name_is_a_memory(
+    tmp_path: Path, first: str, back: str
+) -> None:
+    """One mention is enough where the user goes on with it."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(first)])
+        told = gated(brain.commit_turn("s", [user(back)]))
+        assert "entity_referred" == told["entity:object:Falcon"]
+        assert ["entity:object:Falcon"] == [
+            one.key for one in brain.memories.list("entities").items
+        ]
+
+
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize(
+    "said",
+    ["Falcon 项目不错", "I think that the Falcon project is slow", "昨天 Falcon 项目的群里很热闹"],
+)
+def test_what_is_only_spoken_of_waits(tmp_path: Path, said: str) -> None:
+    """A name after "that" or 昨天 alone comes back to nothing."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(said)])
+        assert [] == [one.key for one in brain.memories.list("entities").items]
+
+
 @pytest.mark.spec("C2", "C7", "M3")
 @pytest.mark.parametrize(
     "told",

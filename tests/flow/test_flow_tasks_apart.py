@@ -135,3 +135,97 @@ def test_what_becomes_of_another_thing_leaves_a_task_open(
     """A name that goes on is the name of something else."""
     states = tasks(tmp_path, todo, then)
     assert "todo" == next(iter(states.values()))
+
+
+@pytest.mark.spec("C1", "M2")
+@pytest.mark.parametrize(
+    ("todo", "then"),
+    [
+        ("I need to fix the login bug", "I fixed the signup bug"),
+        ("I need to fix the login bug", "Fixed the payment bug"),
+        ("I need to fix the login bug", "I fixed the login page"),
+        ("I need to fix the login bug", "I fixed a typo in the login docs"),
+        ("I need to fix the login bug", "I'm blocked on the signup bug"),
+        ("I need to deploy the API server", "I deployed the web server"),
+        ("I need to submit the tax form", "I submitted the visa form"),
+        ("待办：修登录 bug", "登录页面修好了"),
+        ("待办：修登录 bug", "我修好了注册 bug"),
+        ("待办：修登录 bug", "登录文档的错别字修好了"),
+        ("待办：fix 登录 bug", "I fixed the 支付 bug"),
+    ],
+)
+def test_what_shares_some_words_with_a_task_is_another(
+    tmp_path: Path, todo: str, then: str
+) -> None:
+    """Each names something that the other does not: the one stays open beside the other."""
+    states = list(tasks(tmp_path, todo, then).values())
+    assert "todo" in states
+    assert len(states) == 2 or "错别字" in then
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    "then",
+    ["I bought a book about milk", "The book about milk is bought", "我买了一本关于牛奶的书"],
+)
+def test_what_is_of_a_thing_is_not_the_thing(tmp_path: Path, then: str) -> None:
+    """A book about milk is a book."""
+    todo = "待办：买牛奶" if not then.isascii() else "I need to buy milk"
+    assert ["todo"] == list(tasks(tmp_path, todo, then).values())
+
+
+@pytest.mark.spec("C1", "M2")
+@pytest.mark.parametrize(
+    ("todo", "then"),
+    [
+        ("I need to fix the login bug", "I fixed the bug"),
+        ("I need to fix the login bug", "Fixed"),
+        ("I need to fix the login bug", "fixed the bug in the login"),
+        ("I need to fix the login bug", "I resolved the login bug"),
+        ("I need to fix the login bug", "I fixed the login issue"),
+        ("I need to fix the login bug", "The login bug fix is done"),
+        ("I need to buy milk", "I bought a bottle of milk"),
+        ("I need to water the plants", "I watered all of the plants"),
+        ("I need to call the doctor", "I called the doctor about the results"),
+        ("I need to book a flight to Rome", "I booked the flight"),
+        ("I need to write unit tests for the parser", "I finished the parser tests"),
+        ("待办：修登录 bug", "修好了"),
+        ("待办：修登录 bug", "bug 修好了"),
+        ("待办：修登录 bug", "登录的 bug 修好了"),
+        ("待办：修登录 bug", "登录问题修好了"),
+        ("待办：买牛奶", "我买了两瓶牛奶"),
+        ("待办：给客户发报价单", "报价单发给客户了"),
+        ("待办：fix 登录 bug", "I fixed the 登录 bug"),
+    ],
+)
+def test_a_task_is_closed_by_other_words_of_the_same_thing(
+    tmp_path: Path, todo: str, then: str
+) -> None:
+    """Fewer words, another verb, how much of it, and to whom: it is the same."""
+    assert ["done"] == list(tasks(tmp_path, todo, then).values())
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    ("said", "key", "state"),
+    [
+        ("The login screen is done", "login_screen", "done"),
+        ("The home screen is finished", "home_screen", "done"),
+        ("The settings window is blocked", "settings_window", "blocked"),
+        ("登录屏幕做完了", "登录屏幕", "done"),
+    ],
+)
+def test_how_far_a_thing_is_that_nobody_knew_writes_it(
+    tmp_path: Path, said: str, key: str, state: str
+) -> None:
+    """A screen of a program is work, told by which one it is."""
+    assert {key: state} == tasks(tmp_path, said)
+
+
+@pytest.mark.spec("C1")
+@pytest.mark.parametrize(
+    "said", ["The screen is fixed", "My phone screen is fixed", "The window is fixed", "屏幕修好了"]
+)
+def test_a_thing_of_the_house_is_no_work(tmp_path: Path, said: str) -> None:
+    """That a screen works again is small talk."""
+    assert {} == tasks(tmp_path, said)

@@ -33,6 +33,7 @@ from smartbrain.remember.extract.deeds import (
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_blocked import held_up, without_reasons
 from smartbrain.remember.extract.undone import undone_of
+from smartbrain.remember.extract.unsettled import is_awaited
 from smartbrain.remember.gate import Judged, gate
 from smartbrain.text.pattern import pattern
 
@@ -288,6 +289,8 @@ def _deeds(index: int, said: Said, candidates: Sequence[Candidate]) -> Iterator[
             if clause.text in without:
                 continue
             if any(start < end and clause.offset < stop for start, stop in taken):
+                continue
+            if is_awaited(sentence.text, end - sentence.offset):
                 continue
             told = [(*one, _deed(one[1])) for one in told_apart(clause.text)]
             if not any(deed for _, _, deed in told):

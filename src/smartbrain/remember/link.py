@@ -26,6 +26,7 @@ from smartbrain.remember.entity_gate import (
     told_of,
 )
 from smartbrain.remember.extract import entities
+from smartbrain.remember.refer import REFERRED, comes_back_to
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entity_aliases import all_names, first_name
 from smartbrain.text.pii import is_masked
@@ -45,6 +46,7 @@ _BY_FORM: Final = frozenset({"repo", "file", "url"})
 _WHY: Final = {
     "entity_structural": "it is a repository, a file or an address",
     "entity_declared": "the user asked to remember it",
+    REFERRED: "the user came back to it",
 }
 BESIDE: Final = "other"
 """The kind of what tells when, how or why, and is nobody and no thing."""
@@ -168,6 +170,8 @@ def find_names(
                 why = "entity_declared" if entity.declared else ""
                 if entity.value["kind"] in _BY_FORM:
                     why = "entity_structural"
+                elif not why and comes_back_to(entity, sentence, one):
+                    why = REFERRED
                 names.add(dict(entity.value), called, why, index)
     for ref in step.refs:
         if ref.ref_type is not RefType.ARTIFACT:
@@ -307,7 +311,7 @@ def _passes(
 def _entity(key: str, named: Named, known: Memory | None, code: str, board: Board) -> Memory:
     """Return an entity on the board, with one more mention."""
     value = {**named.value, "aliases": list(named.names)}
-    sure = _SEEN_ADDRESS if named.why else _SEEN
+    sure = _SEEN if named.why in ("", REFERRED) else _SEEN_ADDRESS
     if known is None:
         value = entities.merged(value, {})
         memory = board.make(

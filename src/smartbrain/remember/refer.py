@@ -1,7 +1,8 @@
-"""Coming back to a thing without its name: "that repo from last time", 上次那家公司.
+"""Coming back to a thing: "that repo from last time", 上次那家公司, 上次那个 Falcon 项目.
 
 In: what the user said. Out: an edge from the turn to the entity of that kind that was named last,
-which is a memory from then on. What it is called is found in `link`.
+which is a memory from then on; or whether it is one that is named with it. What it is called is
+found in `link`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.candidate import Source
+from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.remember.entity_gate import FREQUENT, tags_by, told_of
-from smartbrain.text.pattern import sign
+from smartbrain.text.pattern import pattern, sign
 
 if TYPE_CHECKING:
     from smartbrain.remember.board import Board
-    from smartbrain.remember.extract.said import Said
+    from smartbrain.remember.extract.said import Said, Sentence
 
 _LOOKED_AT: Final = 50  # entities that were named last
 _BACK_TO: Final = (
@@ -31,6 +32,7 @@ _BACK_TO: Final = (
 _BACK: Final = sign(r"(?-i:[tT那这])(?:(?<=[那这])|(?<=\b.)(?:hat |he same ))", 0x02)
 _BACK_BEFORE: Final = 8  # characters that may stand before them
 _BACK_AFTER: Final = 80
+_NAMED_BEFORE: Final = 12
 _THINGS: Final = (
     ("repo", "repo(?:sitory)?", "仓库|代码库"),
     ("url", "link|url|page|site", "链接|网址|网站|网页"),
@@ -52,6 +54,30 @@ _ANY_REFERRED: Final = sign(
     0x02,
 )
 
+REFERRED: Final = "entity_referred"
+"""The code of an entity that passes the gate because the user came back to it."""
+_BEFORE_NAME: Final = sign(
+    r"\b(?:that|the same) (?P<en>)\Z"
+    r"|(?:上次|上回|之前|刚才|昨天|前面|先前)(?:说|提|聊|讲|做)?(?:过|到)?(?:的(?:那|这)?|那|这)(?:个|家|份|条|位|件)?\s?\Z",
+    0x02,
+)
+_AFTER_NAME: Final = pattern(
+    rf"\s(?:{'|'.join(noun for _, noun, _ in _THINGS)})\b"
+    r"(?=.{0,30}\b(?:last time|earlier|yesterday|before|again|we)\b)",
+    0x02,
+)
+
+
+def comes_back_to(entity: Candidate, sentence: Sentence, said: Said) -> bool:
+    """Tell whether the user comes back to something by its name: 上次那个 Falcon 项目."""
+    if said.source is not Source.USER:
+        return False
+    start = entity.offset - sentence.offset
+    before = _BEFORE_NAME.search(sentence.text[max(0, start - _NAMED_BEFORE) : start])
+    if before is None or before["en"] is None:
+        return before is not None
+    return _AFTER_NAME.match(sentence.text, start + entity.length) is not None
+
 
 def link_referred(
     said: Iterable[tuple[int, Said]], episode: Memory, *, board: Board
@@ -69,11 +95,11 @@ def link_referred(
             known = board.standing("entities", entity.key) or entity
             board.link(episode.id, EdgeType.REFERS_TO, known.id)
             if known.status is Status.ACTIVE and FREQUENT in known.tags:
-                board.put(known, tags=tags_by("entity_referred", known))
+                board.put(known, tags=tags_by(REFERRED, known))
             if known.status is Status.CANDIDATE:
                 board.put(known, status=Status.ACTIVE)
                 reason = "the user came back to it"
-                told.append(told_of(entity.key, RetentionAction.WRITTEN, "entity_referred", reason))
+                told.append(told_of(entity.key, RetentionAction.WRITTEN, REFERRED, reason))
     return told
 
 

@@ -312,8 +312,8 @@ def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
     before = text[max(0, part[0].start - 48) : part[0].start]
     single = part[0].text
     camel = len(part) == 1 and CAMEL.match(single) and not NOT_CAMEL.match(single)
-    project = len(part) < 3 and A_PROJECT.match(text, part[-1].end) and not first
-    if camel or project:
+    project = A_PROJECT.match(text, part[-1].end) if len(part) < 3 else None
+    if camel or (project and (not first or project["zh"] is not None)):
         yield _entity(OBJECT, text, part)
     elif first or (len(part) == 1 and (single.isupper() or len(single) < 2)):
         return

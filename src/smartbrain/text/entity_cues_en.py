@@ -119,9 +119,12 @@ PLACE_CUE: Final = pattern(
     r"(?:in|to|from|near|at|around|into) \Z",
     ANY_CASE,
 )
-# "Project Phoenix" and "the Phoenix project" name one; "Project Manager" names none.
+# "Project Phoenix", "the Phoenix project" and Phoenix 项目 name one; "Project Manager" names none.
 PROJECT: Final = pattern(r"(?:Project|Operation)\Z")
-A_PROJECT: Final = pattern(r" (?:project|initiative)\b")
+A_PROJECT: Final = pattern(
+    r" (?:project|initiative)\b|(?P<zh>)(?<=[a-z]{2})(?<!Demo)(?<!Web)(?<!App)(?<!Test)(?<!Open)"
+    r"(?<!Side) ?项目(?!经理|部|管理)"
+)
 PROJECT_WORDS: Final = word_set(
     """
     manager managers management status update updates timeline lead leads owner owners charter

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 from smartbrain.remember.extract.statement_words import verbs_en
 from smartbrain.remember.extract.statement_words_en import SAME_IN_PAST
+from smartbrain.remember.extract.tasks_words import VERBS
+from smartbrain.remember.extract.unsettled import is_unsettled, is_unsettled_zh
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
@@ -34,6 +36,7 @@ _BEFORE: Final = word_set(
     i we i've we've have had has actually both even the my our
     """
 )
+_DETERMINERS: Final = ("the", "my", "our")
 _BY_NAME: Final = pattern(
     r"\W*(?P<who>(?!I\b|We\b)[A-Z][\w-]+)\s+(?:(?:has|have|just|already|finally)\s+)*(?P<deed>[a-z]+)\s"
 )
@@ -68,6 +71,22 @@ _AND_THEN: Final = pattern(
     r"|(?<=[\u3400-\u9fff])\s?(?:然后|并且|接着|顺便|而且|[还又也并])(?=[\u3400-\u9fff])",
     _I,
 )
+# What a thing is only told by how much there is of it: a bottle of milk is milk.
+_MEASURES: Final = word_set(
+    """
+    all both some most rest one each none bottle bottles carton cartons litre litres liter liters
+    gallon pint glass cup can cans jar jars pack packs packet box boxes bag bags kilo kilos kg pound
+    pounds gram grams bit lot lots dozen couple pair piece pieces slice loaf bunch set copy copies
+    batch stack list
+    """
+)
+_OF_WHAT: Final = word_set("about in on for of with from to at by into onto regarding against")
+_PARTICLES: Final = word_set("up out off down over back away through")
+# Several words for what is wrong with something.
+_TROUBLE: Final = dict.fromkeys(
+    ("issue", "problem", "error", "defect", "问题", "错误", "缺陷", "故障"), "bug"
+)
+_NO_THING_ZH: Final = tuple("xurpcdmtfyoqk")  # how tags begin of words that name no thing
 # Words between which nothing is told apart.
 _EMPTY_ZH: Final = frozenset(
     "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
@@ -150,7 +169,7 @@ def _english(clause: str) -> Deed | None:
     while at < len(words) and words[at] in _BEFORE:
         at += 1
     own = not _OWN.isdisjoint(words[:at])
-    thing = at and words[at - 1] in ("the", "my", "our")
+    thing = at and words[at - 1] in _DETERMINERS
     if at < len(words) and not thing and is_past(words[at], own=own):
         return Deed(plain_word(words[at]), words_of(" ".join(words[at:])))
     if (named := _BY_NAME.match(clause)) and is_past(named["deed"].lower(), own=False):
@@ -160,6 +179,8 @@ def _english(clause: str) -> Deed | None:
         if word in _BE:
             done = place + 1 + (words[place + 1] in _ADVERBS)
             if place and done < len(words) and is_past(words[done], own=False):
+                if is_unsettled(clause, clause.lower().find(f" {word} ")):
+                    return None
                 return Deed(plain_word(words[done]), words_of(" ".join(words)))
             return None
     return None
@@ -176,7 +197,7 @@ def is_past(word: str, *, own: bool) -> bool:
 def _chinese(clause: str) -> Deed | None:
     done = _DONE_ZH.search(clause)
     verb = plain_word(done[1]) if done else ""
-    return Deed(verb, words_of(clause)) if verb else None
+    return Deed(verb, words_of(clause)) if verb and not is_unsettled_zh(clause) else None
 
 
 def to_another(longer: str, shorter: str) -> bool:
@@ -189,6 +210,9 @@ def to_another(longer: str, shorter: str) -> bool:
     if _WIDE.search(longer):
         return _longer_name_zh(longer, shorter)
     words, known = _words_en(longer), _words_en(shorter)
+    head = _head_in(words)
+    if head and plain_word(head) not in {*words_of(shorter)}:
+        return True  # a book about milk is a book
     if any(word.endswith("'s") and word not in known and word[:-2] in known for word in words):
         return True  # Tom's lawyer is not Tom
     last = _thing_in(known)
@@ -208,7 +232,9 @@ def are_two(told: str, known: str) -> bool:
     Who speaks of "the login" may well mean the login page.
     """
     named = words_of(told)[:1] == words_of(known)[:1]
-    return to_another(told, known) or (named and to_another(known, told))
+    if to_another(told, known) or (named and to_another(known, told)):
+        return True
+    return _names_other(told, known) and _names_other(known, told)
 
 
 def says_less(told: str, known: str) -> bool:
@@ -216,6 +242,47 @@ def says_less(told: str, known: str) -> bool:
     words = words_of(told)
     wide = all(len(word) == 1 and not word.isascii() for word in words)
     return len(words) >= (LEAST_WIDE if wide else LEAST) and {*words} <= {*words_of(known)}
+
+
+def _names_other(one: str, other: str) -> bool:
+    """Tell whether a thing to do is of something that the words of another do not name.
+
+    "The signup bug" names what "fix the login bug" does not; how it is done may have another word.
+    """
+    if not _WIDE.search(one):
+        words = _words_en(one)
+        things = words_of(_spelled(" ".join(words[bool(VERBS.intersection(words[:1])) :])))
+        return not {*things} <= {*words_of(_spelled(other))}
+    words_zh = [word for word, kind in tag(one) if not kind.startswith(_NO_THING_ZH)]
+    known = _spelled(other)
+    return any(_spelled(word) not in known for word in words_zh[1:] if words_of(word))
+
+
+def _spelled(text: str) -> str:
+    """Return a text in small letters, with one word for what is wrong with something."""
+    low = text.lower()
+    for word, same in _TROUBLE.items():
+        low = low.replace(word, same)
+    return low
+
+
+def _head_in(words: list[str]) -> str:
+    """Return the thing that is done to something where words tell what it is of: a book about milk.
+
+    Empty where they do not, and where it only tells how much.
+    """
+    at = next((place for place, word in enumerate(words) if word not in _BEFORE), 0)
+    named = at and words[at - 1] in _DETERMINERS
+    if words[at:] and not named and (words[at] in VERBS or is_past(words[at], own=True)):
+        at += 1
+    told: list[str] = []
+    for word in words[at:]:
+        if word in _OF_WHAT or word in _BE:
+            measures = not told or told[-1] in _MEASURES
+            return "" if measures or word in _BE else told[-1]
+        if word not in _AFTERWARDS and word not in _PARTICLES:
+            told.append(word)
+    return ""
 
 
 def _words_en(text: str) -> list[str]:

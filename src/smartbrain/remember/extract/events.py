@@ -23,6 +23,7 @@ from smartbrain.remember.extract.coming import (
     tells_plan,
 )
 from smartbrain.remember.extract.events_en import (
+    NONE_HELD,
     Happening,
     announced,
     fixed,
@@ -211,7 +212,7 @@ def _general(
 
 def _may_tell(text: str) -> bool:
     """Tell whether words speak of something that came about, once."""
-    return words.DAILY.search(text) is None and words.NOT_HAPPENED.search(text) is None
+    return not any(form.search(text) for form in (words.DAILY, words.NOT_HAPPENED, NONE_HELD))
 
 
 def _is_day(time: TimeSpan) -> bool:

@@ -61,6 +61,12 @@ NOUN: Final = (
 )
 """What takes place at a time that is fixed for it."""
 
+NONE_HELD: Final = sign(
+    r"(?<![a-z])(?:no|zero)(?: (?!(?:during|for|at|in|on|before|after|with|from)\b)[\w-]+){0,2}"
+    rf" {NOUN}s?(?![a-z])",
+    _I,
+)
+"""What says that there was nothing of the kind, or will be none."""
 _WORD: Final = r"[\w'’.&/+#-]+"
 _NO_NOUN: Final = (
     r"(?!(?:i|we|you|he|she|it|they|that|which|who|whom|when|where|while|if|because|is|was|are"

@@ -287,8 +287,14 @@ def _told_due(due: re.Match[str]) -> Told | None:
     return Told(thing_of(subject) or GENERAL, "deadline", due["v"], "due")
 
 
+# 请用 JSON 格式回答 asks for something.
+_ORDERED: Final = pattern(r"\W*(?:请(?![假柬帖求示款购客])|麻烦你?(?=[用使把给])|劳驾|务必)")
+
+
 def _told_by_verb(clause: str) -> Told | None:
     """Tell the fact that the first verb with a subject and a value of its kind tells."""
+    if _ORDERED.match(clause):
+        return None
     for verb in _VERB.finditer(clause):
         group = verb.lastgroup or "v0"
         if not group.startswith("v"):

@@ -49,7 +49,7 @@ _TOPICS: Final = tuple(
             "other/name_to_use",
             r"\b(?:call|address) me (?!before|after|at\b|on\b|in\b|during|between|when|if\b|until"
             r"|till|unless|back|again|about|for\b|from|every|only|without|while|any|late|early"
-            r"|this|to|now|over|with|\d)|(?:叫|称呼)我(?!起|醒|一[声下]|吃|去|来|做|回|出|早|上)",
+            r"|this|to|now|over|with|\d)|(?:叫|称呼)我(?!起|醒|一[声下]|吃|去|来|做|回|出|早|上|\W*\Z)",
         ),
         ("coding/comments_language", in_a_language(r"\bcomments?\b|docstrings?|注释")),
         (
@@ -121,6 +121,7 @@ _TOPICS: Final = tuple(
             r"|(?<!window )(?<!corner )\btables?\b(?! (?:by|near"
             r"|tennis|for|at))|markdown|headings?"
             r"|plain text|step[- ]by[- ]step|paragraphs|code blocks?|\bdiagrams?\b"
+            r"|(?:json|ya?ml|xml|csv|html) ?(?:format|格式)"
             r"|表格|列表|要点|分点|分条|条目|标题|编号|步骤|纯文本|段落|图表|思维导图",
         ),
         (

@@ -57,7 +57,8 @@ _SIGN: Final = sign(
     r"|future|(?:every|each|any) ?(?:single )?time|at all times|when(?:ever)?|by default|rule"
     r"|any ?more|again|until further notice|permanently|stop|quit|don'?t|don’t|do not|no more"
     r"|call me|address me|refer to me"
-    r"|answer|reply|respond|keep|speak|before|should|must|in all|in every|for all|on every"
+    r"|answer|reply|respond|output|format|keep|speak|before|should|must|in all|in every|for all"
+    r"|on every"
     r"|(?:every|any)thing you|whatever you|spare me|no need|(?:n'?t|n’t|not) (?:need|have) to"
     r"|you can (?:skip|drop|leave|stop)|(?:skip|drop|cut|lose) the)\b"
     r"|\b(?:please|pls|plz|thanks|thank you|only)\W*\Z"
@@ -75,6 +76,18 @@ _IN_LANGUAGE: Final = pattern(
     rf"|跟我说|和我说|说)我?(?:就好|就行|即可|吧)?\W*\Z"
     rf"|\A\W*(?:请)?(?:回答|回复|答复|交流|沟通)我?(?:时|的时候)?(?:请|都"
     rf"|要)?用\s*(?:{LANGUAGES})\W*\Z",
+    _I,
+)
+_FORMAT: Final = (
+    r"(?:markdown|md|json|ya?ml|xml|csv|html|latex|plain ?text|bullet points?|tables?|lists?"
+    r"|表格|列表|要点|纯文本|分点|条目|大纲)"
+)
+_IN_FORMAT: Final = pattern(
+    rf"\A\W*{POLITE_EN}(?:answer|reply|respond|output|format (?:it|answers|everything))"
+    rf"(?: to me| me)?(?: only| just)? (?:in|as|with) (?:an? )?{_FORMAT}(?: format| form)?"
+    r"(?: only)?(?:,? please)?\W*\Z"
+    rf"|\A\W*(?:请|麻烦|你|都|统一|直接|尽量)*(?:使用|采用|用|以|按照?)\s*{_FORMAT}\s*的?"
+    r"(?:格式|形式|样式|方式)?\s*(?:来)?(?:输出|回答|回复|答复|返回|呈现)我?(?:就好|就行|即可|吧)?\W*\Z",
     _I,
 )
 _PATH: Final = r"(?:[\w.-]*[/\\][\w./\\-]*|[\w-]+\.[a-z]{1,5}\b)"
@@ -107,7 +120,7 @@ _CALL_ME: Final = pattern(
     r"|\A\W*(?:请|你|您|你们|以后|可以|就|平时|直接|也|不要|别|再|都)*(?:叫|称呼|喊)我(?:为|作"
     r"|做)?\s*"
     r"(?P<zh>(?!起|吃|去|来|做|一[声下]|怎|什么|滚|写|帮|过|回|如何|啥|干|出|别|给|早"
-    r"|明)[\u3400-\u9fff]{1,6}?|[A-Za-z]\w*)(?:就(?:行|好|可以)|吧|即可|了|好了)?\W*\Z",
+    r"|明|的)[\u3400-\u9fff]{1,6}?|[A-Za-z]\w*)(?:就(?:行|好|可以)|吧|即可|了|好了)?\W*\Z",
     _I,
 )
 
@@ -240,7 +253,7 @@ def _rule(clause: Clause, sentence: Sentence) -> str:
     """Return the rule by which a clause holds an instruction, else nothing."""
     if found := _CALL_ME.match(clause.text):
         return "call_me" if found["name"] or found["zh"] else ""
-    if _IN_LANGUAGE.match(clause.text):
+    if _IN_LANGUAGE.match(clause.text) or _IN_FORMAT.match(clause.text):
         return "answer_in"
     if _HANDS_OFF.match(clause.text):
         return "hands_off"

@@ -13,7 +13,7 @@ from typing import Any, Final
 from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.domain.keys import slug
 from smartbrain.remember.extract.deadlines import DUE_ANEW, deadline_of, due_anew
-from smartbrain.remember.extract.said import Said, Sentence
+from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.tasks_blocked import reason_of
 from smartbrain.remember.extract.tasks_en import english, listed
@@ -21,6 +21,7 @@ from smartbrain.remember.extract.tasks_title import Told, due_of, habitual, long
 from smartbrain.remember.extract.tasks_words import tells
 from smartbrain.remember.extract.tasks_worth import worth
 from smartbrain.remember.extract.tasks_zh import chinese
+from smartbrain.remember.extract.unsettled import is_awaited, is_unsettled
 from smartbrain.remember.extract.wording import project_of, tidy
 from smartbrain.text.pattern import pattern, sign
 
@@ -161,7 +162,16 @@ def _stands(sentence: Sentence, told: Told) -> bool:
     return any(
         clause.offset <= place < clause.offset + len(clause.text)
         and (told.status != "done" or not deadline_of(clause.text))
+        and (told.status == "todo" or not _is_awaited(sentence, told, clause))
         for clause in stated_clauses(sentence)
+    )
+
+
+def _is_awaited(sentence: Sentence, told: Told, clause: Clause) -> bool:
+    """Tell whether a clause only hopes for a state of something, waits for it or hears of it."""
+    begin = clause.offset - sentence.offset
+    return is_unsettled(clause.text, max(0, min(told.begin, told.start) - begin)) or is_awaited(
+        sentence.text, begin + len(clause.text)
     )
 
 

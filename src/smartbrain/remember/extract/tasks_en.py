@@ -24,6 +24,7 @@ from smartbrain.remember.extract.tasks_words import (
     of_gerund,
     of_past,
 )
+from smartbrain.remember.extract.unsettled import is_doubted
 from smartbrain.text.pattern import pattern
 
 _BY_HAND: Final = frozenset(
@@ -59,7 +60,12 @@ def english(text: str, *, told_by_user: bool) -> Iterator[Told]:
     yield from _states(text, held, told_by_user=False)
 
 
-_BESIDES: Final = pattern(r"\b(?:and|also|but)\b|[.;]", 0x02)  # re.IGNORECASE
+_I: Final = 0x02  # re.IGNORECASE
+_BESIDES: Final = pattern(r"\b(?:and|also|but)\b|[.;]", _I)
+_NONE_OF: Final = pattern(r"\b(?:no|zero|any|without)\s+(?:(?:more|open|new|other)\s+)?\Z", _I)
+_FAULT: Final = pattern(
+    r"\b(?:not|failed|fails|missing|undefined|unknown|invalid|cannot|error|exception|left)\b", _I
+)
 
 
 def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
@@ -82,12 +88,25 @@ def _asked_for(text: str, held: Set[Form]) -> Iterator[Told]:
         start, act = _act(text, *found.span(group))
         yield Told(found.start(), start, found.end(group), status, "tasks.marked", act)
     for header in islice(forms.HEADER.each(text, held), 1):
-        if not forms.NEED.pattern.match(text, header.end()):
+        if not forms.NEED.pattern.match(text, header.end()) and _heads(text, *header.span()):
             for start, end in listed(text, header.end()):
                 first = forms.FIRST_WORD.match(text, start, end)
                 verb = of_gerund(first[1]) if first else None
                 start = first.end(1) if first and verb else start
                 yield Told(header.start(), start, end, "todo", "tasks.list", verb or "")
+
+
+def _heads(text: str, start: int, end: int) -> bool:
+    """Tell whether a heading is followed by things to do: "no TODO left" says that there are none.
+
+    Without a mark after it the word alone may as well name a part of a program.
+    """
+    if _NONE_OF.search(text, 0, start):
+        return False
+    if text[start:end].rstrip() != "TODO":
+        return True
+    begins = not text[:start].strip(" \t-*+•") or _verb(text[end:]) in VERBS
+    return begins and not _FAULT.search(text, end)
 
 
 def _needed(text: str, held: Set[Form]) -> Iterator[Told]:
@@ -96,6 +115,8 @@ def _needed(text: str, held: Set[Form]) -> Iterator[Told]:
     for found in forms.NEED.each(text, held):
         if found.start() < told:
             continue  # part of what is needed already
+        if is_doubted(text[: found.start()]):
+            continue
         if "meaning" in found[0] and "finally" in text[found.end() :]:
             continue  # it has been done since
         for start, end in _items(text, found.end()):

@@ -39,7 +39,7 @@ def index(*forms: Form) -> WordIndex[Form]:
 _ADVERBS: Final = (
     r"(?:\s+(?:still|also|really|just|first|then|now|urgently|definitely|absolutely|finally|already"
     r"|currently|all|both|completely|totally|actually|quickly|only|again|officially|successfully"
-    r"|mostly|at least|at last|as well|almost|nearly|soon|once more|kind of|a bit"
+    r"|at least|at last|as well|soon|once more|kind of|a bit"
     r"|right now|at the moment|today|tomorrow|tonight|well|this (?:week|morning|afternoon"
     r"|evening))){0,4}+"
 )
@@ -334,10 +334,9 @@ HERE: Final = pattern(
 )
 NO_THING: Final = pattern(
     r"(?:\b(?:it|everything|nothing|something|anything|what|who|there|dinner|lunch|breakfast|game"
-    r"|match"
-    r"|season|day|night|week|weekend|year|summer|winter|work|school|traffic|elevator|lift|door|key"
-    r"|keys"
-    r"|drawer|window|zipper|car|bus|train|song|computer|laptop|phone|screen|movie|party|damage|war"
+    r"|match|season|day|night|week|weekend|year|summer|winter|work|school|traffic|elevator|lift"
+    r"|door|key|keys|drawer|zipper|car|bus|train|song|computer|laptop|phone|movie|party|damage|war"
+    r"|(?:(?:the|my|our|this|his|her|phone|computer|laptop|tv|kitchen|car)\s|\A)(?:screen|window)"
     r"|pizza|coffee|world|life|relationship|i|we|you|he|she|they|which|one|ones|thing|things"
     r"|all|both)|\b(?:here|that|this))\Z",
     _I,

@@ -96,6 +96,8 @@ def _want(match: re.Match[str], sentence: Sentence) -> Taste | None:
     if (doing and not (match["when"] and _TREATED.match(raw))) or "you to know" in raw[:12].lower():
         return None
     never = (match["when"] or "").lower() == "never" or "n't" in match[0][: match.start("object")]
+    if never and _SICK_OF.search(sentence.text):
+        return None
     thing = tidy(f"{match['topic'] or ''}{thing}")
     return Taste("want", topic_of(thing), thing, f"never {thing}" if never else thing, 0.9)
 
@@ -105,6 +107,12 @@ _TREATED: Final = pattern(
     r"|addressed|warned|informed|copied|consulted|kept)|know (?:before|when|why|about)"
     r"|get (?:an?|the"
     r"|my)|have the (?:last|final)|receive|hear about|approve|review)\b",
+    _I,
+)
+# Who never wants to see another regex again is sick of them, and asks for nothing.
+_SICK_OF: Final = pattern(
+    r"\bto (?:see|hear)\b.*?\b(?:another\b.*\bagain\b|(?:ever )?again"
+    r"(?: in my (?:whole |entire )?life| as long as i live)?\W*\Z)",
     _I,
 )
 _YOU_DO: Final = pattern(
