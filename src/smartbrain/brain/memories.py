@@ -14,6 +14,7 @@ from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.operate import stored_key
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.terms import Terms
@@ -41,7 +42,8 @@ class Memories:
                 found = transaction.memories.get([wanted]).get(wanted)
             else:
                 kind = tenant.ports.types.by_key(wanted)
-                found = transaction.memories.active(kind.name, wanted)
+                key = stored_key(wanted, transaction=transaction)
+                found = transaction.memories.active(kind.name, key)
         if found is None:
             raise NotFound(f"there is no memory {wanted!r} in this tenant")
         return found
@@ -104,7 +106,7 @@ class Memories:
         """
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            versions = transaction.memories.history(wanted)
+            versions = transaction.memories.history(stored_key(wanted, transaction=transaction))
         return [one for one in versions if one.deleted_at is None]
 
     def list(

@@ -26,6 +26,16 @@ class Remembering(Protocol):
         """
         ...
 
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, be it in other case; None if it is not.
+
+        Case is that of Latin letters. Of several it is the very key, else the oldest.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
         """Return the active and candidate memories of a type that were written last, newest first.
 

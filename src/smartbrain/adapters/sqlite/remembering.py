@@ -46,6 +46,15 @@ class SqliteRemembering:
             found.setdefault(memory.key, []).append(memory)
         return found
 
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, whatever the case of its letters."""
+        found: str | None = self._execute(
+            "SELECT key FROM memories WHERE type = 'facts' AND lower(key) = lower(?1)"
+            " AND deleted_at IS NULL ORDER BY key = ?1 DESC, num LIMIT 1",
+            (key,),
+        ).get
+        return found
+
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
         """Return the standing or archived memories of a type that were written last."""
         if put_away:

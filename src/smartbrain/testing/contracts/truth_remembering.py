@@ -35,6 +35,17 @@ class RememberingContract(TruthSuite):
         }
         assert read(truth, lambda one: one.remembering.histories([])) == {}
 
+    def test_a_fact_is_found_in_any_case_of_its_letters(self, tmp_path: Path) -> None:
+        """Its very key first, else the oldest; other types, and what is deleted, are none."""
+        truth = self.make_with_source(tmp_path)
+        keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
+        stored = [builders.memory(key) for key in keys]
+        gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([*stored, gone]))
+        asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
+        found = [read(truth, lambda one, key=key: one.remembering.fact_key(key)) for key in asked]
+        assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
+
     def test_the_newest_that_stand_come_first(self, tmp_path: Path) -> None:
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
         truth = self.make_with_source(tmp_path)
