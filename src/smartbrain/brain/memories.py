@@ -54,7 +54,7 @@ class Memories:
         Args:
             type: the memory type, such as `facts`.
             key: its key, such as `fact:staging:database`; what the value lacks is taken from it.
-            value: the fields of the type.
+            value: the fields of the type; of a profile the facts that are told, beside the others.
 
         Raises:
             UsageError: the type, the key or the value is not allowed; nothing was written.
@@ -71,7 +71,7 @@ class Memories:
 
         Args:
             id_or_key: the memory that is wrong.
-            value: the fields that change; the others stay.
+            value: the fields that change; the others stay, and so do a profile's other facts.
             reason: why, for the record.
 
         Raises:

@@ -72,6 +72,15 @@ def added(known: Iterable[Fact], said: Iterable[Fact]) -> list[Fact]:
     return facts
 
 
+def put_right(known: Iterable[Fact], said: Sequence[Fact]) -> list[Fact]:
+    """Return what is known of somebody with some of it put right, whatever was told of that."""
+    known = list(known)
+    told = {name: [one for one in said if one["k"] == name] for name in (one["k"] for one in said)}
+    names = dict.fromkeys(one["k"] for one in (*known, *said))
+    stand = {name: [one for one in known if one["k"] == name] for name in names} | told
+    return [one for name in names for one in stand[name]]
+
+
 def _without(said: Fact, known: list[Fact]) -> list[Fact]:
     """Return what of the known a fact leaves that is a lack, or that ends one: "no pets", a cat."""
     lack = _LACK.match(str(said["v"]))
@@ -123,7 +132,7 @@ def replaces(said: Fact, known: Fact) -> bool:
         return True
     if _ANOTHER.search(str(said["v"])):
         return False
-    if known["k"] == "diet" and _EATS.search(known["v"]) and _EATS.search(said["v"]):
+    if known["k"] == "diet" and all(_EATS.search(str(one["v"])) for one in (known, said)):
         return True
     one, other = _read(known["v"]), _read(said["v"])
     if one.number and other.number and one.number != other.number:
