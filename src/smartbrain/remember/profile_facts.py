@@ -49,6 +49,9 @@ _EATS: Final = pattern(
 _LACK: Final = pattern(r"no (?P<of>\S.*)\Z", _I)
 _WHATEVER: Final = pattern(r"pets?", _I)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
+_BIRTHDAY: Final = "birthday"
+_YEAR: Final = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_ALONE: Final = pattern(r"\W*(?:19|20)\d\d\s*年?(?:出生|生)?的?\W*")
 
 
 class _Read(NamedTuple):
@@ -87,6 +90,9 @@ def _without(said: Fact, known: list[Fact]) -> list[Fact]:
     if lack:
         of = "" if _WHATEVER.fullmatch(lack["of"]) else lack["of"]
         return left(known, [{"k": said["k"], "v": of}])
+    whole = said["k"] == _BIRTHDAY and _YEAR.search(str(said["v"]))
+    if whole and not _YEAR_ALONE.fullmatch(str(said["v"])):
+        return [one for one in known if one["k"] != _BIRTHDAY]
     lacks = (_LACK.match(str(one["v"])) if one["k"] == said["k"] else None for one in known)
     ended = [bool(gone and _WHATEVER.fullmatch(gone["of"])) for gone in lacks]
     return [one for one, over in zip(known, ended, strict=True) if not over]
@@ -105,6 +111,8 @@ def is_meant(denied: Fact, known: Fact) -> bool:
     """
     if denied["k"] != known["k"] or denied["v"] == "":
         return bool(denied["k"] == known["k"])
+    if _are_halves(denied, known):
+        return False
     one, other = _read(denied["v"]), _read(known["v"])
     if denied.get(ONLY):
         return says_same(denied["v"], known["v"]) or _is_in(one, other)
@@ -126,7 +134,7 @@ def _is_in(denied: _Read, known: _Read) -> bool:
 
 def replaces(said: Fact, known: Fact) -> bool:
     """Tell whether what is said now takes the place of what is known, or says it again."""
-    if known["k"] != said["k"]:
+    if known["k"] != said["k"] or _are_halves(said, known):
         return False
     if known["k"] not in MANY or says_same(known["v"], said["v"]):
         return True
@@ -138,6 +146,14 @@ def replaces(said: Fact, known: Fact) -> bool:
     if one.number and other.number and one.number != other.number:
         return says_same(one.of, other.of)
     return _holds(one.terms, other.terms)
+
+
+def _are_halves(one: Fact, other: Fact) -> bool:
+    """Tell whether two facts tell a birthday together, the one its year and the other its day."""
+    if one["k"] != _BIRTHDAY or other["k"] != _BIRTHDAY:
+        return False
+    told = sorted((str(one["v"]), str(other["v"])), key=lambda value: not _YEAR.search(value))
+    return bool(_YEAR_ALONE.fullmatch(told[0])) and not _YEAR.search(told[1])
 
 
 def _says_no_more(said: Fact, known: Fact) -> bool:
