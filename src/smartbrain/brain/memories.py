@@ -13,8 +13,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.names import read_id, read_text
-from smartbrain.remember.operate import stored_key
+from smartbrain.remember.names import read_id, read_text, stored_key
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.terms import Terms

@@ -6,7 +6,7 @@ never rests on a view or on what was true a moment ago.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,22 +40,6 @@ class Remembering(Protocol):
         """Return the active and candidate memories of a type that were written last, newest first.
 
         Those that were put away are the archived ones.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def mentions(
-        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
-    ) -> dict[str, int]:
-        """Return in how many of a session's last turns each entity was mentioned.
-
-        Args:
-            entity_ids: the entities.
-            session_id: the session.
-            turns: how many of its turns, back from the last one.
-            without: the id of a turn that does not count, such as the one being written.
 
         Raises:
             AdapterError: the storage failed.

@@ -22,6 +22,7 @@ from smartbrain.govern.insights import INSIGHTS
 from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.board import Board
 from smartbrain.remember.gate import gate
+from smartbrain.remember.names import stored_key
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.resolve import resolve
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 FEEDBACK: Final = "feedback"
-_FACT: Final = "fact:"  # how keys of facts begin
 _ACTIONS: Final = ("pin", "unpin", "upvote", "downvote")
 
 
@@ -186,12 +186,6 @@ def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memor
             f" {found.key} to change what does"
         )
     return found
-
-
-def stored_key(key: str, *, transaction: Transaction) -> str:
-    """Return the key that a memory is stored under: that of a fact may be in other case."""
-    known = transaction.remembering.fact_key(key) if key.startswith(_FACT) else None
-    return known or key
 
 
 def _operate(
