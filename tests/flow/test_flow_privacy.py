@@ -188,3 +188,25 @@ def test_a_personal_number_is_marked_where_nothing_is_masked(tmp_path: Path) -> 
     phone, time = stored["fact:user:phone"], stored["fact:build:time"]
     assert (PHONE, True) == (phone.value["value"], phone.privacy.pii)
     assert (1773048600000, False) == (time.value["value"], time.privacy.pii)
+
+
+@pytest.mark.spec("C10")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"messages": [user("TODO: update call_13812345678_log")]},
+        {"messages": [user("我要更新 uid13812345678 的记录")]},
+        {"messages": [user("Remember that the list is contact_13812345678.csv")]},
+        {
+            "messages": [user("hi 你好")],
+            "tasks": [{"key": "task:p:call_13812345678", "title": "x"}],
+        },
+    ],
+)
+def test_a_phone_within_a_name_is_masked(tmp_path: Path, given: dict[str, Any]) -> None:
+    """Letters or a `_` beside a number hide it from nobody."""
+    with SmartBrain.open(tmp_path, config={"privacy.pii": "mask"}) as brain:
+        brain.commit_turn("s", given)
+        with brain._lease() as tenant:
+            rows = table_rows(tenant.folder / "brain.db")
+    assert [] == [name for name, found in rows.items() if "13812345678" in repr(found)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from any_order import assert_replays
 from flow_builders import fake_brain, user
 
 from smartbrain.domain.memory import Memory
@@ -264,3 +266,48 @@ def test_a_name_that_arrives_late_is_ended_by_its_own_denial_alone(
         brain.commit_turn("t", {"messages": [user(use)], "at": "2001-03-01T10:00:00Z"})
         found = brain.memories.list("preferences").items
     assert stand == sorted(one.value["name"] for one in found)
+
+
+@pytest.mark.spec("M1", "C4")
+@pytest.mark.parametrize(
+    ("messages", "fact", "put", "corrected"),
+    [
+        (
+            ("I work at Google and live in Paris",),
+            {"k": "location", "v": "Rome"},
+            [("employer", "Google"), ("location", "Rome")],
+            [("employer", "Google"), ("location", "Rome")],
+        ),
+        (
+            ("我叫李雷，住在北京", "我对花生过敏"),
+            {"k": "allergy", "v": "对牛奶过敏"},
+            [("name", "李雷"), ("location", "北京"), ("allergy", "对花生过敏"),
+             ("allergy", "对牛奶过敏")],
+            [("name", "李雷"), ("location", "北京"), ("allergy", "对牛奶过敏")],
+        ),
+        (
+            ("I'm vegan.", "我住在北京"),
+            {"k": "diet", "v": 5},
+            [("diet", "vegan"), ("location", "北京"), ("diet", 5)],
+            [("diet", 5), ("location", "北京")],
+        ),
+    ],
+)  # fmt: skip
+def test_a_fact_given_by_hand_leaves_the_others(
+    tmp_path: Path,
+    messages: tuple[str, ...],
+    fact: dict[str, Any],
+    put: list[tuple[str, Any]],
+    corrected: list[tuple[str, Any]],
+) -> None:
+    """What is put counts as what is said does; what is corrected is all there is of its kind."""
+    for name, stand in (("put", put), ("correct", corrected)):
+        with fake_brain(tmp_path / name) as brain:
+            for message in messages:
+                brain.commit_turn("s", [user(message)])
+            if name == "put":
+                brain.memories.put("profile", "profile:user", {"facts": [fact]})
+            else:
+                brain.memories.correct("profile:user", {"facts": [fact]})
+            assert facts(brain.memories.get("profile:user")) == stand
+            assert_replays(brain)

@@ -13,7 +13,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.names import read_id, read_text, stored_key
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.terms import Terms
@@ -41,7 +41,8 @@ class Memories:
                 found = transaction.memories.get([wanted]).get(wanted)
             else:
                 kind = tenant.ports.types.by_key(wanted)
-                found = transaction.memories.active(kind.name, wanted)
+                key = stored_key(wanted, transaction=transaction)
+                found = transaction.memories.active(kind.name, key)
         if found is None:
             raise NotFound(f"there is no memory {wanted!r} in this tenant")
         return found
@@ -52,7 +53,7 @@ class Memories:
         Args:
             type: the memory type, such as `facts`.
             key: its key, such as `fact:staging:database`; what the value lacks is taken from it.
-            value: the fields of the type.
+            value: the fields of the type; of a profile the facts that are told, beside the others.
 
         Raises:
             UsageError: the type, the key or the value is not allowed; nothing was written.
@@ -69,7 +70,7 @@ class Memories:
 
         Args:
             id_or_key: the memory that is wrong.
-            value: the fields that change; the others stay.
+            value: the fields that change; the others stay, and so do a profile's other facts.
             reason: why, for the record.
 
         Raises:
@@ -104,7 +105,7 @@ class Memories:
         """
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
-            versions = transaction.memories.history(wanted)
+            versions = transaction.memories.history(stored_key(wanted, transaction=transaction))
         return [one for one in versions if one.deleted_at is None]
 
     def list(

@@ -42,3 +42,19 @@ class Mentions(Protocol):
             AdapterError: the storage failed.
         """
         ...
+
+    def counted(
+        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
+    ) -> dict[str, int]:
+        """Return in how many of a session's last turns each entity was mentioned.
+
+        Args:
+            entity_ids: the entities.
+            session_id: the session.
+            turns: how many of its turns, back from the last one.
+            without: the id of a turn that does not count, such as the one being written.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...

@@ -6,7 +6,7 @@ never rests on a view or on what was true a moment ago.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,26 +26,20 @@ class Remembering(Protocol):
         """
         ...
 
-    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
-        """Return the active and candidate memories of a type that were written last, newest first.
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, be it in other case; None if it is not.
 
-        Those that were put away are the archived ones.
+        Case is that of Latin letters. Of several it is the very key, else the oldest.
 
         Raises:
             AdapterError: the storage failed.
         """
         ...
 
-    def mentions(
-        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
-    ) -> dict[str, int]:
-        """Return in how many of a session's last turns each entity was mentioned.
+    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
+        """Return the active and candidate memories of a type that were written last, newest first.
 
-        Args:
-            entity_ids: the entities.
-            session_id: the session.
-            turns: how many of its turns, back from the last one.
-            without: the id of a turn that does not count, such as the one being written.
+        Those that were put away are the archived ones.
 
         Raises:
             AdapterError: the storage failed.

@@ -23,6 +23,7 @@ from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import united
 from smartbrain.remember.outcome import Outcome, conflict
 from smartbrain.remember.priority import dimension_of, priority
+from smartbrain.remember.profile_facts import added, put_right
 from smartbrain.remember.retract import retract, retract_meant
 from smartbrain.remember.sameness import changed_fields, differing, is_vaguer
 from smartbrain.remember.versions import bury, chain, make_version, said_by, was_rejected
@@ -77,6 +78,9 @@ def told_beside(
     """Return a candidate's value with what stands beside it, and the fields that it changes."""
     if judged.candidate.rule.startswith("operation"):
         value = dict(judged.candidate.value)
+        if kind.name == "profile":
+            add = put_right if judged.candidate.corrects else added
+            value["facts"] = add(active.value.get("facts", ()), value["facts"])
         return value, changed_fields(active.value, value)
     value = united(kind, active.value, judged.candidate.value)
     if judged.candidate.rule == DUE_ANEW:  # it goes on as it did

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from smartbrain.remember.board import Board
     from smartbrain.remember.gate import Judged
 
+_FACTS: Final = "facts"
 _LOOKED_AT: Final = 200  # of the memories written last
 _SAME_TASK: Final = 0.85
 _SAME_WHEN_CHANGED: Final = 0.6
@@ -63,6 +64,23 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     if kind.name == "events" and one.corrects:
         return _moved(judged, kind, board)
     return judged
+
+
+def known_spelling(judged: Judged, board: Board) -> Judged:
+    """Return a fact under the key of one that is known but for the case of its letters.
+
+    Who writes a memory by its key means that one.
+    """
+    one = judged.candidate
+    if one.type != _FACTS or not judged.key or one.rule.startswith("operation"):
+        return judged
+    if board.last(_FACTS, judged.key) is not None:
+        return judged
+    keys = [*board.keys(), board.transaction.remembering.fact_key(judged.key)]
+    same = (key for key in keys if key and key.lower() == judged.key.lower())
+    known = (board.last(_FACTS, key) for key in same)
+    found = next(filter(None, known), None)
+    return judged if found is None else _as_known(judged, board.types.get(_FACTS), found)
 
 
 def is_named(candidate: Candidate) -> bool:

@@ -1,17 +1,22 @@
 """Reading the names that callers give to sessions, turns and memories.
 
-In: anything. Out: text that can be stored and seen, or a `UsageError` that says what to change.
+In: anything. Out: text that can be stored and seen, or a `UsageError` that says what to change; and
+the key that a memory is stored under.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.keys import segment_text
 from smartbrain.errors import UsageError
 
+if TYPE_CHECKING:
+    from smartbrain.ports.truth import Transaction
+
 LONGEST_ID: Final = 512
 """The most characters of a name."""
+_FACT: Final = "fact:"  # how keys of facts begin
 
 
 def read_id(value: object, name: str) -> str:
@@ -56,3 +61,9 @@ def read_text(value: object, where: str, *, longest: int | None = None, empty: b
             " it cannot be stored, decode the text properly"
         ) from None
     return value
+
+
+def stored_key(key: str, *, transaction: Transaction) -> str:
+    """Return the key that a memory is stored under: that of a fact may be in other case."""
+    known = transaction.remembering.fact_key(key) if key.startswith(_FACT) else None
+    return known or key

@@ -22,6 +22,7 @@ from smartbrain.govern.insights import INSIGHTS
 from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.board import Board
 from smartbrain.remember.gate import gate
+from smartbrain.remember.names import stored_key
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.resolve import resolve
@@ -48,6 +49,9 @@ def put_memory(
     """
     kind = ports.types.get(type_name)
     key, value = kept((key, dict(value)), rules.rules.privacy)
+    kind.check_key(key)
+    with ports.truth.read() as transaction:
+        key = stored_key(key, transaction=transaction)
     whole = kind.complete(key, value)
     stated = {"validated": True, "validated_by": "user"} if kind.name == INSIGHTS else {}
     candidate = Candidate(
@@ -172,7 +176,8 @@ def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memor
     if id_or_key.startswith("mem_"):
         found = transaction.memories.get([id_or_key]).get(id_or_key)
     else:
-        found = transaction.memories.active(ports.types.by_key(id_or_key).name, id_or_key)
+        kind, key = ports.types.by_key(id_or_key), stored_key(id_or_key, transaction=transaction)
+        found = transaction.memories.active(kind.name, key)
     if found is None:
         raise NotFound(f"there is no memory {id_or_key!r:.80} in this tenant")
     if found.status not in (Status.ACTIVE, Status.CANDIDATE):

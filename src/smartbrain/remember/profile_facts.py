@@ -49,6 +49,9 @@ _EATS: Final = pattern(
 _LACK: Final = pattern(r"no (?P<of>\S.*)\Z", _I)
 _WHATEVER: Final = pattern(r"pets?", _I)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
+_BIRTHDAY: Final = "birthday"
+_YEAR: Final = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_ALONE: Final = pattern(r"\W*(?:19|20)\d\d\s*年?(?:出生|生)?的?\W*")
 
 
 class _Read(NamedTuple):
@@ -72,12 +75,24 @@ def added(known: Iterable[Fact], said: Iterable[Fact]) -> list[Fact]:
     return facts
 
 
+def put_right(known: Iterable[Fact], said: Sequence[Fact]) -> list[Fact]:
+    """Return what is known of somebody with some of it put right, whatever was told of that."""
+    known = list(known)
+    told = {name: [one for one in said if one["k"] == name] for name in (one["k"] for one in said)}
+    names = dict.fromkeys(one["k"] for one in (*known, *said))
+    stand = {name: [one for one in known if one["k"] == name] for name in names} | told
+    return [one for name in names for one in stand[name]]
+
+
 def _without(said: Fact, known: list[Fact]) -> list[Fact]:
     """Return what of the known a fact leaves that is a lack, or that ends one: "no pets", a cat."""
     lack = _LACK.match(str(said["v"]))
     if lack:
         of = "" if _WHATEVER.fullmatch(lack["of"]) else lack["of"]
         return left(known, [{"k": said["k"], "v": of}])
+    whole = said["k"] == _BIRTHDAY and _YEAR.search(str(said["v"]))
+    if whole and not _YEAR_ALONE.fullmatch(str(said["v"])):
+        return [one for one in known if one["k"] != _BIRTHDAY]
     lacks = (_LACK.match(str(one["v"])) if one["k"] == said["k"] else None for one in known)
     ended = [bool(gone and _WHATEVER.fullmatch(gone["of"])) for gone in lacks]
     return [one for one, over in zip(known, ended, strict=True) if not over]
@@ -96,6 +111,8 @@ def is_meant(denied: Fact, known: Fact) -> bool:
     """
     if denied["k"] != known["k"] or denied["v"] == "":
         return bool(denied["k"] == known["k"])
+    if _are_halves(denied, known):
+        return False
     one, other = _read(denied["v"]), _read(known["v"])
     if denied.get(ONLY):
         return says_same(denied["v"], known["v"]) or _is_in(one, other)
@@ -117,18 +134,26 @@ def _is_in(denied: _Read, known: _Read) -> bool:
 
 def replaces(said: Fact, known: Fact) -> bool:
     """Tell whether what is said now takes the place of what is known, or says it again."""
-    if known["k"] != said["k"]:
+    if known["k"] != said["k"] or _are_halves(said, known):
         return False
     if known["k"] not in MANY or says_same(known["v"], said["v"]):
         return True
     if _ANOTHER.search(str(said["v"])):
         return False
-    if known["k"] == "diet" and _EATS.search(known["v"]) and _EATS.search(said["v"]):
+    if known["k"] == "diet" and all(_EATS.search(str(one["v"])) for one in (known, said)):
         return True
     one, other = _read(known["v"]), _read(said["v"])
     if one.number and other.number and one.number != other.number:
         return says_same(one.of, other.of)
     return _holds(one.terms, other.terms)
+
+
+def _are_halves(one: Fact, other: Fact) -> bool:
+    """Tell whether two facts tell a birthday together, the one its year and the other its day."""
+    if one["k"] != _BIRTHDAY or other["k"] != _BIRTHDAY:
+        return False
+    told = sorted((str(one["v"]), str(other["v"])), key=lambda value: not _YEAR.search(value))
+    return bool(_YEAR_ALONE.fullmatch(told[0])) and not _YEAR.search(told[1])
 
 
 def _says_no_more(said: Fact, known: Fact) -> bool:

@@ -22,7 +22,7 @@ from smartbrain.remember.denials import keep_denial
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import known_key
 from smartbrain.remember.outcome import Outcome, conflict
-from smartbrain.remember.retract import SAID_SINCE
+from smartbrain.remember.retract import NOTHING_TO_RETRACT, SAID_SINCE
 from smartbrain.remember.sameness import differing
 from smartbrain.remember.sayings import Saying, in_order
 from smartbrain.remember.settle import Settled, Tried, settle
@@ -262,7 +262,7 @@ def _explain_denial(
     judged: Judged, step: Outcome, settled: Settled, board: Board, outcome: Outcome
 ) -> None:
     """Say what became of a denial that was said before what is known."""
-    if [one.code for one in step.retention] == ["nothing_to_retract"]:
+    if [one.code for one in step.retention] == [NOTHING_TO_RETRACT]:
         known = next(iter(settled.made.values()), None)
         if known is not None and board.standing(known.type, known.key) is not None:
             outcome.refused(judged, "older_than_active", SAID_SINCE)

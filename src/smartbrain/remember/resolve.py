@@ -15,10 +15,12 @@ from smartbrain.domain.memory import Status
 from smartbrain.remember.decide import REJECTED_BEFORE, decide, told_beside
 from smartbrain.remember.denials import denials_of, is_denied_later
 from smartbrain.remember.dislikes import own_keys
+from smartbrain.remember.extract.declarations import NOTE
 from smartbrain.remember.gate import Judged
-from smartbrain.remember.known import alike_since, events_since, known_key
+from smartbrain.remember.known import alike_since, events_since, known_key, known_spelling
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.rebuild import rebuild
+from smartbrain.remember.retract import NOTHING_TO_RETRACT
 from smartbrain.remember.told_deeds import is_done_later
 from smartbrain.remember.versions import was_rejected
 
@@ -31,20 +33,46 @@ def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
     """Bring candidates and what is known together."""
     outcome = Outcome()
     board.read(one.key for one in judged if one.key)
-    for one in judged:
+    met: list[Judged] = []  # what had something to say of what is known
+    for one in sorted(judged, key=_is_spare) if any(map(_is_spare, judged)) else judged:
         if one.refused is not None:
             outcome.refused(one, one.refused.code, one.refused.reason)
             continue
-        outcome.saying = one
-        known = known_key(one, board.types.get(one.candidate.type), board)
-        keys = _told_since(one, known, board)
-        if keys and _is_rejected(known, board):
-            outcome.refused(known, "rejected_before", REJECTED_BEFORE)
-        elif keys:
-            rebuild(one, keys, board=board, rules=rules, outcome=outcome)
-        else:
-            decide(known, board=board, rules=rules, outcome=outcome)
+        if _is_spare(one) and any(_is_of(one, other) for other in met):
+            continue
+        told = len(outcome.retention)
+        _bring(one, board=board, rules=rules, outcome=outcome)
+        if any(each.code != NOTHING_TO_RETRACT for each in outcome.retention[told:]):
+            met.append(one)
     return outcome
+
+
+def _bring(one: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> None:
+    """Bring one candidate and what is known together."""
+    outcome.saying = one = known_spelling(one, board)
+    known = known_key(one, board.types.get(one.candidate.type), board)
+    keys = _told_since(one, known, board)
+    if keys and _is_rejected(known, board):
+        outcome.refused(known, "rejected_before", REJECTED_BEFORE)
+    elif keys:
+        rebuild(one, keys, board=board, rules=rules, outcome=outcome)
+    else:
+        decide(known, board=board, rules=rules, outcome=outcome)
+
+
+def _is_spare(judged: Judged) -> bool:
+    """Tell whether a candidate counts only where its words have done nothing else."""
+    return judged.candidate.rule == NOTE
+
+
+def _is_of(spare: Judged, other: Judged) -> bool:
+    """Tell whether two candidates are read in the same words."""
+    one, two = spare.candidate, other.candidate
+    return (
+        one.message == two.message
+        and one.offset < two.offset + two.length
+        and two.offset < one.offset + one.length
+    )
 
 
 def _told_since(judged: Judged, known: Judged, board: Board) -> set[str]:

@@ -13,14 +13,14 @@ from smartbrain.domain.candidate import Candidate, CandidateAction
 from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
-from smartbrain.remember.extract.corrections_instead import IN_WORDS
+from smartbrain.remember.extract.corrections_instead import FORGOTTEN, IN_WORDS
 from smartbrain.remember.extract.denied_values import (
     DENIED,
     forbids,
     names_another,
     tells_end,
 )
-from smartbrain.remember.extract.forgetting import FORGOTTEN, FORGOTTEN_TOO
+from smartbrain.remember.extract.forgetting import FORGOTTEN_TOO
 from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.gate import Judged
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.remember.board import Board
 
+NOTHING_TO_RETRACT: Final = "nothing_to_retract"
+"""The code of a denial that nothing is known of."""
 _NOT_KNOWN: Final = "nothing that is remembered is what it asks to forget"
 SAID_SINCE: Final = "it was said again after it was denied"
 _IF_THERE: Final = frozenset({RENAMED, SWITCHED, FORGOTTEN_TOO, PERMITTED})
@@ -52,7 +54,7 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
             return  # nobody said that it was remembered
         asked = judged.candidate.rule == FORGOTTEN
         reason = _NOT_KNOWN if asked else "nothing that is remembered says what it denies"
-        outcome.refused(judged, "nothing_to_retract", reason)
+        outcome.refused(judged, NOTHING_TO_RETRACT, reason)
         return
     if kind.name == "profile" and (left := left_of(active, judged.candidate)) is not None:
         _retract_facts(judged, active, left, board=board, outcome=outcome)

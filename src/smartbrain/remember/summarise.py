@@ -284,7 +284,7 @@ def _sections(
     references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
     shown = [*goals, *decisions, *tasks, *references]
     own = _own_turns(turns, shown, transaction=transaction)
-    named = transaction.remembering.mentions(
+    named = transaction.mentions.counted(
         [one.id for one in references], session_id, turns=len(turns)
     )
     lines = (

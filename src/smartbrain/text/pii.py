@@ -18,6 +18,7 @@ from smartbrain.text.pii_addresses import chinese_addresses, english_addresses
 from smartbrain.text.pii_checks import (
     is_bank_card,
     is_id_card,
+    is_in_name,
     is_random,
     is_secret,
     is_telling_ipv4,
@@ -52,12 +53,13 @@ _SOME_WIDE: Final = pattern(f"[{_WIDE}]")
 def _head(first: str) -> str:
     """Return a pattern of one character that does not go on a word, number, price or path.
 
+    A `_` joins words, and a number among them is one for itself: `call_13812345678_log`.
     The character comes first and its surroundings later: so the engine can skip to it.
     """
-    return rf"{first}(?<![\w#$¥￥€£]{first})(?<!\d[.-]\d)(?<![A-Za-z_~.]/{first})"
+    return rf"{first}(?<![A-Za-z\d#$¥￥€£]{first})(?<!\d[.-]\d)(?<![A-Za-z_~.]/{first})"
 
 
-_TAIL: Final = r"(?!\w|[.-]\d|\.[a-z])"
+_TAIL: Final = r"(?![A-Za-z\d]|[.-]\d|\.[a-z])"
 _NO_AMOUNT: Final = r"(?![ ]?(?:元|美元|万元|亿|字节|bytes))"
 _SEP: Final = "[ -]"
 
@@ -124,11 +126,17 @@ _NUMBER_RULES: Final = tuple(
             rf"{_head('[+(]')}(?:(?<=[+])|(?<=[(])[+]){_COUNTRY}(?:\(?[+]{_COUNTRY})*",
             _always,
         ),
+        (
+            PiiKind.PHONE,
+            r"[081](?<!\d[081])(?<!\d[.-]\d)(?:(?<=1)|(?<=8)61|(?<=0)0861)[3-9]\d{9}(?!\d|\.\d)",
+            lambda found: is_in_name(found.string, found.start(), found.end()),
+        ),
         (PiiKind.PHONE, rf"{_NATIONAL}{_TAIL}{_NO_AMOUNT}", _is_phone),
         (
             PiiKind.ID_CARD,
-            r"[1-9](?<![\w#$][1-9])(?<!\d[.-]\d)"
-            rf"(?:\d{{5}}{_SEP}?\d{{8}}{_SEP}?\d{{3}}(?:\d{_TAIL}|[Xx](?!\w))|\d{{14}}{_TAIL})",
+            r"[1-9](?<![A-Za-z\d#$][1-9])(?<!\d[.-]\d)"
+            rf"(?:\d{{5}}{_SEP}?\d{{8}}{_SEP}?\d{{3}}(?:\d{_TAIL}|[Xx](?![A-Za-z\d]))"
+            rf"|\d{{14}}{_TAIL})",
             lambda found: is_id_card(_digits(found)),
         ),
         *(

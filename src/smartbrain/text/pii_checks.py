@@ -21,6 +21,10 @@ _CARD: Final = pattern(
     r"|3[47]\d{13}|(?:30[0-5]|3[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
     r"|(?:5[06-8]|6\d|81)\d{14,17}|9558\d{15}"
 )
+_WORD_BEFORE: Final = pattern(r"[A-Za-z\d]+\Z")
+_WORD_AFTER: Final = pattern(r"[A-Za-z\d]+")
+_HEX: Final = pattern(r"(?:0[xX])?[\dA-Fa-f]*")
+_REACH: Final = 64  # characters around a number that are looked at
 _PROVINCES: Final = pattern(r"1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91")
 _ID_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _ID_CHECKS: Final = "10X98765432"
@@ -56,6 +60,20 @@ _LEADS_IN: Final = pattern(
 )
 _REGION: Final = pattern(r"[省市区县镇乡州盟旗]")
 _LONGEST_NAME: Final = 4
+
+
+def is_in_name(text: str, start: int, end: int) -> bool:
+    """Tell whether a number is part of a name: `uid13812345678`, `contact_13812345678.csv`.
+
+    Letters that could all be digits of a hash, or a single one, are no name.
+    """
+    before = _WORD_BEFORE.search(text, max(0, start - _REACH), start)
+    after = _WORD_AFTER.match(text, end, end + _REACH)
+    around = (before[0] if before else "") + (after[0] if after else "")
+    if not around:
+        return text[max(0, start - 1) : start] == "_"
+    letters = sum(map(str.isalpha, around))
+    return letters > 1 and not _HEX.fullmatch(around)
 
 
 def is_bank_card(digits: str) -> bool:

@@ -333,6 +333,31 @@ def test_any_text_gives_valid_decisions(text: str) -> None:
         ("For the wedding we chose the blue logo.", "For the wedding we chose Hall 3.", False),
         ("We decided to write the backend in Rust.", "后端决定用 Go。", True),
         ("前端决定用 Vue。", "后端决定用 Django。", False),
+        (
+            "Let's go with Tailwind for the frontend.",
+            "Let's go with React for the frontend.",
+            False,
+        ),
+        ("Let's go with Vue for the frontend.", "Let's go with React for the frontend.", True),
+        ("Let's go with Tailwind for the frontend.", "Let's go with Bootstrap.", True),
+        ("Let's go with Redux for the frontend.", "Let's go with Vite for the frontend.", False),
+        ("前端决定用 Tailwind。", "前端决定用 React。", False),
+        ("前端决定用 Webpack。", "We decided to use Vite.", True),
+        ("We decided to use MySQL.", "We decided to use MongoDB in the analytics service.", False),
+        (
+            "We decided to use Redis in the billing service.",
+            "We decided to use Valkey in the billing service.",
+            True,
+        ),
+        ("We decided to use MySQL in the new service.", "We decided to use MongoDB.", True),
+        ("We decided to use MySQL in the end.", "We decided to use MongoDB in the meantime.", True),
+        ("我们决定用 PostgreSQL。", "我们决定在分析服务里用 MongoDB。", False),
+        (
+            "我们决定在分析服务里用 MongoDB。",
+            "We decided to use ClickHouse in the analytics service.",
+            True,
+        ),
+        ("我们决定在新项目里用 MongoDB。", "我们决定用 MySQL。", True),
     ],
 )
 def test_decisions_for_other_ends_have_other_topics(one: str, other: str, same: bool) -> None:

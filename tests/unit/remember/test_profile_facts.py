@@ -93,3 +93,34 @@ def test_there_is_an_end_to_how_many_of_a_kind_are_kept() -> None:
     assert told[0] == kept[0]
     assert 20 == len(kept) - 1
     assert more == kept[-len(more) :]
+
+
+@pytest.mark.spec("M1", "C4")
+@pytest.mark.parametrize(
+    ("told", "stand"),
+    [
+        (["1990", "5月6号"], ["1990", "5月6号"]),
+        (["May 6", "1990年出生"], ["May 6", "1990年出生"]),
+        (["5月6号", "1990", "1991"], ["5月6号", "1991"]),
+        (["1990", "May 6", "5月7号"], ["1990", "5月7号"]),
+        (["1990", "5月6号", "1992年5月7日"], ["1992年5月7日"]),
+        (["1992年5月7日", "May 6"], ["May 6"]),
+        (["May 6", "May 7"], ["May 7"]),
+    ],
+)
+def test_the_year_and_the_day_of_a_birthday_come_together(
+    told: list[str], stand: list[str]
+) -> None:
+    """The one does not replace the other; both of them told at once replace what was told."""
+    facts: list[Any] = []
+    for value in told:
+        facts = added(facts, [{"k": "birthday", "v": value}])
+    assert stand == [fact["v"] for fact in facts]
+
+
+@pytest.mark.spec("C4")
+def test_who_denies_the_year_of_a_birthday_keeps_its_day() -> None:
+    """A day in the other script is no year."""
+    facts = [{"k": "birthday", "v": "1990"}, {"k": "birthday", "v": "5月6号"}]
+    assert facts[1:] == left(facts, [{"k": "birthday", "v": "1990"}])
+    assert facts[:1] == left(facts, [{"k": "birthday", "v": "May 6"}])

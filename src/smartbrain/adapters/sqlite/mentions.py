@@ -82,6 +82,24 @@ class SqliteMentions:
                     return True
         return False
 
+    def counted(
+        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
+    ) -> dict[str, int]:
+        """Return in how many of a session's last turns each entity was mentioned."""
+        rows = self._execute(
+            # Only the edges made last are looked at: no entity is mentioned more often in so many
+            # turns than they have statements.
+            "SELECT g.value, (SELECT count(DISTINCT m.seq) FROM (SELECT src FROM edges e"
+            " WHERE e.dst = n.num AND e.type = ?2 AND e.deleted_at IS NULL"
+            " ORDER BY e.num DESC LIMIT ?5) l CROSS JOIN memories m ON m.num = l.src"
+            " AND m.session = s.num AND m.source_turn_id IS NOT ?6"
+            " AND m.seq > (SELECT max(seq) FROM turns WHERE session = s.num) - ?4)"
+            " FROM json_each(?1) g CROSS JOIN nodes n ON n.id = g.value"
+            " CROSS JOIN sessions s ON s.id = ?3",
+            (texts_json(entity_ids), EdgeType.MENTIONS, session_id, turns, 4 * turns, without),
+        )
+        return dict(rows)
+
     def _around(self, turn_id: str, turns: int) -> dict[int, int]:
         """Return how far from a turn those around it are, by their places in the session."""
         row = self._execute(

@@ -5,7 +5,7 @@ Each is answered by an index, whatever the size of the tenant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,6 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.memories import SELECT_HISTORY, SELECT_MEMORIES, SqliteMemories
 from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, texts_json
-from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
 from smartbrain.domain.time import to_micros
@@ -44,6 +43,15 @@ class SqliteRemembering:
         found: dict[str, list[Memory]] = {}
         for memory in self._read(rows):
             found.setdefault(memory.key, []).append(memory)
+        return found
+
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, whatever the case of its letters."""
+        found: str | None = self._execute(
+            "SELECT key FROM memories WHERE type = 'facts' AND lower(key) = lower(?1)"
+            " AND deleted_at IS NULL ORDER BY key = ?1 DESC, num LIMIT 1",
+            (key,),
+        ).get
         return found
 
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
@@ -76,24 +84,6 @@ class SqliteRemembering:
             (type_name, limit),
         )
         return self._read(rows)
-
-    def mentions(
-        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
-    ) -> dict[str, int]:
-        """Return in how many of a session's last turns each entity was mentioned."""
-        rows = self._execute(
-            # Only the edges made last are looked at: no entity is mentioned more often in so many
-            # turns than they have statements.
-            "SELECT g.value, (SELECT count(DISTINCT m.seq) FROM (SELECT src FROM edges e"
-            " WHERE e.dst = n.num AND e.type = ?2 AND e.deleted_at IS NULL"
-            " ORDER BY e.num DESC LIMIT ?5) l CROSS JOIN memories m ON m.num = l.src"
-            " AND m.session = s.num AND m.source_turn_id IS NOT ?6"
-            " AND m.seq > (SELECT max(seq) FROM turns WHERE session = s.num) - ?4)"
-            " FROM json_each(?1) g CROSS JOIN nodes n ON n.id = g.value"
-            " CROSS JOIN sessions s ON s.id = ?3",
-            (texts_json(entity_ids), EdgeType.MENTIONS, session_id, turns, 4 * turns, without),
-        )
-        return dict(rows)
 
     def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
         """Return the statements written last that tell each kind of event, newest first."""

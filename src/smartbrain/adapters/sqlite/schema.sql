@@ -1,4 +1,4 @@
--- The schema at version 12: the sum of migrations/. Written by `make docs`.
+-- The schema at version 13: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -324,3 +324,5 @@ CREATE INDEX memories_put_away ON memories (type, num)
 CREATE INDEX episodes_by_place ON memories (session, seq) WHERE type = 'episodes';
 
 CREATE INDEX turns_in_time ON turns (session, at, seq);
+
+CREATE INDEX facts_by_folded_key ON memories (lower(key)) WHERE type = 'facts';

@@ -23,6 +23,8 @@ from smartbrain.text.times import find_times, time_parts
 
 IN_WORDS: Final = "corrections.retract_"
 """How the rule of a denial begins that says itself what is not so."""
+FORGOTTEN: Final = f"{IN_WORDS}forgotten"
+"""The rule of what is to be forgotten."""
 CONFIDENCE: Final = 0.9
 """How sure it is what a correction says."""
 

@@ -85,7 +85,7 @@ _STORE: Final = pattern(
 # What says nothing about which one is meant.
 _ASIDE: Final = pattern(
     r"\b(?:the|our|my|all|an?|its|side|layer|part|stuff|data|project|main|whole|entire|new)\b|的"
-    r"|这[块边里]|那[块边]|方面|部分|的?话|我们|主(?=\Z)|新(?!闻)|[上里层侧]\Z",
+    r"|这[块边里]|那[块边]|方面|部分|的?话|我们|主(?=\Z)|新(?!闻)|[上里中内层侧]\Z",
     _I,
 )
 _PARTS: Final = {
@@ -95,6 +95,8 @@ _PARTS: Final = {
 }
 _BEHIND: Final = frozenset(("database", "cache", "message_queue", "search_engine"))
 """What every backend has, so that it says no more than the thing."""
+_IN_FRONT: Final = frozenset(("styling", "component_library", "state_management", "bundler"))
+"""What every frontend has, beside its framework."""
 _WEAK: Final = frozenset(("database", "framework"))
 """Heads that say less than the word beside them: the database of the logs."""
 _BUILT: Final = frozenset((*THINGS, "framework", "authentication", "dns", "cdn", "architecture"))
@@ -115,9 +117,15 @@ _NO_END: Final = (
     r"|time)\b)"
 )
 _ARTICLES: Final = r"(?:the |our |my |all |an? |its )*+"
+# Which of several is meant: "in the analytics service", not "in the new service".
+_WHICH: Final = (
+    r"(?!(?:new|old|whole|entire|main|same|current|existing|next|first|other|own|live) )"
+    r"[a-z][\w-]* "
+)
 _END: Final = pattern(
     rf"(?<![a-z])(?:for|to (?:store|handle|keep|manage|serve|hold)|(?:on|in)(?= (?:the|our) )"
-    rf"(?= {_ARTICLES}(?:[\w-]+ )?(?:front-?end|back-?end|mobile app)\b)) {_ARTICLES}{_NO_END}"
+    rf"(?= {_ARTICLES}(?:(?:[\w-]+ )?(?:front-?end|back-?end|mobile app)|{_WHICH}(?:{_HEADS}))\b))"
+    rf" {_ARTICLES}{_NO_END}"
     rf"((?:[a-z][\w-]* ){{0,2}}(?:{_HEADS})|(?:[a-z][\w-]* )?[a-z][\w-]*(?:ing|[a-rt-z]s))\b"
     r"|(?:来?做|作为|当作?|来?存|用于|处理|来?写|来?跑)(?:我们的?|默认的?|主)?"
     r"([\u4e00-\u9fff]{2,6}|[A-Za-z][\w-]{1,20})",
@@ -128,7 +136,7 @@ _BEFORE: Final = pattern(
     rf"(?:\A|(?<=\s))(?:the |our |my )?((?:(?!(?:the|our|my|all|to|write|build|do|make|move|migrate"
     rf"|host|run|deploy|keep|put|port|rewrite|switch) )[a-z][\w-]* ){{0,2}}?(?:{_HEADS}))"
     r" (?:in|to|on|with|is|will be|(?:away )?from \S+ to) \Z"
-    r"|\A(?:把|将|让)?(.{1,10}?)\s*(?:从.{1,20}?)?(?:全部|都|统一|也|就|先|继续|还是|全|改)*"
+    r"|\A(?:把|将|让|在)?(.{1,10}?)\s*(?:从.{1,20}?)?(?:全部|都|统一|也|就|先|继续|还是|全|改)*"
     r"(?:使?用|采用|选用?|换成|换用|改成|换到|迁移?到|切换?到|走|上|放在?|存[到在]?)\s*\Z",
     _I,
 )
@@ -259,6 +267,8 @@ def _for(topic: str, named: str, *, thing: bool) -> str:
 def _beside(word: str, head: str) -> str:
     """Return the name of a topic beside the head, if it says more than that."""
     if word == head or word in _WEAK or (word == "backend_framework" and head in _BEHIND):
+        return ""
+    if word == "frontend_framework" and head in _IN_FRONT:
         return ""
     return _PARTS.get(word, word)
 

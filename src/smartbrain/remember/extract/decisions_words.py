@@ -21,6 +21,10 @@ THINGS: Final = {
     "search_engine": "elasticsearch opensearch solr meilisearch typesense tantivy",
     "frontend_framework": "react vue vue3 svelte sveltekit angular next.js nextjs nuxt solidjs"
     " astro htmx",
+    "styling": "tailwind tailwindcss bulma unocss styled-components",
+    "component_library": "antd ant-design mui material-ui shadcn chakra-ui vuetify element-plus",
+    "state_management": "redux zustand mobx pinia vuex",
+    "bundler": "vite webpack esbuild turbopack rspack",
     "backend_framework": "fastapi django flask rails laravel express nestjs springboot gin"
     " actix axum phoenix",
     "mobile_framework": "flutter react-native swiftui kotlin-multiplatform uniapp taro ionic",
@@ -115,13 +119,14 @@ def _table(groups: dict[str, str], cut: str) -> dict[str, str]:
     return {word: topic for topic, words in groups.items() for word in words.split(cut)}
 
 
-THING_TOPICS: Final = {**_table(THINGS, " "), "go": "language"}
+THING_TOPICS: Final = {**_table(THINGS, " "), "go": "language", "bootstrap": "styling"}
 _NAMES: Final = "|".join(
     name.replace(".", r"\.").replace("+", r"\+")
     for name in sorted(_table(THINGS, " "), key=len, reverse=True)
 )
 THING: Final = pattern(
-    rf"(?<![A-Za-z0-9_])(?:{_NAMES}|(?-i:Go)(?! (?:with|to|ahead|on|back|home)\b))"
+    rf"(?<![A-Za-z0-9_])(?:{_NAMES}|(?-i:Go)(?! (?:with|to|ahead|on|back|home)\b)"
+    r"|(?-i:Bootstrap)(?! (?:an?|the|our|my)\b))"
     r"(?![A-Za-z_+#]|\d{3})",
     _I,
 )

@@ -1,21 +1,22 @@
 """What the user asks to be remembered: "remember that …", 记住… (C1, C2, C6).
 
 In: a sentence. Out: what the other finders read in the words after the request, or before it,
-marked as declared; a statement that none of them takes becomes a note, which is a fact under a key
-of its own words. Whatever is given to be remembered by hand and asks nothing is kept.
+marked as declared, be it a denial or a correction; a statement that none of them takes becomes a
+note, which is a fact under a key of its own words, and so does a denial of what nobody knows.
+Whatever is given to be remembered by hand and asks nothing is kept.
 "Remember to …" is a task and left to its finder; "do you remember …" and "I remember …" ask for
 nothing.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from smartbrain.domain.candidate import Candidate, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.keys import slug
+from smartbrain.domain.quick import replace
 from smartbrain.remember.extract import (
     decisions,
     events,
@@ -25,14 +26,15 @@ from smartbrain.remember.extract import (
     profile,
     tasks,
 )
+from smartbrain.remember.extract.corrections_instead import FORGOTTEN
+from smartbrain.remember.extract.finder import Finder, in_sentence
 from smartbrain.remember.extract.moods import Mood, mood_of
 from smartbrain.remember.extract.said import LONGEST_SENTENCE, Said, Sentence, sentence_at
+from smartbrain.remember.extract.unkept import is_request
 from smartbrain.remember.extract.wording import tidy
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
-
-Finder = Callable[[Sentence, Said], Iterable[Candidate]]
 
 INNER: Final[Sequence[Finder]] = (
     preferences.find,
@@ -43,7 +45,10 @@ INNER: Final[Sequence[Finder]] = (
     events.find,
     facts.find,
 )
-"""Who is asked about the words to be remembered, in this order."""
+"""Who is asked what the words to be remembered say is so, in this order."""
+
+NOTE: Final = "declarations.note"
+"""The rule of words as a note: they are kept so where they have ended nothing that is known."""
 
 DECLARED: Final = 0.9
 """How sure we are, at least, of what somebody asked to be remembered."""
@@ -113,7 +118,7 @@ _PLAIN: Final = 5  # characters, or words
 _LONGEST: Final = 500  # characters of what is shown, to be kept as a note
 _VERB: Final = pattern(
     r"\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|does|do|doesn'?t|don'?t|can|can'?t|cannot"
-    r"|must|should|will|won'?t|costs?|lives?|works?"
+    r"|'m|am|must|should|will|won'?t|costs?|lives?|works?"
     r"|needs?|starts?|ends?|opens?|closes?|goes|go|takes?|runs?|uses?|likes?|hates?|prefers?"
     r"|keeps?|stands for|means|belongs?|expires?|gets?|became|owes?|'s|'re)\b"
     r"|是|在|有|为|叫|等于|不能|会|要|需要|属于|位于|归|用|只|不|都|得|放|住|用于|代表|负责|写着"
@@ -142,15 +147,17 @@ def find(sentence: Sentence, said: Said, inner: Sequence[Finder] = INNER) -> Ite
         return
     rest, noted = _rest(sentence, said)
     if rest is not None:
-        found = list(_taken(rest, said, inner))
-        if not found and noted and _is_statement(rest, said):
-            found.append(_noted(rest, said))
+        found = _taken(rest, _with(rest, sentence, said), inner)
+        ends = any(one.action is CandidateAction.RETRACT for one in found)
+        noted = noted or any(one.type == "profile" for one in found)
+        if (ends or not found) and noted and _is_statement(rest, said):
+            found += _kept(rest, said, found)
         yield from found
     elif shown := _shown_after(sentence, said):
         yield _noted(shown, said)
 
 
-def declared(said: Said) -> Iterator[Candidate]:
+def declared(said: Said, inner: Sequence[Finder]) -> Iterator[Candidate]:
     """Yield all that a message says which was given to be remembered; its questions say nothing."""
     shown = said.text.strip()
     if said.handed or not said.sentences:  # a text as a whole
@@ -158,9 +165,10 @@ def declared(said: Said) -> Iterator[Candidate]:
             yield _noted(sentence_at(shown, said.text.index(shown)), said)
         return
     for sentence in said.sentences:
-        found = list(_taken(sentence, said, INNER))
-        if not found and sentence.mood is not Mood.ASKED and tidy(sentence.text):
-            found.append(_noted(sentence, said))
+        found = _taken(sentence, said, inner)
+        asks = sentence.mood is Mood.ASKED or is_request(sentence.text)
+        if not asks and tidy(sentence.text):
+            found += _kept(sentence, said, found)
         yield from found
 
 
@@ -181,14 +189,30 @@ def asked(sentence: Sentence, said: Said) -> Sentence | None:
     return rest
 
 
-def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> Iterator[Candidate]:
-    """Yield what other finders read in words that are to be remembered."""
-    found: list[Candidate] = []
-    for finder in inner:
-        found += [one for one in list(finder(rest, said)) if not _overlaps(one, found)]
-    for one in found:
-        confidence = max(one.confidence, DECLARED)
-        yield dataclasses.replace(one, declared=True, confidence=confidence)
+def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> list[Candidate]:
+    """Return what other finders read in words that are to be remembered."""
+    return [
+        one
+        if one.action is CandidateAction.RETRACT
+        else replace(one, declared=True, confidence=max(one.confidence, DECLARED))
+        for one in in_sentence(rest, said, inner)
+    ]
+
+
+def _with(rest: Sentence, sentence: Sentence, said: Said) -> Said:
+    """Return a message in which the words to be remembered stand without the request."""
+    own = tuple(rest if one is sentence else one for one in said.sentences)
+    return replace(said, sentences=own)
+
+
+def _kept(rest: Sentence, said: Said, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return words as a note, if nothing was found in them, or nothing but what is not so.
+
+    What is to be forgotten is not kept in other words.
+    """
+    denies = all(one.action is CandidateAction.RETRACT for one in found)
+    forgets = any(one.rule.startswith(FORGOTTEN) for one in found)
+    return [_noted(rest, said)] if denies and not forgets else []
 
 
 def _rest(
@@ -268,7 +292,7 @@ def _noted(rest: Sentence, said: Said) -> Candidate:
         type="facts",
         value={"subject": subject, "attribute": slug(" ".join(("note", *about))), "value": words},
         text=words,
-        rule="declarations.note",
+        rule=NOTE,
         source=said.source,
         confidence=DECLARED,
         offset=rest.offset,
@@ -311,14 +335,3 @@ def _is_plain(text: str, rest: Sentence, said: Said) -> bool:
         return len(text) > _PLAIN and not _ORDER.match(text) and not _NAME.search(text)
     told = before.endswith((" that", ":", "：")) or _WIDE_FIRST.match(before[-1:])
     return bool(told) and len(text.split()) > 1
-
-
-def _overlaps(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Tell whether another finder's candidate has some of the same words."""
-    end = candidate.offset + candidate.length
-    return any(
-        candidate.offset < one.offset + one.length
-        and one.offset < end
-        and one.type != candidate.type
-        for one in others
-    )

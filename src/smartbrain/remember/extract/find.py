@@ -6,7 +6,7 @@ in anything that is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from smartbrain.domain.candidate import Candidate, Source
@@ -30,14 +30,12 @@ from smartbrain.remember.extract import (
     tasks,
 )
 from smartbrain.remember.extract.finder import Finder, find_candidates
-from smartbrain.remember.extract.said import Said
+from smartbrain.remember.extract.said import Said, Sentence
 
-FINDERS: Final[Sequence[Finder]] = (
-    forgetting.find,
+_PLAIN: Final[Sequence[Finder]] = (
     formerly.find,
     corrections.find,
     confirmations.find,
-    declarations.find,
     own_switches.find,
     deployments.find,
     tasks.find,
@@ -53,6 +51,14 @@ FINDERS: Final[Sequence[Finder]] = (
     profile_changes.find,
     plain_denials.find,
 )
+
+
+def _declared(sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Find what the user asks to be remembered, which may be that something is not so."""
+    return declarations.find(sentence, said, _PLAIN)
+
+
+FINDERS: Final[Sequence[Finder]] = (forgetting.find, _declared, *_PLAIN)
 """Who is asked, in this order."""
 
 
@@ -68,4 +74,4 @@ def find_stated(said: Said) -> list[Candidate]:
 
 def find_declared(said: Said) -> list[Candidate]:
     """Return what a message holds that the user asked to remember as it is."""
-    return list(declarations.declared(said))
+    return list(declarations.declared(said, FINDERS))

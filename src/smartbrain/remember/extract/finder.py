@@ -40,14 +40,14 @@ def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
             shift = sentence.offset - before
             found += [replace(one, offset=one.offset + shift) for one in same]
             continue
-        fresh = _in_sentence(sentence, said, finders)
+        fresh = in_sentence(sentence, said, finders)
         found += fresh
         if around:
             known[around] = sentence.offset, fresh
     return sorted(found, key=lambda one: one.offset)
 
 
-def _in_sentence(sentence: Sentence, said: Said, finders: Sequence[Finder]) -> list[Candidate]:
+def in_sentence(sentence: Sentence, said: Said, finders: Sequence[Finder]) -> list[Candidate]:
     """Return what one sentence holds."""
     found: list[Candidate] = []
     claimed: list[tuple[int, int]] = []

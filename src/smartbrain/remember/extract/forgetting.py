@@ -3,7 +3,8 @@
 In: a sentence. Out: retractions of what it names: a statement ("forget that I live in Rome"), or
 a thing ("my address", 服务器密码) with whatever was said of it, or a task that is not to be done
 any more ("forget about calling Bob"). Who has forgotten something, or is told not to forget it,
-asks for nothing. What is asked for and not known is for others to say.
+asks for nothing. What is told with the request not to remember it is none of what is so. What is
+asked for and not known is for others to say.
 """
 
 from __future__ import annotations
@@ -16,17 +17,16 @@ from smartbrain.domain.candidate import Candidate, Source
 from smartbrain.remember.extract.called_off import CALLED_OFF, by_title
 from smartbrain.remember.extract.correction_words import Restated, terms_of
 from smartbrain.remember.extract.corrections import earlier_of, read_in
-from smartbrain.remember.extract.corrections_instead import IN_WORDS, retraction
+from smartbrain.remember.extract.corrections_instead import FORGOTTEN, retraction
 from smartbrain.remember.extract.corrections_meant import most_like
 from smartbrain.remember.extract.corrections_profile import PROFILE, named_by
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.tasks_words import ERRANDS_ZH, VERBS, VERBS_ZH, of_gerund
+from smartbrain.remember.extract.unkept import is_request, unkept
 from smartbrain.text.pattern import pattern, sign
 
-FORGOTTEN: Final = f"{IN_WORDS}forgotten"
-"""The rule of what is to be forgotten."""
-FORGOTTEN_TOO: Final = f"{IN_WORDS}forgotten_too"
+FORGOTTEN_TOO: Final = f"{FORGOTTEN}_too"
 """The rule of what else may go by the same name, if there is such a thing."""
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 120
@@ -106,7 +106,17 @@ _ATTRIBUTES: Final = (
 def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     """Yield what a sentence asks to be forgotten."""
     text = sentence.text
-    if said.source is not Source.USER or len(text) > _LONGEST or not _SIGN.search(text):
+    if said.source is not Source.USER:
+        return
+    if words := unkept(sentence, said):
+        yield from _forgotten(words, sentence, said)
+        return
+    if len(text) > _LONGEST or not _SIGN.search(text):
+        return
+    if is_request(text):  # it means what was said last, unless something comes after it
+        last = [] if sentence.offset < said.sentences[-1].offset else earlier_of(sentence, said)
+        end = sentence.offset + len(text)
+        yield from (retraction(one, one.text, sentence.offset, end) for one in last[:1])
         return
     if sentence.mood is not Mood.ASKED and (title := _dropped(text)):
         task = Candidate(type="tasks", value={"title": title}, text=title, rule="")
@@ -115,10 +125,14 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     asked = _asked(text)
     if asked is None or (sentence.mood is Mood.ASKED and not asked[1]):
         return
-    found = _meant(asked[0], sentence, said)
-    end = sentence.offset + len(text)
-    for place, one in enumerate(found):
-        gone = retraction(one, asked[0], sentence.offset, end)
+    yield from _forgotten(asked[0], sentence, said)
+
+
+def _forgotten(what: str, sentence: Sentence, said: Said) -> Iterator[Candidate]:
+    """Yield the retractions of what some words mean."""
+    end = sentence.offset + len(sentence.text)
+    for place, one in enumerate(_meant(what, sentence, said)):
+        gone = retraction(one, what, sentence.offset, end)
         rule = FORGOTTEN_TOO if place else FORGOTTEN
         yield replace(gone, rule=one.rule if one.rule.startswith(CALLED_OFF) else rule)
 

@@ -73,6 +73,38 @@ class MentionsContract(TruthSuite):
         assert not frequent(other, 2, 20)
         assert frequent(other, 1, 1)
 
+    def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
+        """Only the last ones, each once; another session's do not count."""
+        truth = self.make_with_source(tmp_path)
+        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
+        write(truth, lambda one: one.memories.add([entity, stranger]))
+        for place in (1, 2, 3, 4):
+            mention(truth, "会话", place, entity)
+        mention(truth, "other", 1, entity)
+        ids = [entity.id, stranger.id]
+
+        def counted(session: str, turns: int) -> dict[str, int]:
+            return read(truth, lambda one: one.mentions.counted(ids, session, turns=turns))
+
+        assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
+        assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
+        assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
+        assert counted("nobody", 20) == {}
+
+    def test_mentions_leave_out_the_turn_that_is_written(self, tmp_path: Path) -> None:
+        """A turn that comes in several steps does not count for itself."""
+        truth = self.make_with_source(tmp_path)
+        entity = builders.memory("fact:它:x")
+        write(truth, lambda one: one.memories.add([entity]))
+        for place in (1, 2):
+            mention(truth, "会话", place, entity)
+        last = builders.turn("会话", 2).id
+        found = read(
+            truth,
+            lambda one: one.mentions.counted([entity.id], "会话", turns=20, without=last),
+        )
+        assert found == {entity.id: 1}
+
 
 def mention(truth: Truth, session: str, place: int, entity: Memory, minute: int = 0) -> None:
     """Store a turn that was said at a minute, and that mentions an entity."""

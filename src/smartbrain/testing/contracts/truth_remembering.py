@@ -13,7 +13,6 @@ from pathlib import Path
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
-from smartbrain.testing.contracts.truth_mentions import mention
 from smartbrain.testing.contracts.truth_suite import TruthSuite, minutes, read, write
 
 
@@ -34,6 +33,17 @@ class RememberingContract(TruthSuite):
             key: [memory.id for memory in versions] for key, versions in found.items()
         }
         assert read(truth, lambda one: one.remembering.histories([])) == {}
+
+    def test_a_fact_is_found_in_any_case_of_its_letters(self, tmp_path: Path) -> None:
+        """Its very key first, else the oldest; other types, and what is deleted, are none."""
+        truth = self.make_with_source(tmp_path)
+        keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
+        stored = [builders.memory(key) for key in keys]
+        gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([*stored, gone]))
+        asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
+        found = read(truth, lambda one: [*map(one.remembering.fact_key, asked)])
+        assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
 
     def test_the_newest_that_stand_come_first(self, tmp_path: Path) -> None:
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
@@ -57,38 +67,6 @@ class RememberingContract(TruthSuite):
             == 1
         )
         assert read(truth, lambda one: one.remembering.newest("tasks", put_away=True)) == []
-
-    def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
-        """Only the last ones, each once; another session's do not count."""
-        truth = self.make_with_source(tmp_path)
-        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
-        write(truth, lambda one: one.memories.add([entity, stranger]))
-        for place in (1, 2, 3, 4):
-            mention(truth, "会话", place, entity)
-        mention(truth, "other", 1, entity)
-        ids = [entity.id, stranger.id]
-
-        def counted(session: str, turns: int) -> dict[str, int]:
-            return read(truth, lambda one: one.remembering.mentions(ids, session, turns=turns))
-
-        assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
-        assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
-        assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
-        assert counted("nobody", 20) == {}
-
-    def test_mentions_leave_out_the_turn_that_is_written(self, tmp_path: Path) -> None:
-        """A turn that comes in several steps does not count for itself."""
-        truth = self.make_with_source(tmp_path)
-        entity = builders.memory("fact:它:x")
-        write(truth, lambda one: one.memories.add([entity]))
-        for place in (1, 2):
-            mention(truth, "会话", place, entity)
-        last = builders.turn("会话", 2).id
-        found = read(
-            truth,
-            lambda one: one.remembering.mentions([entity.id], "会话", turns=20, without=last),
-        )
-        assert found == {entity.id: 1}
 
     def test_statements_are_found_by_what_they_tell(self, tmp_path: Path) -> None:
         """Newest first, at most so many of each kind of event."""

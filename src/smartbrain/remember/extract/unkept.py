@@ -1,0 +1,75 @@
+"""What is told and is not to be remembered: "don't remember this: …", 别记住这个：… (C1, C4).
+
+In: a sentence. Out: the words that are not to be kept: those after such a request or before it, or
+the next sentence after one that asks for nothing else. Who does not remember something asks for
+nothing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Final
+
+from smartbrain.remember.extract.said import Said, Sentence
+from smartbrain.text.pattern import pattern, sign
+
+_I: Final = 0x02  # re.IGNORECASE
+_LONGEST: Final = 80  # characters of a sentence that is a request and nothing else
+_SIGN: Final = sign(
+    r"(?:not|n['’]?t|never|need to|have to|needn['’]t) (?:remember|memori|store|save|record|note"
+    r"|keep|write|jot)|\boff the record\b|[别要用必需甭勿][再把]?[你]?[记存保]",
+    _I,
+)
+_ASKS: Final = (
+    r"(?:(?:please|also|and|but|so|ok|okay|oh|just|now|hey)[,.]? )*"
+    r"(?:(?:can|could|would|will) you )?(?:please )?"
+    r"(?:do not|don['’]?t|never|(?:there(?:['’]s| is) )?no need to|not to"
+    r"|you (?:(?:do not|don['’]?t) (?:need|have) to|needn['’]t|must not|mustn['’]t))"
+)
+_THIS: Final = (
+    r"(?:this|that|it|the following|any of (?:this|that)|what (?:i['’]m about to say|i say next"
+    r"|follows|comes next))"
+)
+_WHERE: Final = r"(?: (?:down|anywhere|for later|please|in (?:your |the )?(?:memory|mind|notes)))*"
+_SURE: Final = (
+    rf"(?:remember|memori[sz]e) {_THIS}{_WHERE}|(?:note|write|jot) {_THIS} down"
+    rf"|(?:keep|store|save|record) {_THIS} in (?:your |the )?(?:memory|mind|notes)"
+)
+_REQUEST: Final = rf"{_ASKS} (?:{_SURE}|(?:note|store|save|record|keep) {_THIS}{_WHERE})"
+_THIS_ZH: Final = (
+    r"(?:这(?:个|些|条|句话?|件事|一?点)?|那个|以下(?:内容|信息)?"
+    r"|下面(?:的|这些|这句)?(?:内容|话)?)"
+)
+_NOT_ZH: Final = r"(?:请|麻烦|你|您|就|也|都|先|[，,\s])*(?:别|不要|不用|不必|无需|甭|勿)再?"
+_KEEP_ZH: Final = r"(?:记(?:住|下来?|录(?:下来)?|着|忆)?|存(?:下来?|起来|储)?|保存)"
+_REQUEST_ZH: Final = (
+    rf"(?:{_THIS_ZH}{_NOT_ZH}{_KEEP_ZH}|{_NOT_ZH}(?:把{_THIS_ZH})?{_KEEP_ZH}{_THIS_ZH}?)[了啊哦吧]*"
+)
+_BEFORE: Final = (
+    pattern(rf"\A\W*(?:{_REQUEST}|(?:this is )?off the record)\s*[:：—–-]+\s*(?P<told>.+)", _I),
+    pattern(rf"\A\W*{_REQUEST_ZH}\s*[:：—–-]+\s*(?P<told>.+)"),
+)
+_AFTER: Final = (
+    pattern(rf"\A(?P<told>.+?)\s*[,;(—–-]+\s*{_ASKS} (?:{_SURE})\W*\Z", _I),
+    pattern(rf"\A(?P<told>.+?)\s*[，,；;（(—–]+\s*(?:但是?|不过)?{_REQUEST_ZH}\W*\Z"),
+)
+_ALONE: Final = (pattern(rf"\A\W*{_REQUEST}\W*\Z", _I), pattern(rf"\A\W*{_REQUEST_ZH}\W*\Z"))
+
+
+def unkept(sentence: Sentence, said: Said) -> str:
+    """Return the words of a sentence that are not to be remembered; empty if there are none."""
+    text = sentence.text
+    if _SIGN.search(text):
+        forms = (form.match(text) for form in (*_BEFORE, *_AFTER))
+        found = next(filter(None, forms), None)
+        if found is not None:
+            return str(found["told"])
+    place = bisect_left(said.sentences, sentence.offset, key=lambda one: one.offset)
+    return text if place and is_request(said.sentences[place - 1].text) else ""
+
+
+def is_request(text: str) -> bool:
+    """Tell whether a sentence is a request not to remember something, and says nothing else."""
+    if len(text) > _LONGEST or not _SIGN.search(text):
+        return False
+    return any(form.match(text) for form in _ALONE)
