@@ -154,6 +154,10 @@ def test_a_deed_given_by_hand_closes_its_task_and_is_nothing_else(
         "这个不用记：我在 Google 工作",
         "我喜欢粉色，这个别记",
         "别记这个。我喜欢粉色。",
+        "别把这个记下来：我喜欢粉色",
+        "Please don’t note this down: I like pink",
+        "Never save this: I like pink",
+        "No need to remember this: I like pink",
     ],
 )
 def test_what_is_told_not_to_be_remembered_is_not(

@@ -15,10 +15,10 @@ from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 80  # characters of a sentence that is a request and nothing else
+# The verb is never the first word, so its case is known.
 _SIGN: Final = sign(
-    r"(?:not|n['’]?t|never|need to|have to|needn['’]t) (?:remember|memori|store|save|record|note"
-    r"|keep|write|jot)|\boff the record\b|[别要用必需甭勿][再把]?[你]?[记存保]",
-    _I,
+    r"(?:n(?:o|'|’|ee)?[td](?: to)?|ever|have to) (?:remember|memori|store|save|record|note|keep"
+    r"|write|jot)|ff the record|[别要用必需甭勿](?:再?(?:[记存]|保存)|把[这那以下])"
 )
 _ASKS: Final = (
     r"(?:(?:please|also|and|but|so|ok|okay|oh|just|now|hey)[,.]? )*"
