@@ -251,8 +251,8 @@ def _names_other(one: str, other: str) -> bool:
     """
     if not _WIDE.search(one):
         words = _words_en(one)
-        things = words_of(_spelled(" ".join(words[bool(VERBS.intersection(words[:1])) :])))
-        return not {*things} <= {*words_of(_spelled(other))}
+        things = index_terms(_spelled(" ".join(words[bool(VERBS.intersection(words[:1])) :])))
+        return not {*things} <= {*index_terms(_spelled(other))}  # a migration is to migrate
     words_zh = [word for word, kind in tag(one) if not kind.startswith(_NO_THING_ZH)]
     known = _spelled(other)
     return any(_spelled(word) not in known for word in words_zh[1:] if words_of(word))

@@ -23,7 +23,8 @@ _DOUBTED: Final = (
 _DOUBTED_EN: Final = sign(rf"(?:\b|(?<=\w)(?=['’]))(?:{_DOUBTED})(?: that| if)?\s{_GOES_ON}", _I)
 _HELD_EN: Final = sign(
     r"(?:\b(?<!\bas )(?:hop(?:e|es|ed|ing)|hopefully|fingers crossed|(?:i|we) wish"
-    r"|pretend(?:s|ed|ing)?|(?:make|making|be) sure|ensur(?:e|es|ing)|see to it|guarantee that|whether|in case"
+    r"|pretend(?:s|ed|ing)?"
+    r"|(?:make|making|be) sure|ensur(?:e|es|ing)|see to it|guarantee that|whether|in case"
     rf"|{_DOUBTED}|(?:can|could|would|will|wo)(?:not|n['’]t| not| hardly) \w+"
     r"|(?:want|need)(?:s|ed)?(?: you| him| her| them)? to \w+"
     r"|(?:would|['’]d) (?:like|love)\b[\w ]{0,20}|expect(?:s|ed|ing)?"
