@@ -302,11 +302,11 @@ def test_a_stuck_arm_does_not_starve_those_that_follow(
 
 
 @pytest.mark.spec("R3")
-@pytest.mark.parametrize("query", ["do I live far away?", "我住在什么城市"])
+@pytest.mark.parametrize("query", ["was the storm loud?", "暴风雨大不大"])
 def test_types_narrow_the_answer_and_not_where_the_graph_begins(tmp_path: Path, query: str) -> None:
     """A profile that shares no word with the question is beside the turn that does."""
     with opened(tmp_path) as brain:
-        say(brain, "I live in Berlin. 我住在柏林。")
+        say(brain, "I live in Berlin. 我住在柏林。 A storm is coming. 暴风雨要来了。")
         say(brain, "Where is the library? 图书馆在哪里？", session="x")
         answer = brain.recall(query, types=["profile"])
         without = brain.recall(query, types=["profile"], k_hop=0)
