@@ -99,6 +99,12 @@ def test_files_are_offered_only_where_folders_are_open(tmp_path: Path) -> None:
             brain, "file_snippet", path="说明.md", start=2, len=1
         )
         assert "there is no file" in call(brain, "file_snippet", path="/etc/hosts").text
+        whole = "一段很长的 long line, " * 3_000
+        (tmp_path / "docs" / "one.json").write_text(whole, encoding="utf-8")
+        head, text, more = told(brain, "file_snippet", path="one.json").split("\n")
+        assert head.startswith("one.json, bytes 0-")
+        rest = told(brain, "file_snippet", path="one.json", range=more.split("'")[1])
+        assert whole.startswith(text + rest.split("\n")[1])
     with fake_brain(tmp_path / "b") as brain:
         assert "set artifacts.file_roots" in call(brain, "file_snippet", path="说明.md").text
         every = [

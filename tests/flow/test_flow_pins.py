@@ -161,7 +161,7 @@ def test_a_full_board_refuses_and_names_what_to_unpin(tmp_path: Path) -> None:
 
 @pytest.mark.spec("W5")
 def test_an_expired_pin_becomes_a_note(tmp_path: Path) -> None:
-    """After its days it is not shown; with the next turn it is a note of that session."""
+    """After its days it is no pin; with the next turn, of any session, it is a note of its own."""
     with fake_brain(tmp_path) as brain:
         source = spoken(brain)
         brain.pins.add("constraint", "部署窗口", "只在周五部署", source)
@@ -171,9 +171,10 @@ def test_an_expired_pin_becomes_a_note(tmp_path: Path) -> None:
         later(brain, 2)
         assert ["2"] == [one.id for one in brain.pins.list()]
         assert ["2"] == [one.id for one in brain.state.governed("会话").pins]
-        assert [] == brain.notebook.list("next")
+        assert [] == brain.notebook.list("会话")
         brain.commit_turn("next", [user("go on")])
-        (note,) = brain.notebook.list("next")
+        assert [] == brain.notebook.list("next")
+        (note,) = brain.notebook.list("会话")
         last = brain.pins.history()[0]
     assert (f"部署窗口: 只在周五部署 ({source})", source, True) == (
         *(note.text, note.source),
@@ -197,7 +198,7 @@ def test_an_expired_pin_can_be_renewed(
         if noted:
             brain.commit_turn("next", [user("go on")])
         (renewed,) = brain.pins.renew(1, "3d")
-        notes = brain.notebook.list("next")
+        notes = brain.notebook.list("会话")
         with brain._lease() as tenant:
             assert () == check_replay(tenant, brain._root.rules).differences
         later(brain, 2)
@@ -255,7 +256,7 @@ def test_a_pin_may_live_for_some_sessions(tmp_path: Path) -> None:
         assert ["1"] == [one.id for one in brain.pins.list()]
         brain.commit_turn("c", [user("二")])
         assert [] == brain.pins.list()
-        assert ["短 short: x"] == [one.text.split(" (")[0] for one in brain.notebook.list("c")]
+        assert ["短 short: x"] == [one.text.split(" (")[0] for one in brain.notebook.list("会话")]
 
 
 @pytest.mark.spec("W5")
@@ -268,6 +269,77 @@ def test_an_expired_pin_without_a_turn_goes_to_its_own_session(tmp_path: Path) -
         assert "2" == brain.pins.add("code", "new", "y", source).id
         assert 1 == len(brain.notebook.list("会话"))
         assert [] == [one for one in brain.pins.list() if one.title == "old"]
+
+
+WRITES: dict[str, Callable[[SmartBrain], object]] = {
+    "plan": lambda brain: brain.plan.add("other", "写测试"),
+    "fastmemo": lambda brain: brain.fastmemo.add("user", "prefers tea"),
+    "note": lambda brain: brain.notebook.add("other", "looked at it"),
+    "remember": lambda brain: brain.remember("I like tea"),
+    "turn": lambda brain: brain.commit_turn("other", [user("接着做")]),
+}
+
+
+@pytest.mark.spec("W5")
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(("title", "summary"), SAID)
+def test_any_write_makes_a_note_of_an_expired_pin(
+    tmp_path: Path, write: str, title: str, summary: str
+) -> None:
+    """In the session it came from, which a context of it shows before and after, and once."""
+    with fake_brain(tmp_path) as brain:
+        source = spoken(brain)
+        brain.pins.add("constraint", title, summary, source)
+        later(brain, 8)
+        line = f"{title}: {summary} ({source})"
+        before = brain.state.governed("会话").notebook
+        shown = brain.compose_context("会话", "hi", recipe="chat").text()
+        assert [] == list(brain.state.governed("other").notebook)
+        WRITES[write](brain)
+        after = brain.state.governed("会话").notebook
+        (note,) = brain.notebook.list("会话")
+        assert summary in shown
+        assert summary in brain.compose_context("会话", "hi", recipe="chat").text()
+    assert [("1", line)] == [(one.id, one.text) for one in before]
+    assert [("1", line)] == [(one.id, one.text) for one in after] == [(note.id, note.text)]
+
+
+@pytest.mark.spec("W5", "W4")
+@pytest.mark.parametrize(("title", "summary"), SAID)
+def test_a_rollback_brings_an_expired_pin_back(tmp_path: Path, title: str, summary: str) -> None:
+    """It lives as long again and leaves no second note until then; replayed it is the same."""
+    with fake_brain(tmp_path) as brain:
+        source = spoken(brain)
+        brain.pins.add("constraint", title, summary, source)
+        later(brain, 8)
+        brain.commit_turn("会话", [user("继续 go on")])
+        assert [title] == [one.title for one in brain.pins.rollback(1)]
+        brain.commit_turn("会话", [user("还在吗 still there?")])
+        assert [title] == [one.title for one in brain.pins.list()]
+        assert 1 == len(brain.notebook.list("会话"))
+        with brain._lease() as tenant:
+            assert () == check_replay(tenant, brain._root.rules).differences
+        later(brain, 8)
+        assert [] == brain.pins.list()
+
+
+@pytest.mark.spec("W5", "W6")
+@pytest.mark.parametrize("printed", ["测试 3 失败\n", "test 3 failed\n"])
+def test_a_run_is_read_by_the_id_that_its_caller_gave_it(tmp_path: Path, printed: str) -> None:
+    """As a pin names it; the latest of several, and none that is not there."""
+    with fake_brain(tmp_path) as brain:
+        for text in ("old 旧的\n", printed):
+            run = {"id": "k1", "name": "pytest", "stdout": text, "exit_code": 1}
+            brain.commit_turn("s", {"messages": [user("跑测试")], "tool_calls": [run]})
+        pin = brain.pins.add("path", "t", "s", "tool:k1", artifact_ref="tool:k1")
+        assert pin.artifact_ref is not None
+        found = brain.artifacts.get(pin.artifact_ref)
+        call = {"name": "artifact_get", "arguments": {"id": pin.artifact_ref}}
+        answer = brain.call_tool("s", {"id": "z", "function": {**call}})
+        assert printed.strip() in answer.text
+        assert printed == found.text == brain.artifacts.get(found.id).text
+        with pytest.raises(NotFound):
+            brain.artifacts.get("tool:k2")
 
 
 @pytest.mark.spec("W5")

@@ -85,6 +85,6 @@ class ToolOutputs:
             "{}.{}".format(*items[-1][0]) if len(found) > most else None,
         )
 
-    def snippet(self, path: str, start: int, count: int) -> Snippet:
-        """Return lines of a file."""
-        return file_snippet(path, start, count, rules=self._rules)
+    def snippet(self, path: str, start: int, count: int, wanted: object = None) -> Snippet:
+        """Return lines of a file, or the part of it that is wanted."""
+        return file_snippet(path, start, count, wanted=wanted, rules=self._rules)

@@ -168,9 +168,9 @@ class _Asked:
 
     def _file_snippet(self, given: Given) -> str:
         def read(outputs: ToolOutputs) -> str:
-            found = outputs.snippet(given["path"], given.get("start", 1), given.get("len", _LINES))
-            head = f"{given['path']}, lines {found.start:,}-{found.end:,} of {found.lines:,}"
-            return _lines(head, found.text, found.more)
+            start, count = given.get("start", 1), given.get("len", _LINES)
+            found = outputs.snippet(given["path"], start, count, given.get("range"))
+            return _lines(f"{given['path']}, {found.shown}", found.text, found.more)
 
         return self._fitting(read)
 

@@ -187,6 +187,7 @@ class Artifacts:
         path: str,
         start: int = 1,
         len: int = 80,  # noqa: A002 - the public name
+        range: str | tuple[int, int] | None = None,  # noqa: A002 - the public name
     ) -> Snippet:
         """Return some lines of a file in one of the folders of `artifacts.file_roots`.
 
@@ -194,10 +195,13 @@ class Artifacts:
             path: the file; a relative one is looked for in each folder.
             start: the first line, 1 for that of the file.
             len: how many lines at most, up to 10,000.
+            range: the part that is wanted instead, as `get` takes it; `more` names the next one
+                where a line is too long to be shown at once.
 
         Raises:
-            UsageError: the file is outside those folders, is not there or is no text.
+            UsageError: the file is outside those folders, is not there or is no text, or the range
+                is none.
         """
         wanted = read_text(path, "path", longest=4096)
         first, count = whole(start, "start", 1), whole(len, "len", 1, _MOST_LINES)
-        return self._terms.writing.outputs.snippet(wanted, first, count)
+        return self._terms.writing.outputs.snippet(wanted, first, count, range)

@@ -76,7 +76,7 @@ class FoundLines(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Snippet(Record):
-    """Some lines of a file; `path` is where it really lies."""
+    """Some lines of a file, or bytes, as `shown` says; `path` is where it really lies."""
 
     path: str
     start: int
@@ -84,6 +84,7 @@ class Snippet(Record):
     lines: int
     text: str = ""
     more: str | None = None
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

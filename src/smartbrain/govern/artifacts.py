@@ -200,6 +200,8 @@ def run_of_text(
 def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
     """Return a run with its whole output, by its id or `tool:<id>`; or a turn, by `turn:<id>`.
 
+    The id of a run may be the one that its caller gave it, as in the source of a pin.
+
     A turn is also found by the end of its id, as evidence shows it: `turn:…2b6faa`.
 
     Raises:

@@ -1,21 +1,22 @@
 """Everything governed that one call is shown, read in four statements whatever there is (W4).
 
 In: a session and a reading transaction. Out: its plan and notebook, and the pins and the surface
-memory of its tenant. Pins that have expired or wait for a person are left out. Nothing is written.
+memory of its tenant. Pins that wait for a person are left out; those that have expired are lines of
+the notebook already, if no write has made them so yet. Nothing is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.context import NotebookEntry, PinEntry
 from smartbrain.domain.governed import Governed
-from smartbrain.domain.kept import PinState
 from smartbrain.govern.fastmemo import FASTMEMO, sections_of
 from smartbrain.govern.notebook import notebook_of, notes_of, shown_notes
-from smartbrain.govern.pins import living_pins
+from smartbrain.govern.pins import shown_pins
 from smartbrain.govern.plan import read_plan
 from smartbrain.govern.trail import read_sheet
 
@@ -40,8 +41,10 @@ def governed(
     Raises:
         AdapterError: the storage failed.
     """
-    pins = [one for one in living_pins(rows=rows, now=now) if one.state is PinState.ACTIVE]
-    notes = notes_of(read_sheet(notebook_of(session_id), rows=rows))[-rules.notebook.max_notes :]
+    pins, lapsed = shown_pins(session_id, rows=rows, now=now)
+    sheet = read_sheet(notebook_of(session_id), rows=rows)
+    named = [replace(one, id=str(number)) for number, one in enumerate(lapsed, sheet.next)]
+    notes = [*notes_of(sheet), *named][-rules.notebook.max_notes :]
     if told is not None:
         notes = shown_notes(notes, told, rules.notebook)
     return Governed(

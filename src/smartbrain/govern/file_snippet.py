@@ -1,8 +1,8 @@
 """Some lines of a file, from folders that the settings allow and from nowhere else (W6).
 
-In: a path and which lines. Out: the lines and how to go on. Links are followed first and judged by
-where they lead; what is opened is looked at again, lest a link be put in its place in between.
-Devices, pipes, folders and whatever is no text are refused.
+In: a path and which lines or bytes. Out: those and how to go on. Links are followed first and
+judged by where they lead; what is opened is looked at again, lest a link be put in its place in
+between. Devices, pipes, folders and whatever is no text are refused.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.artifact import Snippet
 from smartbrain.errors import UsageError
+from smartbrain.govern.text_part import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,19 +30,27 @@ _FLAGS: Final = (
 )
 
 
-def file_snippet(path: str, start: int, count: int, *, rules: ArtifactsRules) -> Snippet:
+def file_snippet(
+    path: str, start: int, count: int, *, wanted: object = None, rules: ArtifactsRules
+) -> Snippet:
     """Return lines of a file, from `start` (1 is the first), at most `count` of them.
+
+    With `wanted`, a range as `part_of` reads it, that part instead. A line that is more than may be
+    shown comes in such parts, by bytes.
 
     Raises:
         UsageError: the file is outside the folders that are allowed, is not there or is no text,
-            or has fewer lines; the sentence says what to change.
+            or has fewer lines, or the range is none; the sentence says what to change.
     """
     if not rules.file_roots:
         raise UsageError(
             "no folder may be shown from; set artifacts.file_roots to the folders that may"
         )
     real = _allowed(path, rules.file_roots)
-    lines = _text(real, path).split("\n")
+    text = _text(real, path)
+    if wanted is not None:
+        return _part(real, text, wanted, rules)
+    lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     if start > max(1, len(lines)):
@@ -52,11 +61,35 @@ def file_snippet(path: str, start: int, count: int, *, rules: ArtifactsRules) ->
         room -= len(line) + 1
         if room < 0 and shown:
             break
-        shown.append(line if room >= 0 else line[: rules.read_max_chars - 1] + "…")
+        if room < -1:  # what ends a line is not shown
+            return _part(real, text, (start, start), rules)
+        shown.append(line)
     end = start - 1 + len(shown)
     more = f"go on with start={end + 1}" if end < len(lines) else None
-    text = "\n".join(shown)
-    return Snippet(path=real, start=start, end=end, lines=len(lines), text=text, more=more)
+    return Snippet(
+        path=real,
+        start=start,
+        end=end,
+        lines=len(lines),
+        text="\n".join(shown),
+        more=more,
+        shown=f"lines {start:,}-{end:,} of {len(lines):,}",
+    )
+
+
+def _part(real: str, text: str, wanted: object, rules: ArtifactsRules) -> Snippet:
+    """Return a part of a file by its lines or bytes, and how to go on."""
+    part = part_of(text, wanted, most=rules.read_max_chars)
+    told = part.text if part.shown.startswith("bytes") else part.text.removesuffix("\n")
+    return Snippet(
+        path=real,
+        start=part.first,
+        end=part.last,
+        lines=part.lines,
+        text=told,
+        more=part.more,
+        shown=part.shown,
+    )
 
 
 def _allowed(path: str, roots: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """Pins: a few key facts of a tenant that every context shows, each with a source and an end (W5).
 
 In: what was read of a call, inside its transaction. Out: the pins as they are now, or a refusal
-that changes nothing. A pin that has expired becomes a note of the session that used it; that is
-done when somebody next writes, and until then it is simply not shown.
+that changes nothing. A pin that has expired becomes a note of the session that it came from; that
+is done when somebody next writes, and until then a context of that session shows it as one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ from smartbrain.govern.trail import (
     Sheet,
     put_entries,
     put_sheet,
+    read_change,
     read_sheet,
+    roll_back,
     trail_of,
 )
 
@@ -160,7 +162,7 @@ def settle_pins(
 
     Those to `keep` stay: somebody is about to renew them.
 
-    A note goes to the session at hand, else to the one the pin came from or that spoke last.
+    A note goes to the session the pin came from, else to the one at hand or that spoke last.
     """
     sheet = read_sheet(PINS, rows=rows)
     if not sheet.entries:
@@ -176,13 +178,29 @@ def settle_pins(
     put_entries(PINS, sheet, [one for one in pins if one not in over], act, rows=rows)
     notes: dict[str, list[Note]] = {}
     for pin in over:
-        session = session_id or pin.session_id or _last_session(rows)
+        session = pin.session_id or session_id or _last_session(rows)
         if session is not None and pin.state is PinState.ACTIVE:
-            text = f"{pin.title}: {pin.summary} ({pin.source})"
-            note = Note(id="", at=now, text=text, source=pin.source, milestone=True)
-            notes.setdefault(session, []).append(note)
+            notes.setdefault(session, []).append(_note_of(pin, now))
     for session, lines in notes.items():
         append_notes(session, lines, act, rows=rows, rules=rules.notebook)
+
+
+def roll_back_pins(given: Given, rows: Transaction, act: Act, _rules: Rules) -> int:
+    """Bring the board back as it was; what has expired since then lives as long again.
+
+    Raises:
+        UsageError: there is no such change.
+        NotFound: code `gone`, if a part of the trail has been dropped.
+    """
+    mark = read_sheet(PINS, rows=rows).mark
+
+    def alive(entry: Entry) -> Entry:
+        pin = Pin.from_dict(entry)
+        if not expired(pin, mark, act.at):
+            return entry
+        return replace(pin, renewed_at=act.at, session_mark=mark).to_dict()
+
+    return roll_back(PINS, read_change(given["to"]), act, rows=rows, brought=alive).number
 
 
 def has_to_wait(act: Act, rules: Rules) -> bool:
@@ -205,6 +223,23 @@ def living_pins(*, rows: Transaction, now: datetime) -> list[Pin]:
     """Return the pins that have not expired, those that wait as well, with one statement."""
     sheet = read_sheet(PINS, rows=rows)
     return [one for one in pins_of(sheet) if not expired(one, sheet.mark, now)]
+
+
+def shown_pins(
+    session_id: str, *, rows: Transaction, now: datetime
+) -> tuple[list[Pin], list[Note]]:
+    """Return the pins a session is shown, and what its expired ones will be in its notebook."""
+    sheet = read_sheet(PINS, rows=rows)
+    active = [one for one in pins_of(sheet) if one.state is PinState.ACTIVE]
+    over = [one for one in active if expired(one, sheet.mark, now)]
+    own = [_note_of(one, now) for one in over if one.session_id == session_id]
+    return [one for one in active if one not in over], own
+
+
+def _note_of(pin: Pin, now: datetime) -> Note:
+    """Return the line that a pin leaves in a notebook."""
+    text = f"{pin.title}: {pin.summary} ({pin.source})"
+    return Note(id="", at=now, text=text, source=pin.source, milestone=True)
 
 
 def _fields(given: Given, rules: PinsRules) -> dict[str, Any]:

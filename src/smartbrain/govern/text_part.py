@@ -22,12 +22,17 @@ _HELP: Final = "give lines such as '10-40' or (10, 40), or bytes such as 'bytes=
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a text with its first and last line or byte, and what comes next."""
+    """A part of a text with its first and last line or byte, and what comes next.
+
+    `first` and `last` are the lines that it is of, whole or not.
+    """
 
     text: str
     shown: str
     lines: int
     more: str | None
+    first: int
+    last: int
 
 
 def part_of(text: str, wanted: object, *, most: int) -> Part:
@@ -67,7 +72,7 @@ def _lines(text: str, place: tuple[int, int], numbers: tuple[int, int], total: i
     if last < total:
         more = f"go on with range='{last + 1}-{min(total, last + 1 + last - first)}'"
     shown = f"lines {first:,}-{last:,} of {total:,}" if total else "no lines"
-    return Part(text[slice(*place)], shown, total, more)
+    return Part(text[slice(*place)], shown, total, more, first, last)
 
 
 def _bytes(text: str, first: int, last: int | None, total: int, most: int) -> Part:
@@ -85,7 +90,9 @@ def _bytes(text: str, first: int, last: int | None, total: int, most: int) -> Pa
     more = None
     if end < len(data):
         more = f"go on with range='bytes={end}-{min(len(data), end + end - first) - 1}'"
-    return Part(cut, f"bytes {first:,}-{max(first, end - 1):,} of {len(data):,}", total, more)
+    shown = f"bytes {first:,}-{max(first, end - 1):,} of {len(data):,}"
+    line = data.count(b"\n", 0, first) + 1
+    return Part(cut, shown, total, more, line, line + cut.count("\n", 0, max(0, len(cut) - 1)))
 
 
 def _read(wanted: object) -> tuple[bool, int, int | None]:

@@ -86,6 +86,7 @@ FILE_SNIPPET: Final = ModelTool(
         _text("path", "The file; a relative path is looked for in each folder.", required=True),
         _number("start", "The first line; 1 if left out.", 1, _LARGEST),
         _number("len", "How many lines, up to 500; 80 if left out.", 1, 500),
+        _text("range", "Instead: 'bytes=0-999', to go on inside a long line, or lines '10-40'."),
     ),
 )
 PIN: Final = ModelTool(

@@ -7,7 +7,7 @@ one, so an earlier state comes back exactly; that is a change as well, and is on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -120,8 +120,22 @@ def put_entries(
     return changed
 
 
-def roll_back(place: Place, to: int | datetime, act: Act, *, rows: Transaction) -> Sheet:
+def read_change(to: int | str) -> int | datetime:
+    """Return which change is meant: its number, or a time by which it was made."""
+    return to if isinstance(to, int) else datetime.fromisoformat(to)
+
+
+def roll_back(
+    place: Place,
+    to: int | datetime,
+    act: Act,
+    *,
+    rows: Transaction,
+    brought: Callable[[Entry], Entry] | None = None,
+) -> Sheet:
     """Bring back a list as it was after a change, given by its number or by a time.
+
+    `brought` says how an entry that comes back has to be changed.
 
     Raises:
         UsageError: there is no such number.
@@ -148,6 +162,8 @@ def roll_back(place: Place, to: int | datetime, act: Act, *, rows: Transaction) 
             f"the trail of {place.kind} does not reach back to change {number}; choose a later one",
             code="gone",
         )
+    if brought is not None:
+        entries = [one if one in sheet.entries else brought(one) for one in entries]
     why = act.reason or f"back to what it was after change {number}"
     return put_entries(place, sheet, entries, act._replace(reason=why), rows=rows)
 

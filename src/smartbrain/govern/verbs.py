@@ -8,7 +8,6 @@ the event.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.turn import Operation
@@ -20,11 +19,13 @@ from smartbrain.govern.pins import (
     add_pin,
     remove_pins,
     renew_pins,
+    roll_back_pins,
+    settle_pins,
     update_pin,
 )
 from smartbrain.govern.plan import PLAN, add_step, check_step, remove_steps
 from smartbrain.govern.state_load import load_state
-from smartbrain.govern.trail import Act, Place, roll_back
+from smartbrain.govern.trail import Act, Place, read_change, roll_back
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -44,9 +45,8 @@ def _back(kind: str) -> Verb:
     """Return how a list of a kind is rolled back."""
 
     def run(given: Given, rows: Transaction, act: Act, _rules: Rules) -> int:
-        to = given["to"]
-        moment = to if isinstance(to, int) else datetime.fromisoformat(to)
-        return roll_back(place_of(kind, given.get("session")), moment, act, rows=rows).number
+        place = place_of(kind, given.get("session"))
+        return roll_back(place, read_change(given["to"]), act, rows=rows).number
 
     return run
 
@@ -66,7 +66,8 @@ VERBS: Final[Mapping[str, Verb]] = {
     "fastmemo.compact": compact_memo,
     "fastmemo.load": replace_memo,
     "state.load": load_state,
-    **{f"{kind}.rollback": _back(kind) for kind in (PINS.kind, PLAN, NOTEBOOK, FASTMEMO.kind)},
+    "pins.rollback": roll_back_pins,
+    **{f"{kind}.rollback": _back(kind) for kind in (PLAN, NOTEBOOK, FASTMEMO.kind)},
 }
 """What each call does inside its transaction."""
 
@@ -101,6 +102,8 @@ def perform(
                 created_at=now,
             )
         )
+        if not verb.startswith(PINS.kind):  # calls about pins do it themselves, but for some
+            settle_pins(now, given.get("session"), rows=rows, rules=rules)
         return VERBS[verb](given, rows, Act(now, actor, verb, given.get("reason") or ""), rules)
 
 

@@ -16,7 +16,7 @@ class Calls(Protocol):
     """Tool calls, one by one."""
 
     def get(self, call_id: str) -> StoredCall | None:
-        """Return the call of an id.
+        """Return the call of an id, ours or its caller's; of several, the latest.
 
         Raises:
             AdapterError: the storage failed.

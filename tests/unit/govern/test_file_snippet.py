@@ -58,6 +58,40 @@ def test_a_snippet_is_bounded(root: Path) -> None:
 
 
 @pytest.mark.spec("W6")
+@pytest.mark.parametrize("line", ["长" * 333, "word and 词 " * 41, '{"键": "value 值"}, ' * 20])
+@pytest.mark.parametrize("before", ["", "short 短\n"])
+@pytest.mark.parametrize("after", ["", "\nthe end 完\n"])
+def test_a_long_line_is_read_on_by_bytes(root: Path, line: str, before: str, after: str) -> None:
+    """Part by part, until nothing of it or of the lines after it is left."""
+    (root / "long.json").write_text(f"{before}{line}{after}", encoding="utf-8")
+    first = 1 + before.count("\n")
+    part = show(root, "long.json", first, read_max_chars=100)
+    assert (first, first) == (part.start, part.end)
+    assert part.shown.startswith("bytes")
+    told = part.text
+    while part.more:
+        assert len(part.text) <= 100
+        wanted = part.more.split("'")[1]
+        allowed = ArtifactsRules(file_roots=(str(root),), read_max_chars=100)
+        part = file_snippet("long.json", 1, 80, wanted=wanted, rules=allowed)
+        told += part.text
+    assert f"{line}{after}" == told
+    assert first + bool(after) == part.end
+    if before:
+        short = show(root, "long.json", read_max_chars=100)
+        assert ("short 短", "go on with start=2") == (short.text, short.more)
+
+
+@pytest.mark.spec("W6")
+def test_a_line_that_just_fits_is_whole(root: Path) -> None:
+    """What ends it is not shown and takes no room."""
+    (root / "fits.txt").write_text("长" * 100 + "\nnext\n", encoding="utf-8")
+    part = show(root, "fits.txt", read_max_chars=100)
+    assert ("长" * 100, "lines 1-1 of 2") == (part.text, part.shown)
+    assert "go on with start=2" == part.more
+
+
+@pytest.mark.spec("W6")
 @pytest.mark.parametrize(
     "path",
     ["../secret.txt", "sub/../../secret.txt", "../代码-2/c.txt", "nothing.py", "..", ".", "a\0b"],

@@ -267,9 +267,14 @@ def test_a_ruled_line_is_a_few_tokens(rule: str) -> None:
 
 
 def test_a_blank_before_a_wide_character_is_free() -> None:
-    """The first token of a word takes in the blank before it, in every script."""
-    for text in ("в порту", "用 缓存", "go 😀"):
+    """The first token of a word takes in the blank before it, in most scripts."""
+    for text in ("в порту", "用 Redis 缓存数据", "go 😀"):
         assert estimate_tokens(text.replace(" ", "")) == estimate_tokens(text)
+
+
+def test_a_blank_between_listed_chinese_words_is_a_token() -> None:
+    """No token of a rare character takes in the blank before it."""
+    assert estimate_tokens("白芍茯苓黄芪", 1.0) + 2 == estimate_tokens("白芍 茯苓 黄芪", 1.0)
 
 
 @settings(deadline=None)

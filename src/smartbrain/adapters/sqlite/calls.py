@@ -33,8 +33,11 @@ class SqliteCalls:
         self._touched = touched
 
     def get(self, call_id: str) -> StoredCall | None:
-        """Return the call of an id."""
+        """Return the call of an id, ours or its caller's; of several, the latest."""
         rows = list(self._execute(_SELECT + "c.id = ?", (call_id,)))
+        if not rows:  # the caller's id is in no index
+            latest = "c.call_id = ? ORDER BY c.turn DESC, c.ordinal DESC LIMIT 1"
+            rows = list(self._execute(_SELECT + latest, (call_id,)))
         return self._stored(rows)[0][1] if rows else None
 
     def page(

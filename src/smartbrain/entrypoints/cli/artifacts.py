@@ -127,6 +127,9 @@ def snippet(
     path: Annotated[str, typer.Argument(help="A file in the folders of artifacts.file_roots.")],
     start: Annotated[int, typer.Option("--start", help="The first line.")] = 1,
     count: Annotated[int, typer.Option("--len", help="How many lines at most.")] = 80,
+    part: Annotated[
+        str | None, typer.Option("--range", help="Instead: bytes=0-999, or lines such as 10-40.")
+    ] = None,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -138,7 +141,7 @@ def snippet(
 
     # Of no tenant: none is opened.
     with SmartBrain(Root(existing_root(root)), DEFAULT, owner=True) as brain:
-        found = brain.artifacts.file_snippet(path, start, count)
+        found = brain.artifacts.file_snippet(path, start, count, part)
     if as_json:
         print_json(found)
     else:

@@ -167,7 +167,7 @@ def show_found(found: FoundLines) -> None:
 def show_snippet(snippet: Snippet) -> None:
     """Print lines of a file."""
     out = console()
-    head = f"{snippet.path}, lines {snippet.start:,}-{snippet.end:,} of {snippet.lines:,}"
+    head = f"{snippet.path}, {snippet.shown}"
     out.print(one_line(head), style="bold")
     _show_text(snippet.text)
     if snippet.more:

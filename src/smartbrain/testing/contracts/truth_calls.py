@@ -6,6 +6,7 @@ turn, or where pages repeat or leave out one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from smartbrain.ports.truth import Truth
@@ -30,6 +31,16 @@ class CallsContract(TruthSuite):
         assert (call, "会话", turn.id) == (found.call, found.session_id, found.turn_id)
         assert turn.created_at == found.created_at
         assert read(truth, lambda one: one.calls.get("c-2")) is None
+
+    def test_a_call_is_found_by_the_id_of_its_caller(self, tmp_path: Path) -> None:
+        """Of several the latest; an id of ours goes first."""
+        truth = self.make(tmp_path)
+        for seq, (name, given) in enumerate((("c-1", "k"), ("c-2", "k"), ("c-3", "c-1")), 1):
+            call = replace(builders.tool_call(name), call_id=given)
+            with truth.write() as transaction:
+                builders.store_turn(transaction, builders.turn("s", seq, tool_calls=(call,)), [])
+        found = [read(truth, lambda one, id_=id_: one.calls.get(id_)) for id_ in ("k", "c-1")]
+        assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
     def test_calls_come_newest_first_in_pages(self, tmp_path: Path) -> None:
         """The last turn first, its last call first; pages join without a gap or a repeat."""
