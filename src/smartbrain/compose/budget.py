@@ -57,7 +57,7 @@ class Budget:
     count: Count
     used: float = 0.0
     ignored: list[Reason] = field(default_factory=list)
-    _evidence: float = 0.0
+    for_evidence: float = 0.0
     _core: float = 0.0
     _asked: float = 0.0  # what the user says in the turn in progress, without the heading
 
@@ -295,16 +295,18 @@ class Budget:
         taken = choice.take(there * share, shown=shown, for_first=first) if there > 0 else 0.0
         if taken:
             self.used += taken + opening
-            self._evidence += taken + opening
+            self.for_evidence += taken + opening
 
     def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
         """Spend what the evidence takes less as a whole than its parts were counted at."""
         if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NEVER, ""))
-        spare = max(0.0, self._evidence - exact)
-        self.used -= spare
-        self.used += choice.take(self.left, shown=shown)
+        before = self.for_evidence
+        self.used -= max(0.0, before - exact)
+        taken = choice.take(self.left, shown=shown)
+        self.used += taken
+        self.for_evidence = min(before, exact) + taken
 
     def top_share(self, others: bool) -> float:
         """Return the share of the room that the best evidence may take before the others."""
