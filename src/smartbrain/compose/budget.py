@@ -298,7 +298,11 @@ class Budget:
             self.for_evidence += taken + opening
 
     def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
-        """Spend what the evidence takes less as a whole than its parts were counted at."""
+        """Spend what the evidence takes less as a whole than its parts were counted at.
+
+        Each source has had its share of the places; what one could not use is the other's.
+        """
+        choice.share_places()
         if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NEVER, ""))
