@@ -45,6 +45,8 @@ _CORE_LEAST: Final = 120  # tokens, which a few lines take; in a small limit a t
 _SMALL: Final = 1_000  # tokens; no provider keeps the beginning of a request that is shorter
 _MOST_TRIED: Final = 20  # lines of core memory for which room is looked for once more
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
+_LATER_SHARE: Final = 4  # of the limit, one part is left for evidence by turns before the window
+_STEP: Final = 8  # of those leave together where there is no room
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
 
@@ -249,11 +251,28 @@ class Budget:
             kept.append(shorter)
         return tuple(kept)
 
-    def turns(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
+    def turns(self, given: Sequence[ShownTurn], window: int) -> tuple[ShownTurn, ...]:
         """Return the last turns that fit, older ones shortened if need be; oldest first.
 
-        If what the user says in the last one is spent already, that one is always there.
+        If what the user says in the last one is spent already, that one is always there. Those
+        before the `window` are there whole or not at all, and leave room for evidence.
         """
+        recent = self._window(given[max(0, len(given) - window) :])
+        before = given[: max(0, len(given) - window)]
+        if len(recent) + len(before) < len(given):
+            before = ()
+        costs = [self._turn_cost(one, waits=False) for one in before]
+        left = self.left - self.limit // _LATER_SHARE
+        first = 0
+        while sum(costs[first:]) > left and first < len(costs):
+            first += _STEP  # together, so that the next context begins alike
+        for turn in before[:first]:
+            self._about(turn, "over_budget", "there is no room for it and those before it")
+        self.used += sum(costs[first:])
+        return (*before[first:], *recent)
+
+    def _window(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
+        """Return the last turns that fit, oldest first."""
         if not given:
             return ()
         opening = 0.0 if self._asked else self._opening()

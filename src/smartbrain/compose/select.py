@@ -17,7 +17,7 @@ from smartbrain.compose.candidates import Candidate, on_one_scale
 from smartbrain.compose.id_prices import with_fixed_ids
 from smartbrain.compose.lists import lists_again, lists_within, memo_within
 from smartbrain.compose.passages import Choice, Count, in_order
-from smartbrain.compose.slots import Held
+from smartbrain.compose.slots import Held, turns_shown
 from smartbrain.compose.turn_forms import asked_alone
 from smartbrain.domain.context import (
     Block,
@@ -200,7 +200,7 @@ def _fitted(
     turns = [turn.turn_id for turn in held.turns]
     budget.evidence(choice, share=budget.top_share(bool(summary or turns)), shown=turns)
     summary = budget.summary(summary, limits.summary_max_tokens)
-    recent = budget.turns(held.turns)
+    recent = budget.turns(held.turns, turns_shown(recipe, rules) + (wanted.turn_id is not None))
     turns = [turn.turn_id for turn in recent]
     lasting = budget.core_again(held.core, standing.core, standing.most)
     core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in lasting]
