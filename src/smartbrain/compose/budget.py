@@ -45,6 +45,8 @@ _CORE_LEAST: Final = 120  # tokens, which a few lines take; in a small limit a t
 _SMALL: Final = 1_000  # tokens; no provider keeps the beginning of a request that is shorter
 _MOST_TRIED: Final = 20  # lines of core memory for which room is looked for once more
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
+_LATER_SHARE: Final = 4  # of the limit, one part is left for evidence by turns before the window
+_STEP: Final = 8  # of those leave together where there is no room
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
 
@@ -57,7 +59,7 @@ class Budget:
     count: Count
     used: float = 0.0
     ignored: list[Reason] = field(default_factory=list)
-    _evidence: float = 0.0
+    for_evidence: float = 0.0
     _core: float = 0.0
     _asked: float = 0.0  # what the user says in the turn in progress, without the heading
 
@@ -249,11 +251,28 @@ class Budget:
             kept.append(shorter)
         return tuple(kept)
 
-    def turns(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
+    def turns(self, given: Sequence[ShownTurn], window: int) -> tuple[ShownTurn, ...]:
         """Return the last turns that fit, older ones shortened if need be; oldest first.
 
-        If what the user says in the last one is spent already, that one is always there.
+        If what the user says in the last one is spent already, that one is always there. Those
+        before the `window` are there whole or not at all, and leave room for evidence.
         """
+        recent = self._window(given[max(0, len(given) - window) :])
+        before = given[: max(0, len(given) - window)]
+        if len(recent) + len(before) < len(given):
+            before = ()
+        costs = [self._turn_cost(one, waits=False) for one in before]
+        left = self.left - self.limit // _LATER_SHARE
+        first = 0
+        while sum(costs[first:]) > left and first < len(costs):
+            first += _STEP  # together, so that the next context begins alike
+        for turn in before[:first]:
+            self._about(turn, "over_budget", "there is no room for it and those before it")
+        self.used += sum(costs[first:])
+        return (*before[first:], *recent)
+
+    def _window(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
+        """Return the last turns that fit, oldest first."""
         if not given:
             return ()
         opening = 0.0 if self._asked else self._opening()
@@ -295,16 +314,22 @@ class Budget:
         taken = choice.take(there * share, shown=shown, for_first=first) if there > 0 else 0.0
         if taken:
             self.used += taken + opening
-            self._evidence += taken + opening
+            self.for_evidence += taken + opening
 
     def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
-        """Spend what the evidence takes less as a whole than its parts were counted at."""
+        """Spend what the evidence takes less as a whole than its parts were counted at.
+
+        Each source has had its share of the places; what one could not use is the other's.
+        """
+        choice.share_places()
         if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NEVER, ""))
-        spare = max(0.0, self._evidence - exact)
-        self.used -= spare
-        self.used += choice.take(self.left, shown=shown)
+        before = self.for_evidence
+        self.used -= max(0.0, before - exact)
+        taken = choice.take(self.left, shown=shown)
+        self.used += taken
+        self.for_evidence = min(before, exact) + taken
 
     def top_share(self, others: bool) -> float:
         """Return the share of the room that the best evidence may take before the others."""

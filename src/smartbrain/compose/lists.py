@@ -4,13 +4,15 @@ In: the budget of a context and what is governed. Out: what of it is shown, in i
 goes last is decided here: of pins constraints, then what was pinned last; of a plan what is open,
 what is done and old becoming one line first; of notes the last few, then milestones; of surface
 memory the latest line of each section. The shares follow from the limit and not from what was
-found, so the lists stay the same from call to call. What is cut or dropped leaves a reason.
+found, so the lists stay the same from call to call; what was cut has a second go at what is free at
+the end. What is cut or dropped leaves a reason.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
@@ -30,9 +32,11 @@ if TYPE_CHECKING:
     from smartbrain.compose.budget import Budget
 
 _MEMO_SHARE: Final = 4  # of the limit, one part is for the surface memory at most
+_LASTING: Final = 2_048  # tokens; of a smaller context the pins end before providers keep anything
+_EVIDENCE_SHARE: Final = 4  # of the limit, one part is for the evidence of the next message
+_STEPS: Final = 16  # in which the rest of a large context goes to lists
 _FIRST_NOTES: Final = 3  # of the latest, which matter more than milestones
 _CHARACTERS: Final = {Level.SUMMARY: 200, Level.HIGHLIGHTS: 66, Level.REFERENCE: 40}
-_LEVELS: Final = tuple(Level)
 _MARK: Final = "…"
 _CONSTRAINT: Final = "constraint"
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
@@ -55,39 +59,128 @@ class _Form(NamedTuple, Generic[_Entry]):
     entry: _Entry
 
 
-def pins_within(budget: Budget, pins: Sequence[PinEntry]) -> tuple[PinEntry, ...]:
-    """Return the pins of a context."""
-    order = sorted(range(len(pins)), key=lambda n: (pins[n].type != _CONSTRAINT, -n))
-    return _fitted(budget, _PINS, pins, order)
+class Listed(NamedTuple, Generic[_Entry]):
+    """What a context shows of a list, what that costs, and why something of it is cut.
+
+    `given` is what it was cut from: the list, with one line for what is `folded`.
+    """
+
+    entries: tuple[_Entry, ...] = ()
+    cost: float = 0.0
+    cuts: tuple[Reason, ...] = ()
+    given: Sequence[_Entry] = ()
+    folded: tuple[Reason, ...] = ()
 
 
-def plan_within(budget: Budget, steps: Sequence[PlanEntry]) -> tuple[PlanEntry, ...]:
-    """Return the plan of a context; a line without an id stands for several steps."""
-    if _spent(budget, _PLAN, steps):
-        return tuple(steps)
-    folded = _folded(budget, steps)
-    gone = {one.id for one in folded}
-    kept = [one for one in steps if one.id not in gone]
-    if folded:
-        kept.insert(0, _done_line(folded))
-        sentence = f"{len(folded)} that are done are told in one line"
-        budget.ignored.append(Reason("folded", sentence, type=_PLAN.slot))
-    shown = _fitted(budget, _PLAN, kept, range(len(kept)))
-    there = {one.id for one in shown}
-    more = [one for one in kept if one.id and one.id not in there]
-    line = _line(more, "{} more step{} to do", "还有 {} 步待办")
-    cost = _cost(budget, _PLAN, line)
-    if not shown or not more or cost > budget.left:
+_Fit = Callable[["Budget", Sequence[_Entry], float], Listed[_Entry]]
+"""Returns what of a list fits into so many tokens."""
+
+
+class Lists(NamedTuple):
+    """The pins, the plan and the notes of a context."""
+
+    pins: Listed[PinEntry]
+    plan: Listed[PlanEntry]
+    notebook: Listed[NotebookEntry]
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why something of them is cut or left out."""
+        plan = self.plan
+        return (*self.pins.cuts, *plan.folded, *plan.cuts, *self.notebook.cuts)
+
+
+def lists_within(budget: Budget, board: Governed, shows: Callable[[str], bool]) -> Lists:
+    """Spend what pins, plan and notes take, each within its share of the limit."""
+
+    def fitted(kind: _Kind[_Entry], given: Sequence[_Entry], fit: _Fit[_Entry]) -> Listed[_Entry]:
+        if not given or not shows(kind.slot):
+            return Listed()
+        listed = fit(budget, given, budget.limit * kind.share)
+        budget.used += listed.cost
+        return listed
+
+    return Lists(
+        fitted(_PINS, board.pins, _fit_pins),
+        fitted(_PLAN, board.plan, _fit_plan),
+        fitted(_NOTES, board.notebook, _fit_notes),
+    )
+
+
+def lists_again(budget: Budget, shown: Lists, evidence: float | None) -> Lists:
+    """Spend what is left on what was cut: first on pins, then on the plan, then on notes.
+
+    A provider keeps the beginning of a long request, where the pins stand. So in a large context
+    they have what is left beside the usual `evidence`, whatever this message has found, and that
+    in steps: the next request begins alike.
+
+    Args:
+        budget: what is left of the context.
+        shown: the lists as they are shown so far.
+        evidence: the tokens that evidence takes; None where the recipe has none.
+    """
+    if not (shown.pins.cuts or shown.plan.cuts or shown.notebook.cuts):
         return shown
-    budget.used += cost
-    return (*shown, line)
+    spare = budget.left
+    if budget.limit >= _LASTING:
+        usual = 0.0 if evidence is None else budget.limit // _EVIDENCE_SHARE
+        step = budget.limit // _STEPS
+        spare = max(0.0, spare - max(0.0, usual - (evidence or 0.0))) // step * step
+
+    def more(kind: _Kind[_Entry], listed: Listed[_Entry], fit: _Fit[_Entry]) -> Listed[_Entry]:
+        nonlocal spare
+        room = listed.cost + spare
+        if not listed.cuts or room <= budget.limit * kind.share:
+            return listed
+        budget.used -= listed.cost
+        larger = fit(budget, listed.given, room)
+        budget.used += larger.cost
+        spare -= larger.cost - listed.cost
+        return larger._replace(folded=listed.folded)
+
+    return Lists(
+        more(_PINS, shown.pins, _fit_pins),
+        more(_PLAN, shown.plan, _fit_plan),
+        more(_NOTES, shown.notebook, _fit_notes),
+    )
 
 
-def notes_within(budget: Budget, notes: Sequence[NotebookEntry]) -> tuple[NotebookEntry, ...]:
-    """Return the notes of a context."""
+def _fit_pins(budget: Budget, pins: Sequence[PinEntry], room: float) -> Listed[PinEntry]:
+    """Return pins within tokens; a constraint is whole before others are more than a reference."""
+    order = sorted(range(len(pins)), key=lambda n: (pins[n].type != _CONSTRAINT, -n))
+    first = sum(one.type == _CONSTRAINT for one in pins)
+    return _fitted(budget, _PINS, pins, room, _raised(order[:first], order[first:]))
+
+
+def _fit_plan(budget: Budget, steps: Sequence[PlanEntry], room: float) -> Listed[PlanEntry]:
+    """Return a plan within tokens; a line without an id stands for several steps."""
+    whole = _whole(budget, _PLAN, steps, room)
+    if whole is not None:
+        return whole
+    told: tuple[Reason, ...] = ()
+    if all(one.id for one in steps) and (folded := _folded(budget, steps, room)):
+        gone = {one.id for one in folded}
+        steps = [_done_line(folded), *(one for one in steps if one.id not in gone)]
+        sentence = f"{len(folded)} that are done are told in one line"
+        told = (Reason("folded", sentence, type=_PLAN.slot),)
+    line = partial(_line, en="{} more step{} to do", zh="还有 {} 步待办")
+    most = min(room, budget.left - _cost(budget, _PLAN, line(steps)))
+    listed = _fitted(budget, _PLAN, steps, most, _raised((), range(len(steps))))
+    there = {one.id for one in listed.entries}
+    more = [one for one in steps if one.id and one.id not in there]
+    if there and more:
+        spent = listed.cost + _cost(budget, _PLAN, line(more))
+        listed = listed._replace(entries=(*listed.entries, line(more)), cost=spent)
+    return listed._replace(folded=told)
+
+
+def _fit_notes(
+    budget: Budget, notes: Sequence[NotebookEntry], room: float
+) -> Listed[NotebookEntry]:
+    """Return notes within tokens."""
     first = len(notes) - _FIRST_NOTES
     order = sorted(range(len(notes)), key=lambda n: (n < first, not notes[n].milestone, -n))
-    return _fitted(budget, _NOTES, notes, order)
+    return _fitted(budget, _NOTES, notes, room, _raised((), order))
 
 
 def memo_within(
@@ -151,10 +244,10 @@ def _tell_lines(budget: Budget, whole: Block, shown: str) -> None:
         budget.ignored.append(Reason(code, sentence, type="system_blocks", key=whole.type))
 
 
-def _folded(budget: Budget, steps: Sequence[PlanEntry]) -> list[PlanEntry]:
+def _folded(budget: Budget, steps: Sequence[PlanEntry], most: float) -> list[PlanEntry]:
     """Return the oldest steps that are done, as many as have no room beside what is open."""
     done = [one for one in steps if one.done]
-    room = _room(budget, _PLAN, steps)[1] - _cost(budget, _PLAN, _done_line(done))
+    room = _room(budget, _PLAN, steps, most)[1] - _cost(budget, _PLAN, _done_line(done))
     for one in (*(one for one in steps if not one.done), *reversed(done)):
         room -= _cost(budget, _PLAN, one)
         if room < 0:
@@ -172,56 +265,84 @@ def _line(steps: Sequence[PlanEntry], en: str, zh: str) -> PlanEntry:
     return PlanEntry(id="", text=words.format(len(steps), "s"[: len(steps) != 1]))
 
 
-def _room(budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry]) -> tuple[float, float]:
-    """Return what the heading of a list costs, and what its entries may cost besides."""
+def _room(
+    budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry], most: float
+) -> tuple[float, float]:
+    """Return what it costs to show a list at all, and the tokens for its entries besides."""
     first = budget.cost(**{kind.slot: tuple(given[:1])}) - budget.count(kind.text(given[0]))
     opening = max(0.0, first)
-    return opening, min(budget.limit * kind.share, budget.left) - opening
+    return opening, min(most, budget.left) - opening
 
 
 def _cost(budget: Budget, kind: _Kind[_Entry], entry: _Entry) -> float:
     return budget.count(kind.text(entry)) + JOINT
 
 
-def _spent(budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry]) -> bool:
-    """Spend what a list costs whole, and tell whether there was room for that."""
-    if not given:
-        return True
-    opening, room = _room(budget, kind, given)
+def _whole(
+    budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry], most: float
+) -> Listed[_Entry] | None:
+    """Return a list whole if there is room for that."""
+    opening, room = _room(budget, kind, given, most)
     left = room
     for one in given:
         left -= _cost(budget, kind, one)
         if left < 0:
-            return False
-    budget.used += opening + room - left
-    return True
+            return None
+    return Listed(tuple(given), opening + room - left)
+
+
+def _raised(first: Sequence[int], others: Sequence[int]) -> Iterator[tuple[Level, Sequence[int]]]:
+    """Yield in which order entries are shown at which level, each time a longer one.
+
+    As many as can be are there as references, the `first` ones with a few words more, before any
+    other is longer; and those are whole before others are raised.
+    """
+    summary, full = Level.SUMMARY, Level.FULL
+    yield Level.REFERENCE, first
+    yield Level.HIGHLIGHTS, first
+    yield Level.REFERENCE, others
+    yield from ((summary, first), (full, first))
+    yield from ((Level.HIGHLIGHTS, others), (summary, others), (full, others))
 
 
 def _fitted(
-    budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry], order: Sequence[int]
-) -> tuple[_Entry, ...]:
-    """Return the entries of a list at the level at which they fit, in their order.
-
-    As many as can be are kept as references, then all are raised level by level; where the room
-    ends within a level, the first in `order` have it.
-    """
-    if _spent(budget, kind, given):
-        return tuple(given)
-    opening, room = _room(budget, kind, given)
+    budget: Budget,
+    kind: _Kind[_Entry],
+    given: Sequence[_Entry],
+    most: float,
+    passes: Iterable[tuple[Level, Sequence[int]]],
+) -> Listed[_Entry]:
+    """Return the entries of a list at the level at which they fit, in their order."""
+    whole = _whole(budget, kind, given, most)
+    if whole is not None:
+        return whole
+    opening, room = _room(budget, kind, given, most)
     kept: dict[int, _Form[_Entry]] = {}
     costs: dict[int, float] = {}
-    for wanted in reversed(_LEVELS):
-        first = wanted is _LEVELS[-1]
-        for place in order:
-            if not first and (place not in kept or kept[place].level is Level.FULL):
+    for wanted, places in passes:
+        for place in places:
+            known = kept.get(place)
+            if (known is None) is not (wanted is Level.REFERENCE) or (
+                known and known.level is Level.FULL
+            ):
                 continue
             form = _at(kind, given[place], wanted)
             cost = _cost(budget, kind, form.entry)
             if cost - costs.get(place, 0.0) <= room:
                 room -= cost - costs.get(place, 0.0)
                 kept[place], costs[place] = form, cost
-    if kept:
-        budget.used += opening + sum(costs.values())
+    return Listed(
+        tuple(kept[place].entry for place in sorted(kept)),
+        opening + sum(costs.values()) if kept else 0.0,
+        tuple(_cuts(kind, given, kept)),
+        given,
+    )
+
+
+def _cuts(
+    kind: _Kind[_Entry], given: Sequence[_Entry], kept: Mapping[int, _Form[_Entry]]
+) -> Iterator[Reason]:
+    """Yield what is not shown whole, and why."""
     for place, entry in enumerate(given):
         if place not in kept:
             told = "over_budget", f"{kind.slot} has no room for it"
@@ -230,8 +351,7 @@ def _fitted(
             told = f"shortened_{level}", f"it is shown as {level}"
         else:
             continue
-        budget.ignored.append(Reason(*told, id=entry.id, type=kind.slot))
-    return tuple(kept[place].entry for place in sorted(kept))
+        yield Reason(*told, id=entry.id, type=kind.slot)
 
 
 def _at(kind: _Kind[_Entry], entry: _Entry, wanted: Level) -> _Form[_Entry]:
@@ -252,7 +372,8 @@ def _pin_at(pin: PinEntry, level: Level) -> PinEntry:
     if level is Level.REFERENCE:
         summary = pin.summary if len(pin.summary) <= _CHARACTERS[level] else _MARK
         return replace(pin, title=_cut(pin.title, level), summary=summary, source="")
-    return replace(pin, summary=_cut(pin.summary, level))
+    source = pin.source if level is Level.SUMMARY else ""  # its words matter more
+    return replace(pin, summary=_cut(pin.summary, level), source=source)
 
 
 def _step_at(step: PlanEntry, level: Level) -> PlanEntry:

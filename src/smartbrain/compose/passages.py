@@ -9,14 +9,13 @@ Every trim and refusal leaves a reason.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import GROUPS, Candidate
 from smartbrain.compose.levels import Level, excerpt
+from smartbrain.compose.passage import GAP, Passage, day_of, passage_evidence, spoken_line
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
@@ -37,7 +36,6 @@ _LEAST_COST: Final = 80  # characters that the shortest line takes, with what st
 _SHORTEST: Final = 300  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
-_GAP: Final = "…"
 _GAP_TOKENS: Final = JOINT + 2  # at most
 _LEAST: Final = 8  # tokens, with fewer left nothing has room
 _LEAST_OF_FIRST: Final = ((Level.HIGHLIGHTS, 80), (Level.REFERENCE, 40))  # characters
@@ -45,42 +43,9 @@ _LONGEST: Final = 8  # characters of a token, at most, in any prose
 _DATE: Final = "2026-01-01, "
 _COSTS: Final = tuple(max(_LEAST_COST, length) ** _DENSITY for length in range(_SHORTEST + 1))
 """What a line of so many characters weighs against its score; a longer one weighs no more."""
-_FRAME: Final = len(_GAP) + 4  # characters around a line, besides who says it
-_WORTH: Final = attrgetter("hit", "score")
-
-
-@dataclass(slots=True)
-class Passage:
-    """Lines of one session, or one thing that stands alone, and what it costs without them."""
-
-    lines: list[tuple[Candidate, str]] = field(default_factory=list)
-    characters: int = 0
-    day: int | None = None
-    """The day of all lines; None while there are none, and where they are of several days."""
-    turns: set[int] = field(default_factory=set)
-
-    @property
-    def best(self) -> Candidate:
-        """The line that brought it."""
-        return max([line for line, _ in self.lines], key=_WORTH)
-
-    def in_order(self) -> list[tuple[Candidate, str]]:
-        """Return the lines as they were said."""
-        return sorted(self.lines, key=lambda each: each[0].place)
-
-    def dates_for(self, one: Candidate, day: int) -> int:
-        """Return how many more lines say their date if another one, of another day, is taken."""
-        held = sorted([(line.place, _day(line)) for line, _ in self.lines])
-        more = sorted([*held, (one.place, day)])
-        return _changes(more) - _changes(held)
-
-    def add(self, one: Candidate, text: str, day: int, characters: int) -> None:
-        """Take a line of a day with so much of its text; all of it takes so many characters."""
-        if day != self.day:
-            self.day = None if self.lines else day
-        self.lines.append((one, text))
-        self.characters += characters
-        self.turns.add(one.place[0])
+_FACTS: Final = "facts"
+_TOLD: Final = ("told_by_turn", "what is shown of its turn says it")
+_FRAME: Final = len(GAP) + 4  # characters around a line, besides who says it
 
 
 @dataclass(slots=True)
@@ -98,6 +63,10 @@ class Choice:
     _opened: Counter[EvidenceSource] = field(default_factory=Counter)
     _said: defaultdict[str | None, list[str]] = field(default_factory=lambda: defaultdict(list))
     _quotes: dict[tuple[Candidate, int], tuple[str, int]] = field(default_factory=dict)
+    _facts: defaultdict[str | None, list[Passage]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    _changes: int = 0  # how often a place was taken or became free
 
     def take(self, room: float, *, shown: Collection[str] = (), for_first: float = 0.0) -> float:
         """Choose what fits into so many tokens, and return what it costs.
@@ -112,9 +81,9 @@ class Choice:
         left = room
         told = frozenset(shown)
         sessions, said, passages = self._sessions, self._said, self.passages
-        opened = -1
-        while opened < len(passages):  # beside a hit there is a place once it is taken
-            opened = len(passages)
+        changes = -1
+        while changes < self._changes:  # beside a hit there is a place once it is taken
+            changes = self._changes
             passed = []
             unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
@@ -130,10 +99,16 @@ class Choice:
                     and (cost := self._take(one, there, size, may_open))
                 ):
                     left -= cost
+                    if turn in self._facts:
+                        left += self._withdrawn(one)
                 else:
                     passed.append(one)
             self.waiting = passed
         return room - left
+
+    def share_places(self) -> None:
+        """Give the places that one source has left to the other."""
+        self.quotas = {}
 
     def wants_more(self) -> bool:
         """Tell whether more tokens would bring something that was found itself."""
@@ -146,7 +121,7 @@ class Choice:
             if one.turn_id in shown:
                 code, sentence = "shown", "its turn is among the recent ones"
             elif self._is_told(one):
-                code, sentence = "told_by_turn", "the turn it comes from is shown"
+                code, sentence = _TOLD
             elif self._is_capped(one):
                 code, sentence = "diversity", "enough comes from its document or source"
             elif not self._has_place(one):
@@ -167,11 +142,11 @@ class Choice:
             for mode in {best.mode for best, _ in order}
             if mode is not None
         }
-        return tuple([_evidence(best, lines, found_by) for best, lines in order])
+        return tuple([passage_evidence(best, lines, found_by) for best, lines in order])
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
-        day, frame = _day(one), _frame(one)
+        day, frame = day_of(one), _frame(one)
         for level, size in _sizes(one, characters, first=not self.passages):
             if size > room * _LONGEST:
                 continue
@@ -196,6 +171,9 @@ class Choice:
             home.add(one, text, day, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said[one.turn_id].append(text)
+            elif one.group == _FACTS:
+                home.cost = cost
+                self._facts[one.turn_id].append(home)
             if level is not Level.FULL and one.hit:
                 sentence = f"{len(text)} of its {len(one.text)} characters are shown"
                 self.ignored.append(_about(one, f"shortened_{level.value}", sentence))
@@ -217,6 +195,7 @@ class Choice:
         passage = Passage()
         self.passages.append(passage)
         self._opened[one.source] += 1
+        self._changes += 1
         if one.session:
             self._sessions.setdefault(one.session, []).append(passage)
         return passage
@@ -235,7 +214,7 @@ class Choice:
         if not one.session:
             return False
         least = min(len(one.text), _SHORTEST // 2)
-        return self._home(one, _day(one), _frame(one) + least)[0] is not None
+        return self._home(one, day_of(one), _frame(one) + least)[0] is not None
 
     def _limit_reached(self, one: Candidate) -> str:
         """Say which number of pieces leaves no place for one more."""
@@ -251,10 +230,29 @@ class Choice:
         return not (self._is_told(one) or self._is_capped(one))
 
     def _is_told(self, one: Candidate) -> bool:
-        """Tell whether what a memory says stands in the turn it comes from, which is shown."""
-        if one.session or one.group != "facts":
+        """Tell whether what a memory says stands in what is shown of the turn it comes from."""
+        if one.session or one.group != _FACTS:
             return False
-        return any(one.text in text for text in self._said.get(one.turn_id, ()))
+        if any(one.text in text for text in self._said.get(one.turn_id, ())):
+            return True
+        return any(one.text in fact.lines[0][1] for fact in self._facts.get(one.turn_id, ()))
+
+    def _withdrawn(self, one: Candidate) -> float:
+        """Take back the facts that are told by what was just taken, and return what they cost."""
+        facts, said = self._facts[one.turn_id], self._said.get(one.turn_id, ())
+        spare = 0.0
+        for fact in tuple(facts):
+            told = fact.lines[0][0]
+            others = (other.lines[0][1] for other in facts if other is not fact)
+            if any(told.text in text for text in (*said, *others)):
+                facts.remove(fact)
+                self.passages.remove(fact)
+                self._opened[told.source] -= 1
+                self._changes += 1
+                self.ignored = [each for each in self.ignored if each.id != told.id]
+                self.ignored.append(_about(told, *_TOLD))
+                spare += fact.cost
+        return spare
 
     def _is_capped(self, one: Candidate) -> bool:
         """Tell whether enough comes from a document, or from an address."""
@@ -272,7 +270,7 @@ class Choice:
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
         text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, self.count(disarmed(_spoken(one, text)))
+        return text, self.count(disarmed(spoken_line(one, text)))
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -301,28 +299,15 @@ def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candi
     return order
 
 
+def _moment(one: Candidate) -> float:
+    return one.at.timestamp() if one.at else 0.0
+
+
 def _worth(one: Candidate) -> tuple[float, str, tuple[int, int], str]:
     """Return what candidates are ordered by; the best is the least."""
     length = len(one.text)
     cost = _COSTS[length if length < _SHORTEST else _SHORTEST]
     return -one.score / cost, one.source_uri, one.place, one.id
-
-
-def _spoken(one: Candidate, text: str) -> str:
-    return f"{one.speaker}: {text}" if one.speaker else text
-
-
-def _day(one: Candidate) -> int:
-    return one.at.toordinal() if one.at else 0
-
-
-def _moment(one: Candidate) -> float:
-    return one.at.timestamp() if one.at else 0.0
-
-
-def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
-    """Return how often the day changes from line to line."""
-    return sum(before[1] != after[1] for before, after in pairwise(lines))
 
 
 def _frame(one: Candidate) -> int:
@@ -343,45 +328,6 @@ def _sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level
     if length > characters // 2:
         return most, (Level.HIGHLIGHTS, characters // 2), *least
     return (most, *[each for each in least if length > each[1]]) if first else (most,)
-
-
-def _evidence(
-    best: Candidate,
-    lines: Iterable[tuple[Candidate, str]],
-    found_by: Mapping[QueryMode, EvidenceProvenance],
-) -> ContextEvidence:
-    """Return a passage as evidence: its lines in order, with a mark where some are left out.
-
-    When its first line was said, and by whom, is told apart.
-    """
-    (first, text), *more = lines
-    parts = [text]
-    turn, day = first.place[0], _day(first)
-    for line, text in more:
-        before, turn = turn, line.place[0]
-        if turn - before > 1:
-            parts.append(_GAP)
-        said = _spoken(line, text)
-        if (said_on := _day(line)) != day:
-            day = said_on
-            if line.at:
-                said = f"{line.at.date().isoformat()}, {said}"
-        parts.append(said)
-    mode = best.mode
-    return ContextEvidence(
-        id=best.id,
-        source=best.source,
-        source_uri=best.source_uri,
-        title=best.title,
-        snippet="\n".join(parts),
-        mode=mode,
-        score=round(min(1.0, max(0.0, best.score)), 4),
-        signals=best.signals,
-        provenance=None if mode is None else found_by[mode],
-        ref=best.ref,
-        at=first.at,
-        speaker=first.speaker,
-    )
 
 
 def _about(one: Candidate, code: str, sentence: str) -> Reason:

@@ -143,8 +143,9 @@ class _Working:
         if kind != COMPACTION or not self._inputs.wanted.recipe.shows(CONTEXT_POOL) or not turns:
             return found
         first = self._events.turn(turns[0].turn_id).seq
+        then = {"up_to": first - 1, "lines": f"{first} 0 "}
         return [
-            replace(one, body={**one.body, "up_to": min(first - 1, one.body["up_to"])})
+            replace(one, body={**one.body, **then}) if one.body["up_to"] >= first else one
             for one in found
         ]
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
 from smartbrain.compose.id_prices import with_fixed_ids
-from smartbrain.compose.lists import memo_within, notes_within, pins_within, plan_within
+from smartbrain.compose.lists import lists_again, lists_within, memo_within
 from smartbrain.compose.passages import Choice, Count, in_order
-from smartbrain.compose.slots import Held
+from smartbrain.compose.slots import Held, turns_shown
 from smartbrain.compose.turn_forms import asked_alone
 from smartbrain.domain.context import (
     Block,
@@ -195,19 +195,19 @@ def _fitted(
     wanted, held = inputs.wanted, inputs.held
     recipe, limits, board = wanted.recipe, rules.policies.composition, held.governed
     memo = memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
-    pins = pins_within(budget, board.pins if recipe.shows("pins") else ())
-    plan = plan_within(budget, board.plan if recipe.shows("plan") else ())
-    notebook = notes_within(budget, board.notebook if recipe.shows("notebook") else ())
+    lists = lists_within(budget, board, recipe.shows)
     summary = inputs.summary if recipe.shows("working_summary") else ""
     turns = [turn.turn_id for turn in held.turns]
     budget.evidence(choice, share=budget.top_share(bool(summary or turns)), shown=turns)
     summary = budget.summary(summary, limits.summary_max_tokens)
-    recent = budget.turns(held.turns)
+    recent = budget.turns(held.turns, turns_shown(recipe, rules) + (wanted.turn_id is not None))
     turns = [turn.turn_id for turn in recent]
     lasting = budget.core_again(held.core, standing.core, standing.most)
     core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in lasting]
     budget.evidence(choice, shown=turns)
     budget.evidence_again(choice, turns)
+    of_evidence = budget.for_evidence if recipe.shows("evidence") else None
+    lists = lists_again(budget, lists, of_evidence)
     choice.close(turns)
     calls = [call.id for turn in recent for call in turn.tool_calls]
     there = {*turns, *calls, *(call.id for call in standing.results)}
@@ -219,9 +219,9 @@ def _fitted(
         system_blocks=(*wanted.system, *standing.working, *core, *memo),
         developer_blocks=standing.developer,
         working_summary=summary,
-        pins=pins,
-        plan=plan,
-        notebook=notebook,
+        pins=lists.pins.entries,
+        plan=lists.plan.entries,
+        notebook=lists.notebook.entries,
         recent_turns=recent,
         turn_id=wanted.turn_id,
         evidence=choice.evidence(wanted.now, wanted.text),
@@ -229,7 +229,7 @@ def _fitted(
         parallel_results=standing.results[:-1],
         user_message=wanted.message,
         constraints=_constraints(wanted.limit, ceil(budget.used), limits),
-        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *choice.ignored)),
+        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *lists.reasons, *choice.ignored)),
     )
 
 

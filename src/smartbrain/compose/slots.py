@@ -17,6 +17,7 @@ from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, sho
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
 from smartbrain.domain.governed import Governed
+from smartbrain.domain.kept import Compaction
 from smartbrain.domain.packet import ShownCall, ShownTurn
 from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
@@ -25,7 +26,7 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.artifact_text import excerpt
 from smartbrain.govern.artifacts import last_artifacts
 from smartbrain.govern.board import governed
-from smartbrain.govern.compaction import read_compaction
+from smartbrain.govern.compaction import is_behind, read_compaction
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.short_term import calls_made, last_turns, result_media, shown_turn
 from smartbrain.remember.artifact import summarise_call
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recipe import Recipe
     from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.domain.summary import CoreBlock
     from smartbrain.govern.short_term import Heard
@@ -46,6 +48,8 @@ _REACH: Final = 2  # turns on each side of what was found
 _FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _LOOP: Final = "tool_loop"
+_CHAT: Final = "chat"
+_MOST_BEHIND: Final = 100  # turns behind a compaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,14 +135,18 @@ def read_turns(
         AdapterError: the storage failed.
     """
     recipe, composition = wanted.recipe, rules.policies.composition
-    pooled = recipe.shows(CONTEXT_POOL)
+    most, told = turns_shown(recipe, rules), Compaction()
+    if recipe.shows(CONTEXT_POOL):
+        told = read_compaction(wanted.session_id, rows=rows)
+        if most and recipe.recent_turns is None and recipe.name == _CHAT and is_behind(told):
+            most = max(most, _MOST_BEHIND)  # what was not compacted yet is told nowhere else
     turns = last_turns(
         wanted.session_id,
-        _turns_shown(wanted, rules),
+        most,
         transaction=rows,
         blobs=blobs,
         place=place,
-        after=read_compaction(wanted.session_id, rows=rows).up_to if pooled else 0,
+        after=told.up_to,
         heard=heard,
     )
     results: tuple[ShownCall, ...] = ()
@@ -176,14 +184,14 @@ def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[
     return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
 
 
-def _turns_shown(wanted: Wanted, rules: Rules) -> int:
-    """Return how many of the last turns a recipe shows."""
-    recipe, composition = wanted.recipe, rules.policies.composition
+def turns_shown(recipe: Recipe, rules: Rules) -> int:
+    """Return how many of the last turns a recipe shows, however little room there is."""
+    composition = rules.policies.composition
     if not recipe.shows("recent_turns"):
         return 0
     if recipe.recent_turns is not None:
         return recipe.recent_turns
-    by_name = {"chat": rules.working.window_turns, _LOOP: composition.keep_rounds}
+    by_name = {_CHAT: rules.working.window_turns, _LOOP: composition.keep_rounds}
     return by_name.get(recipe.name, composition.recent_turns_max)
 
 

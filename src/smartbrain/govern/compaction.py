@@ -52,6 +52,12 @@ def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
     return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
 
 
+def is_behind(state: Compaction) -> bool:
+    """Tell whether all turns that came behind a compaction are counted, and told nowhere else."""
+    turns = state.turns
+    return len(turns) >= _MOST_TURNS or bool(turns and turns[0][0] == state.up_to + 1)
+
+
 def count_step(
     step: Turn,
     place: int,

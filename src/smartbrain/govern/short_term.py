@@ -167,7 +167,8 @@ def last_turns(
     """Return the last turns of a session as they may be shown again; none once it has ended.
 
     The first of them moves on by several turns at once, so that contexts of calls that follow each
-    other begin alike: there are `most` of them, or down to half as many.
+    other begin alike: there are `most` of them, or down to half as many. Where no more than that
+    came behind `after` all those are there.
 
     Args:
         session_id: the session.
@@ -186,7 +187,7 @@ def last_turns(
     if not most or not place:
         return ()
     step = (most + 1) // 2 if most > _FEW else 1
-    first = max(after, -(-max(0, place - most) // step) * step)
+    first = after if place - after <= most else -(-(place - most) // step) * step
     if heard and heard.said and heard.said[-1][0].seq == place and heard.whole <= first + 1:
         return tuple(shown_turn(*one) for one in heard.said if one[0].seq > first)
     stored = transaction.events.turns(session_id, after=first, limit=place - first)
