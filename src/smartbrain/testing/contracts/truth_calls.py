@@ -39,7 +39,7 @@ class CallsContract(TruthSuite):
             call = replace(builders.tool_call(name), call_id=given)
             with truth.write() as transaction:
                 builders.store_turn(transaction, builders.turn("s", seq, tool_calls=(call,)), [])
-        found = [read(truth, lambda one, id_=id_: one.calls.get(id_)) for id_ in ("k", "c-1")]
+        found = read(truth, lambda one: [one.calls.get(asked) for asked in ("k", "c-1")])
         assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
     def test_calls_come_newest_first_in_pages(self, tmp_path: Path) -> None:
