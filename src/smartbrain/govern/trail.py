@@ -163,7 +163,7 @@ def roll_back(
             code="gone",
         )
     if brought is not None:
-        entries = [one if one in sheet.entries else brought(one) for one in entries]
+        entries = list(map(brought, entries))
     why = act.reason or f"back to what it was after change {number}"
     return put_entries(place, sheet, entries, act._replace(reason=why), rows=rows)
 

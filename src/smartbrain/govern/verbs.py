@@ -102,8 +102,8 @@ def perform(
                 created_at=now,
             )
         )
-        if not verb.startswith(PINS.kind):  # calls about pins do it themselves, but for some
-            settle_pins(now, given.get("session"), rows=rows, rules=rules)
+        if not verb.startswith(PINS.kind):  # calls about pins know which of them to keep
+            settle_pins(now, None, rows=rows, rules=rules)
         return VERBS[verb](given, rows, Act(now, actor, verb, given.get("reason") or ""), rules)
 
 
