@@ -58,7 +58,7 @@ def test_a_full_board_is_shown_whole_or_shortened(tmp_path: Path, language: str)
         small = brain.compose_context("s", "hi", recipe="chat", token_limit=400)
     everything = [str(number) for number in range(1, 21)]
     assert everything == [pin.id for pin in usual.pins] == [pin.id for pin in large.pins]
-    assert {LONG[language][:300].strip()} == {pin.summary for pin in large.pins}
+    assert {LONG[language][:500].strip()} == {pin.summary for pin in large.pins}
     assert [] == reasons(large, "pins")
     assert usual.pins == again.pins
     cut = {pin.id: "…" in pin.summary for pin in usual.pins}
