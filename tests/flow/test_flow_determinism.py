@@ -20,7 +20,10 @@ from smartbrain import SmartBrain
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.time import to_micros
 
-LONG = "".join(f"{n}. The driver did not start; 蓝牙驱动没有启动。\n\n" for n in range(500))
+LONG = "".join(
+    f"{n}. The driver did not start, and there was nothing in the log; 蓝牙驱动没有启动。\n\n"
+    for n in range(500)
+)
 YEAR = (to_micros(datetime(2001, 1, 1, tzinfo=UTC)), to_micros(datetime(2002, 1, 1, tzinfo=UTC)))
 INSTANTS = re.compile(r"(?:.*_)?(?:at|since|until)|last_access|run_after")
 

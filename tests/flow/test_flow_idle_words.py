@@ -31,7 +31,7 @@ def kept(folder: Path, said: str, *kinds: str) -> list[str]:
         ("our repo now has tests", []),
         ("仓库 again 坏了", []),
         ("the rocket repo yesterday", ["rocket"]),
-        ("I cloned the repo smartbrain", ["smartbrain"]),
+        ("I cloned the repo SmartBrain", ["SmartBrain"]),
         ("that repo called rocket is big", ["rocket"]),
         ("our repo rocket-core is big", ["rocket-core"]),
         ("仓库叫 rocket", ["rocket"]),

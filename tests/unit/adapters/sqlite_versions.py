@@ -83,6 +83,7 @@ INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_
     10: "",  # an index alone
     11: "",  # it fills its columns by itself
     12: "",  # an index, and rows that it takes away
+    13: "",  # an index
 }
 
 

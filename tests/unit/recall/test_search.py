@@ -158,7 +158,7 @@ def test_a_memory_deleted_since_the_views_caught_up_is_not_shown(tmp_path: Path)
 def test_a_passage_whose_file_is_lost_is_left_out(tmp_path: Path) -> None:
     """The others are still found; when the index is built anew the passage is not in it."""
     with asked(tmp_path) as (opened, follower):
-        opened.say("蓝牙 lost file 丢失 " * 20_000)
+        opened.say("The file with all that was said of the 蓝牙 is lost. " * 198)
         opened.say("蓝牙 kept 还在")
         follower.catch_up(follower.names())
         ports = opened.ports
