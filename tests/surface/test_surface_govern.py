@@ -249,7 +249,7 @@ def test_lines_of_a_file_are_shown_from_allowed_folders(tmp_path: Path) -> None:
     head, line, more = done(tmp_path, *snippet).splitlines()
     assert head.endswith("说明.md, lines 2-2 of 3")
     assert ("second", "go on with start=3") == (line, more)
-    assert "path start end lines text more shown".split() == list(told(tmp_path, *snippet))
+    assert ["end", "lines", "text", "more", "shown"] == list(told(tmp_path, *snippet))[2:]
     assert [] == list((place / "tenants").iterdir())
     failed(memctl("artifact", "snippet", "/etc/hosts", folder=tmp_path), 2, "there is no file")
 
