@@ -71,9 +71,10 @@ def _made(kind: Any) -> _Made:
         known[f"_factory_{each.name}"] = each.default_factory
     lines = [
         f"def init({', '.join(_parameters(every))}):",
+        " _own = self.__class__",  # a class that is made of this one stays what it is
         " _set(self, '__class__', _Open)",
         *(f" self.{each.name} = {_given(each)}" for each in every),
-        " self.__class__ = _Kind",
+        " self.__class__ = _own",
         "def copy(self, values):",
         " new = _new(_Open)",
         *(f" new.{each.name} = self.{each.name}" for each in every),

@@ -90,3 +90,15 @@ def test_a_copy_has_other_values_in_some_fields() -> None:
 def test_two_records_share_no_default_that_is_made_for_each() -> None:
     fast, _ = _classes()
     assert fast("a").held is not fast("b").held
+
+
+@pytest.mark.spec("M3")
+def test_a_class_made_of_a_quick_one_stays_what_it_is() -> None:
+    fast, _ = _classes()
+
+    class Special(fast):
+        __slots__ = ()
+
+    for _ in range(2):
+        assert (Special, "甲") == (type(one := Special("甲")), one.name)
+        assert Special is type(replace(one, name="乙"))
