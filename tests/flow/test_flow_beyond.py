@@ -87,6 +87,28 @@ def test_a_packet_quotes_what_a_summary_leaves_out(
     assert other is None or not other.quotes
 
 
+@pytest.mark.spec("R9", "R15")
+@pytest.mark.parametrize("days", [1, 60, 400])
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("The driver reported 0x8007045D and gave up.", "What was 0x8007045D about?"),
+        ("后来有人聊起了榅桲果冻。", "谁聊起了榅桲？"),
+    ],
+)
+def test_a_context_shows_what_a_summary_leaves_out(
+    tmp_path: Path, days: int, sentence: str, question: str
+) -> None:
+    """It quotes nothing apart, for it shows the turn; an old one comes by its original words."""
+    with opened(tmp_path) as brain:
+        turn = say(brain, long_turn(sentence), at=NOW - timedelta(days=days), session="old")
+        for n in range(30):
+            say(brain, f"Chatter {n} about the weather, 天气闲聊 {n}。", session="chat")
+        shown = brain.compose_context("new", question).evidence
+    told = [one.snippet for one in shown if one.source_uri == f"turn:{turn}"]
+    assert any(sentence in text for text in told), told
+
+
 @pytest.mark.spec("R5", "R9")
 @pytest.mark.parametrize("code", ["0x8007045D", "错误码0x80070490"])
 def test_a_log_without_full_stops_is_quoted_around_the_code(tmp_path: Path, code: str) -> None:

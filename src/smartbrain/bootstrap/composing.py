@@ -49,7 +49,8 @@ _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
-_REMEMBERED: Final = 2_000  # characters of a text whose tokens are counted once
+_SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
+_LONGER: Final = 50_000  # of few: the last turns come again
 _LATEST: Final = 64  # contexts whose answers may come before they are written
 _ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
 Lease = Callable[..., AbstractContextManager["OpenTenant"]]
@@ -134,7 +135,7 @@ class Composing:
         return None if package is None else Shown(texts=tuple(shown_texts(package)))
 
     def count(self, rules: Rules) -> Count:
-        """Return how tokens are counted; short texts come again and are counted once."""
+        """Return how tokens are counted; texts that come again are counted once."""
         name = rules.policies.composition.tokenizer
         if name not in self._counts:
             self._counts[name] = _counting(token_counter(rules.policies.composition))
@@ -251,10 +252,14 @@ class _Keeping:
 
 
 def _counting(counter: TokenCounter) -> Count:
-    remembered = lru_cache(maxsize=8_192)(counter.count)
+    short = lru_cache(maxsize=8_192)(counter.count)
+    longer = lru_cache(maxsize=128)(counter.count)
 
     def count(text: str) -> int:
-        return remembered(text) if len(text) <= _REMEMBERED else counter.count(text)
+        size = len(text)
+        if size <= _SHORT:
+            return short(text)
+        return longer(text) if size <= _LONGER else counter.count(text)
 
     return count
 
@@ -268,7 +273,7 @@ def asked_of(wanted: Wanted, tenant: OpenTenant, rules: Rules) -> tuple[Asked, F
         k_hop=rules.recall.graph.k_hop,
         session_id=wanted.session_id,
     )
-    return asked, For(audience=wanted.audience, run_id=wanted.run_id)
+    return asked, For(audience=wanted.audience, run_id=wanted.run_id, whole=True)
 
 
 def _query(wanted: Wanted, tenant: OpenTenant) -> str:

@@ -15,6 +15,7 @@ from smartbrain.domain.context import EvidenceRef, EvidenceSource
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.quick import replace
+from smartbrain.recall.ages import shown_text
 from smartbrain.recall.views.documents import bytes_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,12 @@ def memory_candidates(
     for one in packet.episodes:
         if one.source_turn_id not in read:  # nobody said anything in it
             run = runs.get(one.source_turn_id or "")
-            told = replace(one, text=run.summary, speaker=_ran(run)) if run else one
+            if run:
+                told = replace(one, text=run.summary, speaker=_ran(run))
+            elif one.id in scored:
+                told = replace(one, text=shown_text(scored[one.id].row, one.compression))
+            else:
+                told = one
             alone.append(_alone(told, _EPISODES, top, scored))
     return [*alone, *lines]
 

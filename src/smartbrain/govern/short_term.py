@@ -141,15 +141,20 @@ def _heard(turns: Sequence[Turn], whole: int, *, transaction: Transaction, blobs
 
 
 def in_mind(
-    session_id: str, heard: Heard, *, transaction: Transaction, rules: WorkingRules
+    session_id: str,
+    heard: Heard,
+    *,
+    transaction: Transaction,
+    rules: WorkingRules,
+    quote: bool = True,
 ) -> ShortTerm:
-    """Return what a session has in mind, its last turns being read."""
+    """Return what a session has in mind, its last turns being read; without quotes if not asked."""
     said = heard.said
     if not said:
         return ShortTerm()
     return ShortTerm(
         summary=_summary(session_id, transaction=transaction),
-        key_quotes=tuple(key_quotes(said, most=rules.max_quotes)),
+        key_quotes=tuple(key_quotes(said, most=rules.max_quotes)) if quote else (),
         window=tuple(shown_turn(*one) for one in said[-rules.window_turns :]),
     )
 

@@ -58,11 +58,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class For:
-    """Whom a packet is for: who reads it, in which run, at which kind of task."""
+    """Whom a packet is for: who reads it, in which run, at which kind of task.
+
+    `whole` is for who shows as much of each memory as has room: nothing is shortened or quoted.
+    """
 
     audience: Audience = Audience.RESPONDER
     run_id: str | None = None
     task_type: str | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

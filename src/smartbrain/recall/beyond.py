@@ -67,9 +67,12 @@ def read_beyond(
     beyond = {}
     for row, by_time in asked:
         texts = [(ref, text) for ref in refs[row.id] if (text := reader.text(ref)) is not None]
-        told = _by_words(row, texts, words, reader)
-        if told is None and by_time:
-            told = _by_time(row, texts, reader)
+        if occasion.whole:
+            told = _unquoted(texts, words)
+        else:
+            told = _by_words(row, texts, words, reader)
+            if told is None and by_time:
+                told = _by_time(row, texts, reader)
         if told is not None:
             beyond[row.id] = told
     return beyond
@@ -91,8 +94,14 @@ def _asked_of(
         if row.type != _TYPE or not _is_short(row):
             continue
         by_words = words.any_strong and (TEXT in one.found_by or RAW in one.found_by)
-        by_time = covering(row, times) is not None and _shows_all(row, occasion, rules)
-        if by_time or (by_words and not words.tells_all(row.text)):
+        by_time = covering(row, times) is not None
+        if occasion.whole:  # a strong cue brings it to mind, one is enough
+            by_words = by_words and not by_time and not words.strong(row.text)
+            by_time = False
+        else:
+            by_words = by_words and not words.tells_all(row.text)
+            by_time = by_time and _shows_all(row, occasion, rules)
+        if by_time or by_words:
             asked.append((row, by_time))
             if len(asked) == _EPISODES:
                 break
@@ -154,6 +163,12 @@ def _by_words(
             if best is None or count > most:
                 best, most = (ref, row, text, (start, end)), count
     return Beyond(frozenset(held), reader.part(*best)) if best else None
+
+
+def _unquoted(texts: Sequence[_Said], words: CueWords) -> Beyond | None:
+    """Return what originals hold of the message's words, for who quotes none of it."""
+    held = frozenset().union(*[words.strong(text) for _, text in texts])
+    return Beyond(held, None) if held else None
 
 
 def _by_time(row: RecalledRow, texts: Sequence[_Said], reader: Reader) -> Beyond | None:

@@ -76,7 +76,9 @@ def bring(
             found=_not_replaced(found.ranked, standing),
             standing=standing,
             working=working,
-            stm=in_mind(session, found.heard, transaction=rows, rules=rules.working),
+            stm=in_mind(
+                session, found.heard, transaction=rows, rules=rules.working, quote=not whom.whole
+            ),
             insights=insights,
             left=[*left, *over],
             beyond=read_beyond(
@@ -111,6 +113,7 @@ def _occasion(found: Found, asked: Asked, whom: For) -> Occasion:
         audience=whom.audience,
         task_type=whom.task_type,
         rare=found.rare,
+        whole=whom.whole,
     )
 
 

@@ -75,7 +75,8 @@ class Brought:
 class Occasion:
     """What a packet is made for: the cues of a message, for whom, when, and on what task.
 
-    `rare` are the words of the message that few episodes hold.
+    `rare` are the words of the message that few episodes hold. Memories are brought `whole` to who
+    shows as much of them as has room.
     """
 
     cues: Cues
@@ -83,6 +84,7 @@ class Occasion:
     audience: Audience = Audience.RESPONDER
     task_type: str | None = None
     rare: frozenset[str] = frozenset()
+    whole: bool = False
 
 
 @dataclass(slots=True)

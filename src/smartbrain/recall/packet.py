@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.domain.audience import Audience
@@ -73,8 +74,9 @@ def fill_packet(
     room = working_room(groups, stm, rules)
     working = shown_working(brought.working, room)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
+    show = _whole if occasion.whole else partial(_shown, words=words, beyond=brought.beyond)
     facts, procedures, episodes, insights = (
-        tuple(_item(one, words, brought.beyond) for one in load.groups[name]) for name in GROUPS
+        tuple([show(one) for one in load.groups[name]]) for name in GROUPS
     )
     degradations = (*working.degradations, *map(_reduced, brought.left), *load.degradations)
     packet = MemoryPacket(
@@ -162,12 +164,19 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
     return is_insight and one.validated is not True
 
 
-def _item(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> PacketItem:
+def _whole(one: Candidate) -> PacketItem:
+    """Return a candidate with all that it says, and the level at which little of it is shown."""
+    row = one.source
+    return row if isinstance(row, PacketItem) else item_of(row, one.ranked, level=one.level)
+
+
+def _shown(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> PacketItem:
     """Return a candidate as it is shown; one that is not shown whole quotes what brought it."""
     row = one.source
     if isinstance(row, PacketItem):
         return row
-    quotes: tuple[Quote, ...] = (beyond[row.id].quote,) if row.id in beyond else ()
+    more = beyond[row.id].quote if row.id in beyond else None
+    quotes: tuple[Quote, ...] = (more,) if more else ()
     if one.level is Compression.RAW:
         return item_of(row, one.ranked, quotes=quotes)
     text = shown_text(row, one.level)

@@ -35,7 +35,7 @@ class Beyond(NamedTuple):
     """What the original of an episode holds of a message, and the sentence to quote for it."""
 
     words: frozenset[str]
-    quote: Quote
+    quote: Quote | None
 
 
 def quoted(row: RecalledRow, shown: str, *, words: CueWords) -> tuple[Quote, ...]:
@@ -72,8 +72,10 @@ def best_run(text: str, words: CueWords, known: Collection[str]) -> tuple[set[st
     places = {word: at for word, at in words.places(text).items() if word not in known}
     if not places:
         return None
-    spans = sorted(places.values())[:_PLACES]
-    runs = dict.fromkeys(sentence_at(text, at) for at in spans)
+    runs: list[Run] = []
+    for at in sorted(places.values())[:_PLACES]:
+        if not (runs and runs[-1][0] <= at[0] and at[1] <= runs[-1][1]):  # of the same sentence
+            runs.append(sentence_at(text, at))
     best = max(runs, key=lambda run: len(words.strong(text[run[0] : run[1]]).intersection(places)))
     return set(places), best
 

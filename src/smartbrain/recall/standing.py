@@ -92,16 +92,11 @@ def closed(row: RecalledRow | Memory) -> Reason | None:
 def _order(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
     """Return the place of what stands: what the message speaks of, then instructions, then new."""
     place = _PLACES.get(row.type, len(_PLACES))
-    if row.type == "preferences" and _instructs(row.text):
+    if row.type == "preferences" and instructs(row.text):
         place = 0
     if row.type == "profile" and row.value.get("subject") != _MINE:
         place = len(_PLACES)
     return -shared, place, -row.said_at.timestamp(), row.id
-
-
-@lru_cache(maxsize=512)  # the same texts stand for every packet
-def _instructs(text: str) -> bool:
-    return instructs(text)
 
 
 @lru_cache(maxsize=64)  # there are few arms

@@ -7,6 +7,7 @@ extractor: nothing is remembered because of these, they only choose between what
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.pattern import pattern
@@ -30,6 +31,7 @@ _EXACT: Final = pattern(
 _ASKS: Final = pattern(r"[?？]\W*\Z|[吗呢]\W*\Z")
 
 
+@lru_cache(maxsize=4_096)  # the same texts stand for every packet
 def instructs(text: str) -> bool:
     """Tell whether a text says how things are to be done."""
     return _INSTRUCTS.search(text) is not None

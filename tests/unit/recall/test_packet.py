@@ -362,3 +362,30 @@ def test_limits_hold_for_any_mix(
     assert replace(filled) == packet(
         brought, cues(keywords=("晚霞",)), audience=audience, by=rules(**limits), task_type="ops"
     )
+
+
+@pytest.mark.spec("R9", "R15")
+@pytest.mark.parametrize(
+    ("around", "sentence"),
+    [
+        ("At {n}:00 Anna must go to queue_{n}. ", "Somebody mumbled about quittenbaum jelly. "),
+        (
+            "第{n}步：小安说 worker_{n} 必须先回到 queue_{n} 里面等待。",
+            "后来有人在走廊里聊起了榅桲果冻的做法，一直聊了很久很久。",
+        ),
+    ],
+)
+def test_who_shows_turns_gets_the_same_memories_whole_and_unquoted(
+    around: str, sentence: str
+) -> None:
+    """What fits of them is that reader's business; why they came to mind is told alike."""
+    pad = "".join(around.format(n=n) for n in range(10, 18))
+    text = f"user: {pad}{sentence}{pad}"
+    brought = Brought(found=[episode("e", 60, text), ranked("f")], stm=SESSION)
+    of = cues(entities=("quittenbaum", "榅桲"))
+    quoting, whole = packet(brought, of), packet(brought, of, whole=True)
+    assert quoting.explain == whole.explain
+    (short,), (full,) = quoting.episodes, whole.episodes
+    assert len(short.text) < len(text) == len(full.text)
+    assert (1, 0) == (len(short.quotes), len(full.quotes))
+    assert short.compression is full.compression

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -51,7 +51,7 @@ def connect(
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
         connection = apsw.Connection(path, flags=flags, statementcachesize=_STATEMENTS)
-        connection.create_scalar_function("instructs", _instructs, 1, deterministic=True)
+        connection.create_scalar_function("instructs", instructs, 1, deterministic=True)
         try:
             # Else a bound value that a partial index could depend on has its plan made anew.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -67,12 +67,6 @@ def connect(
             connection.close()
             raise
         return connection
-
-
-@lru_cache(maxsize=2_048)  # the same texts stand for every packet
-def _instructs(text: str) -> bool:
-    """Tell whether a text says how things are to be done, for statements to ask."""
-    return instructs(text)
 
 
 def keep_untouched(connection: apsw.Connection) -> None:
