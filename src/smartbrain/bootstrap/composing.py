@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
+_PAUSE: Final = 0.02  # seconds between two of them, in which others have the interpreter
+_MANY: Final = 64  # traces that are written without a pause, or they would become ever more
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
@@ -161,6 +163,7 @@ class _Keeping:
         self._waiting: dict[str, list[Kept]] = {}
         self._looking: threading.Thread | None = None
         self._rested = threading.Event()
+        self._hurried = threading.Event()
         self._written: dict[str, int] = {}
         self._latest: deque[tuple[str, ContextPackage]] = deque(maxlen=_LATEST)
 
@@ -192,6 +195,13 @@ class _Keeping:
 
         What another thread is just writing is written when this returns.
         """
+        self._hurried.set()
+        try:
+            self._flush()
+        finally:
+            self._hurried.clear()
+
+    def _flush(self) -> None:
         with self._writing:
             with self._lock:
                 waiting, self._waiting = self._waiting, {}
@@ -223,15 +233,18 @@ class _Keeping:
 
     def _later(self) -> None:
         with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
-            self._background.soon(self.flush)
+            self._background.aside(self._flush)
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
+        traces: list[Trace] = []
+        for one in waiting:
+            if not one.rules.policies.observability.trace:
+                continue
+            if traces and len(waiting) < _MANY:
+                self._hurried.wait(_PAUSE)
+            with self._lease(tenant, create=False) as opened:
+                traces.append(trace_of(*one, words_of(one.made.inputs, ports=opened.ports)))
         with self._lease(tenant, create=False) as opened:
-            traces = [
-                trace_of(*one, words_of(one.made.inputs, ports=opened.ports))
-                for one in waiting
-                if one.rules.policies.observability.trace
-            ]
             self._put(tenant, waiting, traces, opened.ports)
 
     def _put(self, tenant: str, waiting: list[Kept], traces: list[Trace], ports: Ports) -> None:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +30,7 @@ _MARKS: Final = pattern(r"[\W_]+")
 # most characters of a script that has no blanks. Sought in bytes, where small letters are cheap.
 _PIECES: Final = re.compile(rb"(?<![a-z0-9])[a-z0-9]{1,4}|[\xe5-\xec][\x80-\xbf]{2}")
 _FULL_WIDTH: Final = re.compile(rb"\xef(?:\xbc[\x90-\xba]|\xbd[\x81-\x9a])")  # letters and digits
+_SHORT: Final = 4_000  # characters of a text that is marked once for many contexts
 _STATES: Final = 2  # pieces that a sentence has at least if it states something
 
 
@@ -45,15 +46,26 @@ def shown_sentences(texts: Iterable[str]) -> list[str]:
     What is shown stands under headings and behind who said it: a sentence is marked as it is, line
     by line, and without what stands before its first colon.
     """
-    found = set()
+    found: set[str] = set()
     for text in texts:
-        for sentence in _sentences(text):
-            found.add(sentence_mark(sentence))
-            lines = sentence.splitlines()
-            for line in lines:
-                _, colon, said = line.partition(": ")
-                found.add(sentence_mark(said if colon else line if len(lines) > 1 else ""))
+        found.update(_known_marks(text) if len(text) <= _SHORT else _marks(text))
     return sorted(found - {""})
+
+
+def _marks(text: str) -> frozenset[str]:
+    """Return the marks of the sentences of a text, and an empty one if some has no words."""
+    found = set()
+    for sentence in _sentences(text):
+        found.add(sentence_mark(sentence))
+        lines = sentence.splitlines()
+        for line in lines:
+            _, colon, said = line.partition(": ")
+            if colon or len(lines) > 1:
+                found.add(sentence_mark(said if colon else line))
+    return frozenset(found)
+
+
+_known_marks: Final = lru_cache(maxsize=1_024)(_marks)  # the next context shows most of them again
 
 
 def with_echoes(turn: Turn, shown: Shown) -> Turn:
