@@ -79,7 +79,7 @@ class Choice:
         size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
-        told = frozenset(shown)
+        told, most = frozenset(shown), self.rules.evidence_max_items
         sessions, said, passages = self._sessions, self._said, self.passages
         changes = -1
         while changes < self._changes:  # beside a hit there is a place once it is taken
@@ -87,7 +87,7 @@ class Choice:
             passed = []
             unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
-                may_open = one.hit and self._may_open(one)
+                may_open = one.hit and len(passages) < most and self._may_open(one)
                 turn = one.turn_id
                 there = left if passages else max(left, for_first)
                 if (

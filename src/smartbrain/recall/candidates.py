@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
-_NO_SIGNALS: Final = Signals()
+NO_SIGNALS: Final = Signals()
+"""What is said of a memory that no search has found."""
 STRONG_CUE: Final = "strong_cue"
 """The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -253,10 +254,15 @@ def item_of(
         at=row.said_at,
         compression=level or row.compression,
         quotes=quotes,
-        validated=row.value.get("validated") is True if row.type == _INSIGHTS else None,
+        validated=is_validated(row),
         score=ranked.score if ranked else None,
-        signals=ranked.signals if ranked else _NO_SIGNALS,
+        signals=ranked.signals if ranked else NO_SIGNALS,
     )
+
+
+def is_validated(row: RecalledRow) -> bool | None:
+    """Tell whether an insight was validated; None for anything else."""
+    return row.value.get("validated") is True if row.type == _INSIGHTS else None
 
 
 def _once(found: Sequence[Ranked]) -> list[Ranked]:

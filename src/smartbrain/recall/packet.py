@@ -28,11 +28,13 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
+    NO_SIGNALS,
     STRONG_CUE,
     Brought,
     Left,
     Occasion,
     Sorting,
+    is_validated,
     item_of,
     named,
 )
@@ -165,9 +167,27 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
 
 
 def _whole(one: Candidate) -> PacketItem:
-    """Return a candidate with all that it says, and the level at which little of it is shown."""
-    row = one.source
-    return row if isinstance(row, PacketItem) else item_of(row, one.ranked, level=one.level)
+    """Return the words of a candidate, whole, and where they come from; not what is read of them.
+
+    Its level says how much is shown of it by itself.
+    """
+    row, ranked = one.source, one.ranked
+    if isinstance(row, PacketItem):
+        return row
+    return PacketItem(
+        id=row.id,
+        type=row.type,
+        key=row.key,
+        text=row.text,
+        source_turn_id=row.source_turn_id,
+        session_id=row.session_id,
+        speaker=row.speakers[0] if row.speakers else None,
+        at=row.said_at,
+        compression=one.level,
+        validated=is_validated(row),
+        score=ranked.score if ranked else None,
+        signals=ranked.signals if ranked else NO_SIGNALS,
+    )
 
 
 def _shown(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> PacketItem:
