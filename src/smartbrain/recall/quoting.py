@@ -26,7 +26,7 @@ Run = tuple[int, int]
 """Where a run of characters begins and ends."""
 
 _BEFORE: Final = 80  # characters that are shown before a word, of a sentence that is too long
-_AROUND: Final = 500  # characters around a word in which its sentence is looked for
+_AROUND: Final = LONGEST + 20  # characters around a word in which its sentence is looked for
 _PLACES: Final = 16  # words whose sentences are compared
 _BULLETS: Final = "-*+>#•·●◦‣▪ \t"
 
