@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
@@ -56,6 +57,7 @@ class Candidate:
     """Something that may be shown as evidence, or as a line of a passage; never changed.
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
+    `day` is that of `at` as a number, 0 if there is none.
     `hit` says that it was found itself and does not only stand beside what was found, `answers`
     that it is what the assistant answers in its turn. `scored` is what recall says of it, or of its
     turn: `terms` of it are put together when somebody looks.
@@ -72,6 +74,7 @@ class Candidate:
     mode: QueryMode | None = None
     turn_id: str | None = None
     at: datetime | None = None
+    day: int = 0
     speaker: str | None = None
     session: str = ""
     place: tuple[int, int] = (0, 0)
@@ -232,6 +235,7 @@ def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked
         mode=_mode(item.signals) if item.score is not None else None,
         turn_id=item.source_turn_id,
         at=item.at,
+        day=day_of(item.at),
         speaker=item.speaker and _on_one_line(item.speaker),
         scored=scored.get(item.id) if item.score is not None else None,
     )
@@ -261,7 +265,7 @@ def _lines(
         near = places.get(session, ())
         score = line_score(seq, own.score if own else 0.0, near, answers=False)
         found = hit is not None
-        subject = hit.id if hit else ""
+        subject, day = hit.id if hit else "", at.toordinal()
         told = [
             (_on_one_line(speaker), line_text(pieces, blobs, found)) for speaker, pieces in messages
         ]
@@ -282,6 +286,7 @@ def _lines(
                 mode,
                 turn_id,
                 at,
+                day,
                 speaker,
                 session,
                 (seq, ordinal),
@@ -291,6 +296,12 @@ def _lines(
             )
 
 
+def day_of(at: datetime | None) -> int:
+    """Return the day of a moment as a number; 0 if there is none."""
+    return at.toordinal() if at else 0
+
+
+@lru_cache(maxsize=256)  # few speak
 def _on_one_line(speaker: str) -> str:
     """Return who speaks, as a name that cannot begin a line of its own."""
     return speaker if speaker.isprintable() else " ".join(speaker.split())

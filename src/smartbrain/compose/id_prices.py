@@ -8,6 +8,7 @@ that have seen the same would show different things wherever the room is tight.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from smartbrain.compose.passages import Count
@@ -22,6 +23,7 @@ _EXACT: Final = (36, 6)
 _ESTIMATED: Final = (30, 5)
 
 
+@lru_cache(maxsize=8)  # the same for every context of a tokenizer
 def with_fixed_ids(count: Count, *, estimated: bool) -> Count:
     """Return a counter for which all ids of turns and runs cost alike, whole or by their ends."""
     of_whole, of_end = _ESTIMATED if estimated else _EXACT

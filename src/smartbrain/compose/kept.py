@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.asked import Wanted
-from smartbrain.compose.candidates import Candidate, Terms, is_answer
+from smartbrain.compose.candidates import Candidate, Terms, day_of, is_answer
 from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import Held
@@ -296,7 +296,8 @@ def _with_media(given: Mapping[str, Any], turn_id: str, words: Words) -> dict[st
 
 def _candidate(given: Mapping[str, Any]) -> Candidate:
     turn, ordinal = given.get("place", (0, 0))
-    at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
+    said_at, mode, terms = (given.get(name) for name in ("at", "mode", "terms"))
+    at = datetime.fromisoformat(said_at) if said_at else None
     session, speaker = given.get("session", ""), given.get("speaker")
     document, source_uri = _origin(given)
     return Candidate(
@@ -311,7 +312,8 @@ def _candidate(given: Mapping[str, Any]) -> Candidate:
         mode=QueryMode(mode) if mode else None,
         turn_id=given.get("turn"),
         document=document,
-        at=datetime.fromisoformat(at) if at else None,
+        at=at,
+        day=day_of(at),
         speaker=speaker,
         session=session,
         place=(turn, ordinal),

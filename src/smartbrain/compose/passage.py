@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 GAP: Final = "…"
 """What stands for lines that are left out."""
 _WORTH: Final = attrgetter("hit", "score")
+Line = tuple["Candidate", str]
+"""A candidate, and as much of its text as is shown."""
 
 
 @dataclass(slots=True, eq=False)
 class Passage:
     """Lines of one session, or one thing that stands alone, and what it costs without them."""
 
-    lines: list[tuple[Candidate, str]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
     characters: int = 0
     day: int | None = None
     """The day of all lines; None while there are none, and where they are of several days."""
@@ -41,20 +43,20 @@ class Passage:
         """The line that brought it."""
         return max([line for line, _ in self.lines], key=_WORTH)
 
-    def in_order(self) -> list[tuple[Candidate, str]]:
+    def in_order(self) -> list[Line]:
         """Return the lines as they were said."""
         return sorted(self.lines, key=lambda each: each[0].place)
 
-    def dates_for(self, one: Candidate, day: int) -> int:
+    def dates_for(self, one: Candidate) -> int:
         """Return how many more lines say their date if another one, of another day, is taken."""
-        held = sorted([(line.place, day_of(line)) for line, _ in self.lines])
-        more = sorted([*held, (one.place, day)])
+        held = sorted([(line.place, line.day) for line, _ in self.lines])
+        more = sorted([*held, (one.place, one.day)])
         return _changes(more) - _changes(held)
 
-    def add(self, one: Candidate, text: str, day: int, characters: int) -> None:
-        """Take a line of a day with so much of its text; all of it takes so many characters."""
-        if day != self.day:
-            self.day = None if self.lines else day
+    def add(self, one: Candidate, text: str, characters: int) -> None:
+        """Take a line with so much of its text; all of it takes so many characters."""
+        if one.day != self.day:
+            self.day = None if self.lines else one.day
         self.lines.append((one, text))
         self.characters += characters
         self.turns.add(one.place[0])
@@ -65,11 +67,6 @@ def spoken_line(one: Candidate, text: str) -> str:
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
-def day_of(one: Candidate) -> int:
-    """Return the day of a candidate as a number; 0 if it has none."""
-    return one.at.toordinal() if one.at else 0
-
-
 def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
     """Return how often the day changes from line to line."""
     return sum(before[1] != after[1] for before, after in pairwise(lines))
@@ -77,7 +74,7 @@ def _changes(lines: Sequence[tuple[tuple[int, int], int]]) -> int:
 
 def passage_evidence(
     best: Candidate,
-    lines: Iterable[tuple[Candidate, str]],
+    lines: Iterable[Line],
     found_by: Mapping[QueryMode, EvidenceProvenance],
 ) -> ContextEvidence:
     """Return a passage as evidence: its lines in order, with a mark where some are left out.
@@ -86,14 +83,14 @@ def passage_evidence(
     """
     (first, text), *more = lines
     parts = [text]
-    turn, day = first.place[0], day_of(first)
+    turn, day = first.place[0], first.day
     for line, text in more:
         before, turn = turn, line.place[0]
         if turn - before > 1:
             parts.append(GAP)
         said = spoken_line(line, text)
-        if (said_on := day_of(line)) != day:
-            day = said_on
+        if line.day != day:
+            day = line.day
             if line.at:
                 said = f"{line.at.date().isoformat()}, {said}"
         parts.append(said)

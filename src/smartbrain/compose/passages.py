@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import GROUPS, Candidate
 from smartbrain.compose.levels import Level, excerpt
-from smartbrain.compose.passage import GAP, Passage, day_of, passage_evidence, spoken_line
+from smartbrain.compose.passage import GAP, Passage, passage_evidence, spoken_line
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
@@ -146,11 +147,11 @@ class Choice:
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
-        day, frame = day_of(one), _frame(one)
+        frame = _frame(one)
         for level, size in _sizes(one, characters, first=not self.passages):
             if size > room * _LONGEST:
                 continue
-            home, dates = self._home(one, day, frame + size)
+            home, dates = self._home(one, frame + size)
             if home is None and not may_open:
                 continue
             kept = self._quotes.pop((one, size), None) if self._quotes else None
@@ -168,7 +169,7 @@ class Choice:
                 continue
             if home is None:
                 home = self._opened_by(one)
-            home.add(one, text, day, frame + len(text) + len(_DATE) * dates)
+            home.add(one, text, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said[one.turn_id].append(text)
             elif one.group == _FACTS:
@@ -180,12 +181,12 @@ class Choice:
             return cost
         return 0.0
 
-    def _home(self, one: Candidate, day: int, characters: int) -> tuple[Passage | None, int]:
+    def _home(self, one: Candidate, characters: int) -> tuple[Passage | None, int]:
         """Return the passage with room for so many characters, and how many more dates it says."""
         most = self.rules.max_snippet_chars - characters
         for passage in self._sessions.get(one.session, ()):
             if passage.characters <= most:
-                dates = 0 if day == passage.day else passage.dates_for(one, day)
+                dates = 0 if one.day == passage.day else passage.dates_for(one)
                 if passage.characters + len(_DATE) * dates <= most:
                     return passage, dates
         return None, 0
@@ -214,7 +215,7 @@ class Choice:
         if not one.session:
             return False
         least = min(len(one.text), _SHORTEST // 2)
-        return self._home(one, day_of(one), _frame(one) + least)[0] is not None
+        return self._home(one, _frame(one) + least)[0] is not None
 
     def _limit_reached(self, one: Candidate) -> str:
         """Say which number of pieces leaves no place for one more."""
@@ -270,7 +271,7 @@ class Choice:
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
         text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, self.count(disarmed(spoken_line(one, text)))
+        return text, _line_counter(self.count)(spoken_line(one, text))
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -279,6 +280,12 @@ class Choice:
         # Counted together, for what is estimated is rounded up each time.
         frame = f"{opening}\n{_DATE if one.at else ''}\n{closing_line(mode, 0.88)}"
         return self.count(frame) + 3 * JOINT
+
+
+@lru_cache(maxsize=8)  # one counter serves all contexts of a tokenizer
+def _line_counter(count: Count) -> Count:
+    """Return what counts the tokens of a line as it is shown; most lines are shown again."""
+    return lru_cache(maxsize=8_192)(lambda line: count(disarmed(line)))
 
 
 def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candidate]:

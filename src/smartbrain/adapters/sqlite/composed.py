@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import apsw
@@ -36,6 +37,9 @@ _AROUND: Final = (
 )
 Spans = Sequence[tuple[int, int, int]]
 """Where the words of a message are: the number of a chunk, an offset and a length each."""
+# As the classes make them, without the call of a function for each of a hundred.
+_turn: Final = partial(tuple.__new__, SpokenTurn)
+_message: Final = partial(tuple.__new__, SpokenMessage)
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
@@ -64,10 +68,10 @@ class SqliteComposed:
         for turn, session, seq, at, offset, speaker, spans, body in found:
             if turn != last:
                 last, said = turn, []
-                turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), said))
+                turns.append(_turn((turn, session, seq, from_micros(at, offset), said)))
             if body is None:
                 apart.append((said, len(said), load(spans)))
-            said.append(SpokenMessage(speaker, (body,)))
+            said.append(_message((speaker, (body,))))
         if apart:
             self._read_apart(apart)
         return turns
