@@ -28,7 +28,7 @@ SETS = ("locomo", "longmemeval_turns")  # conversations, the smaller one first
 ROUNDS, ROUNDS_FULL, WARMUP = 200, 500, 20
 QUERIES = 200
 MOST = 0.002  # seconds that composing may add, in the median
-PLAYED = {"p50": 0.030, "p95": 0.080, "p99": 0.150}  # what a packet may take
+PLAYED = {"p50": 0.030, "p95": 0.080, "p99": 0.150}  # no more than a packet alone may take
 BEGIN = 100  # turns of a conversation that are said before it is timed
 SESSION = "session-0"
 

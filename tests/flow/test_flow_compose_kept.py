@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
 from flow_builders import assistant, fake_brain, inside, user
 
+from smartbrain import SmartBrain
 from smartbrain.bootstrap import composing
 
 LOOKING = "smartbrain-traces"
@@ -41,23 +45,35 @@ def test_one_thread_looks_for_the_traces_of_many_contexts(
     assert not there.is_alive()
 
 
+@pytest.fixture
+def paused(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Return what tells that a few traces are written, and the others wait for a minute."""
+    monkeypatch.setattr(composing, "_SOON", 0.01)
+    monkeypatch.setattr(composing, "_PAUSE", 60.0)
+    there, wait = threading.Event(), threading.Event.wait
+
+    def waiting(self: threading.Event, timeout: float | None = None) -> bool:
+        if timeout == 60.0:
+            there.set()
+        return wait(self, timeout)
+
+    monkeypatch.setattr(threading.Event, "wait", waiting)
+    return there
+
+
+def many(brain: SmartBrain, message: str) -> list[str]:
+    """Compose more contexts than are written at once."""
+    return [brain.compose_context("b", f"{message} {n}").context_id for n in range(40)]
+
+
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize("message", ["Where does Mara live?", "小梅住在哪里？"])
 def test_traces_are_written_with_pauses_until_somebody_asks_for_them(
-    tmp_path: Path, message: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, message: str, paused: threading.Event
 ) -> None:
-    """Between two of them others have the interpreter; whoever wants one does not wait for that."""
-    monkeypatch.setattr(composing, "_SOON", 0.01)
-    monkeypatch.setattr(composing, "_PAUSE", 60.0)
-    paused = threading.Event()
-    wait = threading.Event.wait
-    monkeypatch.setattr(
-        threading.Event,
-        "wait",
-        lambda self, timeout=None: (timeout == 60.0 and paused.set()) or wait(self, timeout),
-    )
+    """Between a few of them others have the interpreter; whoever wants one does not wait."""
     with fake_brain(tmp_path) as brain:
-        made = [brain.compose_context("b", f"{message} {n}").context_id for n in range(40)]
+        made = many(brain, message)
         assert paused.wait(30)
         asking = threading.Thread(target=brain._root.composing().flush, daemon=True)
         asking.start()
@@ -65,3 +81,68 @@ def test_traces_are_written_with_pauses_until_somebody_asks_for_them(
         assert not asking.is_alive()
         with inside(brain) as rows:
             assert all(rows.working.trace(one) is not None for one in made)
+
+
+@pytest.mark.spec("S6")
+@pytest.mark.parametrize("locked", [False, True])
+def test_a_forked_process_writes_its_own_traces_alone(
+    tmp_path: Path, paused: threading.Event, locked: bool
+) -> None:
+    """Whatever the parent is just doing: what waits there is the parent's."""
+    with fake_brain(tmp_path) as brain:
+        made = many(brain, "Where does Mara live? 小梅住在哪里？")
+        assert paused.wait(30)
+        keeping = brain._root.composing()._kept
+        if locked:
+            keeping._writing.acquire()
+        child = os.fork()
+        if child == 0:
+            own = brain.compose_context("child", "小梅住在哪里？")
+            told = brain.explain(own.context_id)
+            os._exit(0 if told.context_id == own.context_id and not keeping._waiting else 1)
+        if locked:
+            keeping._writing.release()
+        assert 0 == ended(child)
+        brain._root.composing().flush()
+        with inside(brain) as rows:
+            assert all(rows.working.trace(one) is not None for one in made)
+
+
+def ended(child: int) -> int:
+    """Return how a process ended; one that does not end is stopped."""
+    for _ in range(600):
+        found, status = os.waitpid(child, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("We decided to use Redis for the cache.", "What do we use for the cache?"),
+        ("我们决定用 Redis 做缓存。", "我们决定用什么做缓存？"),
+    ],
+)
+def test_an_answer_is_known_however_many_contexts_wait_to_be_written(
+    tmp_path: Path, said: str, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An echo is one too if its context is not among the last ones any more."""
+    monkeypatch.setattr(composing, "_SOON", 600.0)
+    monkeypatch.setattr(composing, "_LATEST", 4)
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("long ago", [user(said)])
+        first = brain.compose_context("s", question)
+        for n in range(8):
+            brain.compose_context("other", f"hello 你好 {n}")
+        keeping = brain._root.composing()._kept
+        answer = [user(question), assistant(said)]
+        brain.commit_turn("s", answer, context_id=first.context_id)
+        (kept,) = brain.memories.list(type="decisions").items
+        keeping.flush()
+        assert 4 == len(keeping._latest)
+        assert not keeping._unwritten
+    assert 1 == kept.frequency

@@ -1,9 +1,8 @@
 """Work beside the calls of a brain: opening and saving views, training, embedding.
 
 In: functions. Out: their futures. One thread for what somebody may wait for, one for what takes
-long, one for what gives way to others, some for the arms of recall, some for each model, some for
-documents; they start when first needed, and anew in a forked process. Threads of arms that do not
-come back are made up for.
+long, some for the arms of recall, some for each model, some for documents; they start when first
+needed, and anew in a forked process. Threads of arms that do not come back are made up for.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ class Background:
         self._made_up_for = 0
         self._quick: ThreadPoolExecutor | None = None
         self._slow: ThreadPoolExecutor | None = None
-        self._gentle: ThreadPoolExecutor | None = None
         self._arms: ThreadPoolExecutor | None = None
         self._models: dict[str, ThreadPoolExecutor] = {}
         self._outside: ThreadPoolExecutor | None = None
@@ -89,13 +87,6 @@ class Background:
             self._quick = ThreadPoolExecutor(1, thread_name_prefix="smartbrain-views")
         return self._quick.submit(work)
 
-    def aside(self, work: Callable[[], None]) -> Future[None]:
-        """Do something that nobody waits for, and that pauses for others."""
-        self._mind_forks()
-        if self._gentle is None:
-            self._gentle = ThreadPoolExecutor(1, thread_name_prefix="smartbrain-kept")
-        return self._gentle.submit(work)
-
     def later(self, work: Callable[[], None]) -> Future[None]:
         """Do something that may take minutes."""
         self._mind_forks()
@@ -106,11 +97,10 @@ class Background:
     def close(self) -> None:
         """Finish what is being done, and nothing that is only planned."""
         self._mind_forks()
-        awaited = (self._quick, self._gentle)
         others = (self._slow, self._arms, *self._models.values(), self._outside)
-        for executor in (*awaited, *others):
+        for executor in (self._quick, *others):
             if executor is not None:
-                executor.shutdown(wait=executor in awaited, cancel_futures=True)
+                executor.shutdown(wait=executor is self._quick, cancel_futures=True)
         self._begin()
 
     def _mind_forks(self) -> None:

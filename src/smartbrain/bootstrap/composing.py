@@ -8,18 +8,21 @@ Loaded by the first call that composes.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.bootstrap.documents import asking
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
+from smartbrain.compose.id_prices import Priced
 from smartbrain.compose.judge import Beyond
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
@@ -32,12 +35,13 @@ from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.sessions import with_texts
 from smartbrain.recall.asked import Asked, For
 from smartbrain.remember.names import read_id, read_optional_id
+from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
-    from smartbrain.compose.passages import Count
+    from smartbrain.compose.id_prices import Count
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
@@ -47,8 +51,9 @@ if TYPE_CHECKING:
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
-_PAUSE: Final = 0.02  # seconds between two of them, in which others have the interpreter
-_MANY: Final = 64  # traces that are written without a pause, or they would become ever more
+_AT_ONCE: Final = 4  # traces that are made and written before others have the interpreter again
+_PAUSE: Final = 0.02  # seconds which those have it then
+_MANY: Final = 64  # traces of all tenants, from which on there is no pause
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
@@ -72,7 +77,7 @@ class Composing:
         self._recalling = recalling
         self.documents = asking(resources, background)
         self._kept = _Keeping(background, lease)
-        self._counts: dict[str, Count] = {}
+        self._counts: dict[str, Priced] = {}
 
     def read(
         self, given: dict[str, Any], now: datetime, rules: Rules, *, message: object, state: object
@@ -116,7 +121,7 @@ class Composing:
             count=self.count(rules),
             beyond=Beyond(self.documents, self._recalling.judge(rules)),
         )
-        self._kept.add(tenant.name, Kept(made, rules, self.count(rules)))
+        self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
         return made.package
 
     def flush(self) -> None:
@@ -136,11 +141,12 @@ class Composing:
         package = self._kept.latest(tenant, session_id, context_id)
         return None if package is None else Shown(texts=tuple(shown_texts(package)))
 
-    def count(self, rules: Rules) -> Count:
+    def count(self, rules: Rules) -> Priced:
         """Return how tokens are counted; texts that come again are counted once."""
         name = rules.policies.composition.tokenizer
         if name not in self._counts:
-            self._counts[name] = _counting(token_counter(rules.policies.composition))
+            plain = _counting(token_counter(rules.policies.composition))
+            self._counts[name] = Priced(plain, estimated=name == EstimatedTokens.name)
         return self._counts[name]
 
 
@@ -158,21 +164,28 @@ class _Keeping:
     def __init__(self, background: Background, lease: Lease) -> None:
         self._background = background
         self._lease = lease
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start with nothing that waits."""
+        self._process = os.getpid()
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
         self._looking: threading.Thread | None = None
         self._rested = threading.Event()
-        self._hurried = threading.Event()
+        self._unwritten: set[str] = set()
         self._written: dict[str, int] = {}
-        self._latest: deque[tuple[str, ContextPackage]] = deque(maxlen=_LATEST)
+        self._latest: deque[tuple[str, ContextPackage]] = deque()
 
     def add(self, tenant: str, one: Kept) -> None:
         """Have a composition written soon, with others."""
+        self._mind_forks()
         with self._lock:
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
-            if self._looking is None or not self._looking.is_alive():  # none is in a forked process
+            self._unwritten.add(one.made.package.context_id)
+            if self._looking is None or not self._looking.is_alive():
                 self._rested = threading.Event()
                 self._looking = threading.Thread(
                     target=self._look, args=(self._rested,), name="smartbrain-traces", daemon=True
@@ -181,6 +194,7 @@ class _Keeping:
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
+        self._mind_forks()
         with self._lock:
             latest = [package for owner, package in self._latest if owner == tenant]
         for one in latest:
@@ -195,21 +209,49 @@ class _Keeping:
 
         What another thread is just writing is written when this returns.
         """
-        self._hurried.set()
-        try:
-            self._flush()
-        finally:
-            self._hurried.clear()
-
-    def _flush(self) -> None:
+        self._mind_forks()
         with self._writing:
             with self._lock:
-                waiting, self._waiting = self._waiting, {}
-            for tenant, some in waiting.items():
-                try:
-                    self._write(tenant, some)
-                except SmartBrainError as error:
-                    _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+                tenants = len(self._waiting)
+            for _ in range(tenants):
+                self._write_some(None)
+
+    def _flush_some(self, most: int | None) -> None:
+        with self._writing:
+            self._write_some(most)
+
+    def _write_some(self, most: int | None) -> None:
+        """Write what the next tenant has waiting, or so many of it."""
+        with self._lock:
+            if not self._waiting:
+                return
+            tenant = next(iter(self._waiting))
+            waiting = self._waiting.pop(tenant)
+            some = waiting[:most]
+            if rest := waiting[len(some) :]:
+                self._waiting[tenant] = rest  # behind those of the others
+        try:
+            self._write(tenant, some)
+        except SmartBrainError as error:
+            _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+        finally:
+            self._settle([one.made.package.context_id for one in some])
+
+    def _settle(self, written: Sequence[str]) -> None:
+        """Let go of contexts whose answers find them in the storage by now."""
+        with self._lock:
+            self._unwritten.difference_update(written)
+            while len(self._latest) > _LATEST:
+                if self._latest[-1][1].context_id in self._unwritten:
+                    break
+                self._latest.pop()
+
+    def _mind_forks(self) -> None:
+        """Leave what waits to the parent, in a child: it has the thread that writes it."""
+        if self._process != os.getpid():
+            latest = self._latest
+            self._begin()
+            self._latest = deque(latest)
 
     def rest(self) -> None:
         """Have nobody look for what waits until there is more."""
@@ -220,7 +262,8 @@ class _Keeping:
     def _look(self, rested: threading.Event) -> None:
         """Have what waits written now and then, as long as there is some.
 
-        To start a thread for every few contexts would keep whoever composes waiting for it.
+        To start a thread for every few contexts would keep whoever composes waiting for it, and so
+        would to write all of them without a pause.
         """
         while not rested.wait(_SOON):
             with self._lock:
@@ -229,22 +272,31 @@ class _Keeping:
                 if not self._waiting:
                     self._looking = None
                     return
-            self._later()
+            while self._later():
+                if rested.wait(_PAUSE):
+                    return
 
-    def _later(self) -> None:
+    def _later(self) -> bool:
+        """Have a few of those that wait written, and tell whether some are left.
+
+        Where there are many they are written without a pause, or they would become ever more.
+        """
+        with self._lock:
+            waiting = sum(map(len, self._waiting.values()))
+        write = self.flush if waiting > _MANY else partial(self._flush_some, _AT_ONCE)
         with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
-            self._background.aside(self._flush)
+            wait([self._background.soon(write)])
+            with self._lock:
+                return bool(self._waiting)
+        return False
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
-        traces: list[Trace] = []
-        for one in waiting:
-            if not one.rules.policies.observability.trace:
-                continue
-            if traces and len(waiting) < _MANY:
-                self._hurried.wait(_PAUSE)
-            with self._lease(tenant, create=False) as opened:
-                traces.append(trace_of(*one, words_of(one.made.inputs, ports=opened.ports)))
         with self._lease(tenant, create=False) as opened:
+            traces = [
+                trace_of(*one, words_of(one.made.inputs, ports=opened.ports))
+                for one in waiting
+                if one.rules.policies.observability.trace
+            ]
             self._put(tenant, waiting, traces, opened.ports)
 
     def _put(self, tenant: str, waiting: list[Kept], traces: list[Trace], ports: Ports) -> None:

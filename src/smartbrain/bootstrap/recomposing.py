@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.asked import Wanted
-    from smartbrain.compose.passages import Count
+    from smartbrain.compose.id_prices import Priced
     from smartbrain.compose.resources import AskDocuments
     from smartbrain.compose.select import Inputs
     from smartbrain.compose.slots import Held
@@ -75,7 +75,7 @@ class Search:
 
     recalling: Recalling
     ask: AskDocuments | None
-    count: Callable[[Rules], Count]
+    count: Callable[[Rules], Priced]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +185,7 @@ def replay_context(
         Side(package=package, tokens=trace.body["tokens"]),
         Side(
             package=replace(made, debug=debug),
-            tokens=slot_tokens(made, by.count(rules)),
+            tokens=slot_tokens(made, by.count(rules).plain),
             reasons=tuple(
                 why_left(package, inputs, made, choice, omitted=omitted, missing=missing)
             ),

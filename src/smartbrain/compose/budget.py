@@ -17,8 +17,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.arguments import short_arguments
+from smartbrain.compose.id_prices import Count
 from smartbrain.compose.levels import Level, forms
-from smartbrain.compose.passages import JOINT, Choice, Count
+from smartbrain.compose.passages import JOINT, Choice
 from smartbrain.compose.turn_forms import outcome_forms, turn_forms
 from smartbrain.compose.working import Shape, shapes, working_block
 from smartbrain.domain.context import Block, ContextPackage

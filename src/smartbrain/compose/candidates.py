@@ -134,10 +134,8 @@ def memory_candidates(
             run = runs.get(one.source_turn_id or "")
             if run:
                 told = replace(one, text=run.summary, speaker=_ran(run))
-            elif one.id in scored:
-                told = replace(one, text=shown_text(scored[one.id].row, one.compression))
             else:
-                told = one
+                told = replace(one, text=shown_text(scored[one.id].row, one.compression))
             alone.append(_alone(told, _EPISODES, top, scored))
     return [*alone, *lines]
 

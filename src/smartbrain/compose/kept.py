@@ -40,7 +40,8 @@ from smartbrain.domain.summary import CoreBlock
 from smartbrain.errors import NotFound
 
 if TYPE_CHECKING:
-    from smartbrain.compose.passages import Choice, Count
+    from smartbrain.compose.id_prices import Count
+    from smartbrain.compose.passages import Choice
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
 

@@ -9,9 +9,8 @@ Every trim and refusal leaves a reason.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import GROUPS, Candidate
@@ -21,15 +20,14 @@ from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.rendered import closing_line, disarmed, evidence_line
+from smartbrain.domain.rendered import closing_line, evidence_line
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from smartbrain.compose.id_prices import Priced
     from smartbrain.domain.policy import CompositionRules
 
-Count = Callable[[str], int]
-"""Counts the tokens of a text."""
 JOINT: Final = 1.2
 """The tokens that it takes at most to put two texts together with line breaks."""
 _DENSITY: Final = 0.3  # how much a line's cost weighs against its score
@@ -56,7 +54,7 @@ class Choice:
     waiting: list[Candidate]
     words: Sequence[str]
     rules: CompositionRules
-    count: Count
+    count: Priced
     passages: list[Passage] = field(default_factory=list)
     ignored: list[Reason] = field(default_factory=list)
     quotas: dict[EvidenceSource, int] = field(default_factory=dict)
@@ -88,6 +86,7 @@ class Choice:
             passed = []
             unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
+                # Most come when all places are taken, which is quick to see.
                 may_open = one.hit and len(passages) < most and self._may_open(one)
                 turn = one.turn_id
                 there = left if passages else max(left, for_first)
@@ -271,7 +270,7 @@ class Choice:
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
         text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, _line_counter(self.count)(spoken_line(one, text))
+        return text, self.count.line(spoken_line(one, text))
 
     def _opening(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
@@ -280,12 +279,6 @@ class Choice:
         # Counted together, for what is estimated is rounded up each time.
         frame = f"{opening}\n{_DATE if one.at else ''}\n{closing_line(mode, 0.88)}"
         return self.count(frame) + 3 * JOINT
-
-
-@lru_cache(maxsize=8)  # one counter serves all contexts of a tokenizer
-def _line_counter(count: Count) -> Count:
-    """Return what counts the tokens of a line as it is shown; most lines are shown again."""
-    return lru_cache(maxsize=8_192)(lambda line: count(disarmed(line)))
 
 
 def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candidate]:

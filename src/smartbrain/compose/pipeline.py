@@ -25,7 +25,8 @@ from smartbrain.errors import AdapterError
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
-    from smartbrain.compose.passages import Choice, Count
+    from smartbrain.compose.id_prices import Count
+    from smartbrain.compose.passages import Choice
     from smartbrain.compose.resources import AskDocuments
     from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.packet import MemoryPacket

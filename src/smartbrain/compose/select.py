@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
-from smartbrain.compose.id_prices import with_fixed_ids
+from smartbrain.compose.id_prices import Count, Priced, priced
 from smartbrain.compose.lists import lists_again, lists_within, memo_within
-from smartbrain.compose.passages import Choice, Count, in_order
+from smartbrain.compose.passages import Choice, in_order
 from smartbrain.compose.slots import Held, turns_shown
 from smartbrain.compose.turn_forms import asked_alone
 from smartbrain.domain.context import (
@@ -71,8 +71,8 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
         UsageError: the limit is too small for what the caller says itself.
     """
     estimated = rules.policies.composition.tokenizer == EstimatedTokens.name
-    count = with_fixed_ids(count, estimated=estimated)
-    budget = Budget(inputs.wanted.limit, count)
+    prices = priced(count, estimated=estimated)
+    budget = Budget(inputs.wanted.limit, prices)
     held = _with_message(inputs.held, inputs.wanted)
     if held is not inputs.held:
         inputs = replace(inputs, held=held)
@@ -82,7 +82,7 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
     if inputs.wanted.recipe.shows("evidence"):
         memories = [one for one in inputs.memories if one.session or one.id not in told]
         candidates = on_one_scale(memories, inputs.documents, inputs.cues.keywords)
-    choice = _choice(candidates, inputs.cues, rules.policies.composition, count)
+    choice = _choice(candidates, inputs.cues, rules.policies.composition, prices)
     return _fitted(inputs, choice, standing, budget, rules), choice
 
 
@@ -118,7 +118,7 @@ def _said_place(last: ShownTurn, wanted: Wanted) -> int | None:
 
 
 def _choice(
-    candidates: Sequence[Candidate], cues: Cues, rules: CompositionRules, count: Count
+    candidates: Sequence[Candidate], cues: Cues, rules: CompositionRules, count: Priced
 ) -> Choice:
     """Return the choice of evidence, with how many memory and documents may bring (R17)."""
     core = (cues.entities or cues.referred)[:1]

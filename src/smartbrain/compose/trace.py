@@ -20,7 +20,7 @@ from smartbrain.errors import NotFound
 from smartbrain.remember.echoes import shown_sentences
 
 if TYPE_CHECKING:
-    from smartbrain.compose.passages import Count
+    from smartbrain.compose.id_prices import Count
     from smartbrain.compose.pipeline import Composition
     from smartbrain.compose.words import Words
     from smartbrain.domain.policy import Rules

@@ -83,7 +83,8 @@ def _asked_of(
 ) -> list[tuple[RecalledRow, bool]]:
     """Return the episodes whose originals may hold what their own text does not tell.
 
-    With each goes whether a time brings it to mind, and its text has no more to quote for that.
+    With each goes whether a time brings it to mind, and its text has no more to quote for that; it
+    never does for who quotes nothing.
     """
     times = (*occasion.cues.times, *occasion.cues.ahead)
     if not words.any_strong and not times:

@@ -167,9 +167,10 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
 
 
 def _whole(one: Candidate) -> PacketItem:
-    """Return the words of a candidate, whole, and where they come from; not what is read of them.
+    """Return a candidate for a context: its words, whole, and where they come from.
 
-    Its level says how much is shown of it by itself.
+    A context reads no title, value, confidence or status; the level is what it shows of an episode
+    in which nobody spoke.
     """
     row, ranked = one.source, one.ranked
     if isinstance(row, PacketItem):
@@ -183,7 +184,7 @@ def _whole(one: Candidate) -> PacketItem:
         session_id=row.session_id,
         speaker=row.speakers[0] if row.speakers else None,
         at=row.said_at,
-        compression=one.level,
+        compression=row.compression if one.level is Compression.RAW else one.level,
         validated=is_validated(row),
         score=ranked.score if ranked else None,
         signals=ranked.signals if ranked else NO_SIGNALS,

@@ -32,7 +32,10 @@ _BULLETS: Final = "-*+>#•·●◦‣▪ \t"
 
 
 class Beyond(NamedTuple):
-    """What the original of an episode holds of a message, and the sentence to quote for it."""
+    """What the original of an episode holds of a message, and the sentence to quote for it.
+
+    There is none for who quotes nothing.
+    """
 
     words: frozenset[str]
     quote: Quote | None
@@ -73,21 +76,32 @@ def best_run(text: str, words: CueWords, known: Collection[str]) -> tuple[set[st
     if not places:
         return None
     runs: list[Run] = []
+    start = end = -1
     for at in sorted(places.values())[:_PLACES]:
-        if not (runs and runs[-1][0] <= at[0] and at[1] <= runs[-1][1]):  # of the same sentence
-            runs.append(sentence_at(text, at))
+        if not (start <= at[0] and at[1] <= end <= start + LONGEST):  # of the same sentence
+            start, end = _sentence(text, at)
+            runs.append(_within(text, (start, end), at))
     best = max(runs, key=lambda run: len(words.strong(text[run[0] : run[1]]).intersection(places)))
     return set(places), best
 
 
 def sentence_at(text: str, place: Run) -> Run:
     """Return the sentence around a place of a text; one that is too long is cut around it."""
+    return _within(text, _sentence(text, place), place)
+
+
+def _within(text: str, run: Run, place: Run) -> Run:
+    return run if run[1] - run[0] <= LONGEST else _cut(text, run, place)
+
+
+def _sentence(text: str, place: Run) -> Run:
+    """Return where the sentence around a place begins and ends, as far as a quote may reach."""
     start, end = place
     low, high = max(0, start - _AROUND), min(len(text), end + _AROUND)
     inside = [(low + one, low + other) for one, other in sentence_spans(text[low:high])]
     first = next((one for one, other in inside if one <= start < other), start)
     last = next((other for _, other in inside if other >= end), high)
-    return (first, last) if last - first <= LONGEST else _cut(text, (first, last), place)
+    return first, last
 
 
 def left_out(text: str, shown: str) -> Run | None:
@@ -107,7 +121,7 @@ def left_out(text: str, shown: str) -> Run | None:
             end = stop
     if begin < 0:
         return None
-    return (begin, end) if end - begin <= LONGEST else _cut(text, (begin, end), (begin, begin))
+    return _within(text, (begin, end), (begin, begin))
 
 
 def _around(text: str, run: Run, words: CueWords) -> Run:

@@ -28,12 +28,17 @@ _DECIDES: Final = pattern(
 _EXACT: Final = pattern(
     r"\d|`[^`\n]+`|\w/\w|\w_\w|[a-z][A-Z]|[零一二三四五六七八九十百千万两]+(?:点|号|月|天|周|年|元|个|块)"
 )
+_SHORT: Final = 1_000  # characters of a text that stands for many packets and is read once
 _ASKS: Final = pattern(r"[?？]\W*\Z|[吗呢]\W*\Z")
 
 
-@lru_cache(maxsize=4_096)  # the same texts stand for every packet
 def instructs(text: str) -> bool:
     """Tell whether a text says how things are to be done."""
+    return _known_to_instruct(text) if len(text) <= _SHORT else _INSTRUCTS.search(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _known_to_instruct(text: str) -> bool:
     return _INSTRUCTS.search(text) is not None
 
 

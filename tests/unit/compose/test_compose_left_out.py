@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.compose.candidates import Candidate
+from smartbrain.compose.id_prices import Priced
 from smartbrain.compose.passages import Choice
 from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.policy import CompositionRules
@@ -31,7 +32,7 @@ def reasons(*, room: float, most: int, share: int, session: str = "") -> list[tu
         ],
         words=[],
         rules=CompositionRules(evidence_max_items=most),
-        count=estimate_tokens,
+        count=Priced(estimate_tokens, estimated=True),
         quotas={EvidenceSource.MEMORY: share},
     )
     choice.take(room)

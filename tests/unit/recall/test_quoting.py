@@ -62,6 +62,22 @@ def test_the_sentence_with_the_most_of_a_message_is_quoted(text: str, expected: 
     assert best_run(text, words, {"ann", "plum", "jam"}) is None
 
 
+@pytest.mark.spec("R5")
+@pytest.mark.parametrize("blank", [" ", "，"])
+def test_of_a_line_without_end_the_part_with_the_most_words_is_quoted(blank: str) -> None:
+    """A word that the first part of a long sentence shows too may have a better one around it."""
+    pad = "abcd" if blank == " " else "天地玄黄"
+    names = ["alfa", "bravo", "charlie", "delta"]
+    gaps = [60, 40, 12, 20]
+    parts = [blank.join([pad] * gap + [name]) for gap, name in zip(gaps, names, strict=True)]
+    text = blank.join([*parts, *[pad] * 60])
+    found = best_run(text, CueWords(cues(entities=tuple(names))), set())
+    assert found is not None
+    start, end = found[1]
+    assert 3 <= sum(name in text[start:end] for name in names)
+    assert end - start <= LONGEST
+
+
 @pytest.mark.spec("R9")
 @pytest.mark.parametrize(
     ("text", "shown", "expected"),

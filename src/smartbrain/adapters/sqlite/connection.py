@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import apsw
 
@@ -51,7 +51,9 @@ def connect(
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
         connection = apsw.Connection(path, flags=flags, statementcachesize=_STATEMENTS)
-        connection.create_scalar_function("instructs", instructs, 1, deterministic=True)
+        connection.create_scalar_function(
+            "instructs", cast("Any", instructs), 1, deterministic=True
+        )
         try:
             # Else a bound value that a partial index could depend on has its plan made anew.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
