@@ -83,7 +83,7 @@ def short_term(
         AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
     heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
-    stm = in_mind(session_id, heard, transaction=transaction, rules=rules)
+    stm = in_mind(session_id, heard, transaction, rules=rules)
     return pressed_short_term(stm, rules=rules) if pressed else stm
 
 
@@ -143,8 +143,8 @@ def _heard(turns: Sequence[Turn], whole: int, *, transaction: Transaction, blobs
 def in_mind(
     session_id: str,
     heard: Heard,
-    *,
     transaction: Transaction,
+    *,
     rules: WorkingRules,
     quote: bool = True,
 ) -> ShortTerm:

@@ -76,9 +76,7 @@ def bring(
             found=_not_replaced(found.ranked, standing),
             standing=standing,
             working=working,
-            stm=in_mind(
-                session, found.heard, transaction=rows, rules=rules.working, quote=not whom.whole
-            ),
+            stm=in_mind(session, found.heard, rows, rules=rules.working, quote=not whom.whole),
             insights=insights,
             left=[*left, *over],
             beyond=read_beyond(
