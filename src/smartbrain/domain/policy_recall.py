@@ -64,7 +64,7 @@ class ScoreRules:
 
     text: float = setting(0.7, "Weight of the words in common.", _SHARE)
     vector: float = setting(0.45, "Weight of the nearness in meaning.", _SHARE)
-    graph: float = setting(0.07, "Weight of the nearness in the graph.", _SHARE)
+    graph: float = setting(0.04, "Weight of the nearness in the graph.", _SHARE)
     weight: float = setting(
         0.05, "Weight of how easily the memory comes to mind (node_weight).", _SHARE
     )
