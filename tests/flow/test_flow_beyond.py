@@ -51,6 +51,14 @@ def long_turn(sentence: str) -> str:
     return "".join([*steps, sentence, *steps])
 
 
+def told_before_chatter(brain: SmartBrain, sentence: str, days: int) -> str:
+    """Have a sentence said in a long turn of some days ago, and talk of something else since."""
+    turn = say(brain, long_turn(sentence), at=NOW - timedelta(days=days), session="old")
+    for n in range(30):
+        say(brain, f"Chatter {n} about the weather, 天气闲聊 {n}。", session="chat")
+    return turn
+
+
 def told_of(brain: SmartBrain, turn: str, question: str) -> PacketItem | None:
     """Return the episode of a turn as a packet for a question shows it."""
     shown = brain.build_memory_packet("new", question).episodes
@@ -73,9 +81,7 @@ def test_a_packet_quotes_what_a_summary_leaves_out(
 ) -> None:
     """At any age, with the bytes it stands for; for another question there is no such quote."""
     with opened(tmp_path) as brain:
-        turn = say(brain, long_turn(sentence), at=NOW - timedelta(days=days), session="old")
-        for n in range(30):
-            say(brain, f"Chatter {n} about the weather, 天气闲聊 {n}。", session="chat")
+        turn = told_before_chatter(brain, sentence, days)
         item = told_of(brain, turn, question)
         assert item is not None
         assert sentence not in item.text
@@ -101,9 +107,7 @@ def test_a_context_shows_what_a_summary_leaves_out(
 ) -> None:
     """It quotes nothing apart, for it shows the turn; an old one comes by its original words."""
     with opened(tmp_path) as brain:
-        turn = say(brain, long_turn(sentence), at=NOW - timedelta(days=days), session="old")
-        for n in range(30):
-            say(brain, f"Chatter {n} about the weather, 天气闲聊 {n}。", session="chat")
+        turn = told_before_chatter(brain, sentence, days)
         shown = brain.compose_context("new", question).evidence
     told = [one.snippet for one in shown if one.source_uri == f"turn:{turn}"]
     assert any(sentence in text for text in told), told
