@@ -16,7 +16,7 @@ from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.bootstrap.documents import asking
@@ -216,9 +216,10 @@ class _Keeping:
             for _ in range(tenants):
                 self._write_some(None)
 
-    def _flush_some(self, most: int | None) -> None:
+    def _flush_some(self) -> None:
+        """Write a few of those that wait."""
         with self._writing:
-            self._write_some(most)
+            self._write_some(_AT_ONCE)
 
     def _write_some(self, most: int | None) -> None:
         """Write what the next tenant has waiting, or so many of it."""
@@ -283,7 +284,7 @@ class _Keeping:
         """
         with self._lock:
             waiting = sum(map(len, self._waiting.values()))
-        write = self.flush if waiting > _MANY else partial(self._flush_some, _AT_ONCE)
+        write = self.flush if waiting > _MANY else self._flush_some
         with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
             wait([self._background.soon(write)])
             with self._lock:

@@ -91,6 +91,7 @@ def sentence_at(text: str, place: Run) -> Run:
 
 
 def _within(text: str, run: Run, place: Run) -> Run:
+    """Return a run that may be quoted whole, or the part of it around a place."""
     return run if run[1] - run[0] <= LONGEST else _cut(text, run, place)
 
 

@@ -48,11 +48,11 @@ def shown_sentences(texts: Iterable[str]) -> list[str]:
     """
     found: set[str] = set()
     for text in texts:
-        found.update(_known_marks(text) if len(text) <= _SHORT else _marks(text))
+        found.update(_known_marks(text) if len(text) <= _SHORT else _marks_of(text))
     return sorted(found - {""})
 
 
-def _marks(text: str) -> frozenset[str]:
+def _marks_of(text: str) -> frozenset[str]:
     """Return the marks of the sentences of a text, and an empty one if some has no words."""
     found = set()
     for sentence in _sentences(text):
@@ -65,7 +65,9 @@ def _marks(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_known_marks: Final = lru_cache(maxsize=1_024)(_marks)  # the next context shows most of them again
+_known_marks: Final = lru_cache(maxsize=1_024)(
+    _marks_of
+)  # the next context shows most of them again
 
 
 def with_echoes(turn: Turn, shown: Shown) -> Turn:
