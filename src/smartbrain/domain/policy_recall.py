@@ -210,6 +210,9 @@ class RecallRules:
     scope_boost: float = setting(
         2.0, "Factor for what names a place that the question asks to stay in.", (1.0, 10.0)
     )
+    feedback_boost: float = setting(
+        1.5, "Factor for what is pinned; votes count for less, and against.", (1.0, 10.0)
+    )
     deadline_ms: int = setting(
         250, "Longest wait, in milliseconds, for indexes to catch up.", (0, 60_000)
     )

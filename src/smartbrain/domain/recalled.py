@@ -58,6 +58,19 @@ class RecalledRow(NamedTuple):
     ended: bool = False
 
 
+class Replaced(NamedTuple):
+    """A version that stands no more: the turn that told it, and what is in its place.
+
+    `num` and `stands` are the number and the value of the version that stands.
+    """
+
+    turn_id: str
+    text: str
+    value: Mapping[str, Any]
+    num: int
+    stands: Mapping[str, Any]
+
+
 class Recent(NamedTuple):
     """A turn that was spoken not long ago, for what a message refers back to."""
 

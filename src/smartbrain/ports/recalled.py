@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.domain.recalled import RecalledRow, Replaced
 
 
 class RecalledRows(Protocol):
@@ -77,6 +77,16 @@ class Recalled(RecalledRows, Protocol):
 
         Only so many of the newest are looked at: this is for when there is no text index. What was
         given no keywords has the words of its key and its title; of an entity they are its names.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def replaced(self, turns: Sequence[str]) -> list[Replaced]:
+        """Return what was told in turns, stands no more, and has an active version in its place.
+
+        They come in the order in which they were stored.
 
         Raises:
             AdapterError: the storage failed.

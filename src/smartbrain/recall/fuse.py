@@ -17,6 +17,8 @@ from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
 from smartbrain.recall.gather import DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
+from smartbrain.recall.replaced import Since
+from smartbrain.recall.settle import Settling
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -36,18 +38,17 @@ _NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be c
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
 _BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
-_LEAN: Final = 0.85  # how far a memory leans on the turn it was read out of
-_ALONE: Final = 0.7  # what it has left of that part if the turn was not found
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 
 
 def calibrated(
-    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False
+    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False, beyond: bool = True
 ) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1.
 
     Within a time the same words are looked for as anywhere, and count the same; where a message
-    asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    asks for nothing but a time (`time_alone`) what was said then counts by itself. Of the graph
+    that counts which the others do not tell (`beyond`), or all.
     """
     texts = () if time_alone else found.get(TEXT, ())
     best = max([score for _, score in texts], default=0.0)
@@ -57,7 +58,7 @@ def calibrated(
         else _of_best(hits, best if name == TIME else 0.0)
         for name, hits in found.items()
     }
-    if GRAPH in signals:
+    if beyond and GRAPH in signals:
         signals[GRAPH] = _beyond(signals)
     return signals
 
@@ -67,6 +68,7 @@ def fuse(
     signals: Mapping[str, Mapping[int, float]],
     cues: Cues,
     *,
+    since: Since | None = None,
     now: datetime,
     types: TypeRegistry,
     rules: RecallRules,
@@ -81,7 +83,6 @@ def fuse(
     node = NodeWeights(now, types=types, rules=rules.node_weight)
     fades, timed = rules.recency_days, bool(cues.times)
     scored = []
-    turns: dict[str | None, float] = {}
     for row in rows:
         num = row.num
         vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
@@ -97,11 +98,10 @@ def fuse(
             + weights.recency * recency
             + weights.coverage * covered.get(num, 0.0)
         ) * favour.of(row, timely)
-        if row.type == _EPISODES:
-            turns[row.source_turn_id] = score
         scored.append((score, row, (sources, vector, recency, timely, weight)))
+    settling = Settling(scored, since or Since(), covered=covered, boost=rules.feedback_boost)
     order = [
-        (-(score if row.num in on_the_day else _leaning(score, row, turns)), row.num, row, parts)
+        (-settling.of(score, row, leans=row.num not in on_the_day), row.num, row, parts)
         for score, row, parts in scored
     ]
     order.sort(key=itemgetter(0, 1))
@@ -109,16 +109,6 @@ def fuse(
         _fused((row, -lost, parts, sources, said.get(row.num, 0.0)))
         for lost, _, row, parts in order
     ]
-
-
-def _leaning(score: float, row: RecalledRow, turns: Mapping[str | None, float]) -> float:
-    """Return the score of a memory, held down by that of the turn it was read out of.
-
-    A few words out of a turn look more like a question than the turn, whatever it is about.
-    """
-    if row.type == _EPISODES or row.source_turn_id is None:
-        return score
-    return (1 - _LEAN) * score + _LEAN * min(score, turns.get(row.source_turn_id, _ALONE * score))
 
 
 class _Sources:

@@ -26,6 +26,7 @@ from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import make_items
 from smartbrain.recall.pack import packed, varied
 from smartbrain.recall.plan import make_plan, not_followed
+from smartbrain.recall.replaced import since_then, turns_of
 from smartbrain.recall.rerank import rerank
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.asked import Asked, Reach
 
 _EPISODES: Final = "episodes"
+_SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 60
@@ -78,7 +80,9 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
     cues = replace(cues, referred=(*cues.referred, *gathered.names)) if gathered.names else cues
     watch.lap("arms")
-    signals = calibrated(gathered.found, time_alone=not names_more(cues))
+    signals = calibrated(
+        gathered.found, time_alone=not names_more(cues), beyond=rules.profile != _SOURCE
+    )
     # Arms that go from one memory to others find any type: of a few types more has to be read.
     most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
     past = asked.history or asked.as_of is not None
@@ -89,9 +93,14 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         read = _with_shares(read, signals, int(most / _SHARE), happened=happened, rows=rows)
         nums |= dict.fromkeys(row.num for row in read)
         read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
+        replaced = [] if past else rows.recalled.replaced(turns_of(read))
+        read = _with_those(read, {one.num for one in replaced}, rows)
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
-    considered = fuse(asked_for, signals, cues, now=asked.now, types=ports.types, rules=rules)
+    since = since_then(asked_for, replaced, cues)
+    considered = fuse(
+        asked_for, signals, cues, since=since, now=asked.now, types=ports.types, rules=rules
+    )
     ranked, refused = admitted(considered, as_of=asked.as_of, now=asked.now, history=asked.history)
     ranked = varied(ranked, rules.mmr)
     watch.lap("rank")
@@ -274,6 +283,14 @@ def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[Recal
     keys = {row.key for row in read if row.type != _EPISODES}
     known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
     return [*{**known, **{row.num: row for row in read}}.values()]
+
+
+def _with_those(
+    read: list[RecalledRow], nums: Collection[int], rows: Transaction
+) -> list[RecalledRow]:
+    """Return rows with those of some numbers, where they are not among them."""
+    more = set(nums).difference(row.num for row in read)
+    return sorted([*read, *rows.recalled.rows(sorted(more))], key=itemgetter(0)) if more else read
 
 
 def _as_they_stand(

@@ -18,7 +18,7 @@ from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.memory import OVER, Compression, Status
-from smartbrain.domain.recalled import RawRef, RecalledRow
+from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
 
 _STATUSES: Final = {one.value: one for one in Status}
@@ -142,6 +142,21 @@ class SqliteRecalled:
             (texts_json(words), _LOOKED_AT, limit, texts_json(spelt)),
         )
         return [row[0] for row in rows]
+
+    def replaced(self, turns: Sequence[str]) -> list[Replaced]:
+        """Return what was told in turns and has an active version in its place."""
+        found = self._execute(
+            "SELECT o.num, o.source_turn_id, o.text, o.value, n.num, n.value FROM json_each(?) g"
+            " CROSS JOIN memories o INDEXED BY memories_by_source ON o.source_turn_id = g.value"
+            " AND o.status IN ('superseded', 'retracted', 'disputed') AND o.deleted_at IS NULL"
+            " CROSS JOIN memories n INDEXED BY memories_one_active ON n.type = o.type"
+            " AND n.key = o.key AND n.status = 'active' AND n.deleted_at IS NULL",
+            (texts_json(turns),),
+        )
+        return [
+            Replaced(turn, text, load(value), num, load(stands))
+            for _, turn, text, value, num, stands in sorted(found, key=itemgetter(0))
+        ]
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
         """Return the newest active episodes that rest on each raw chunk."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from smartbrain.domain.graph import EdgeType
@@ -195,6 +196,25 @@ class RecalledContract(TruthSuite):
         assert [row.version for row in found] == [3, 2, 1]
         both = read(truth, lambda one: one.recalled.versions([said[0].key, other.key]))
         assert len(both) == 4
+
+    def test_what_was_told_and_replaced_names_what_stands(self, tmp_path: Path) -> None:
+        """In the order it was stored; not what stands itself, is deleted, or nothing replaces."""
+        truth = self.make_with_source(tmp_path)
+        turn = builders.turn("会话", 1)
+        told = partial(builders.memory, source_turn_id=turn.id)
+        old = told(status=Status.SUPERSEDED, text="住在北京", value={"v": "北京"})
+        wrong = told(version=2, status=Status.RETRACTED)
+        gone = told(version=3, status=Status.SUPERSEDED, deleted_at=minutes(9))
+        now = told(version=4, value={"v": "Munich"})
+        alone = told("fact:other:key", status=Status.SUPERSEDED)
+        with truth.write() as transaction:
+            transaction.events.add_turns([turn])
+            transaction.memories.add([old, wrong, gone, now, alone])
+        (stands,) = numbers_of(truth, [now])
+        first, second = read(truth, lambda one: one.recalled.replaced([turn.id, "no such turn"]))
+        assert (turn.id, "住在北京", {"v": "北京"}, stands, {"v": "Munich"}) == first
+        assert (second.text, second.num) == (wrong.text, stands)
+        assert read(truth, lambda one: one.recalled.replaced([])) == []
 
     def test_episodes_of_a_time_come_newest_first(self, tmp_path: Path) -> None:
         """From its beginning up to, and without, its end."""
