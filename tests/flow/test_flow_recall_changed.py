@@ -51,7 +51,11 @@ def test_what_holds_now_comes_before_the_turn_that_told_what_held(
         assert place_of(items, "episodes", before[:6]) > 0
         first = brain.recall(query, k=1)
         assert [one.id for one in first] == [items[0].id]
+        (outdated,) = first.trace.outdated
+        assert outdated.code == "outdated"
+        assert outdated.detail == {"replaced_by": [items[0].id]}
         past = brain.recall(query, include_history=True)
+        assert past.trace.outdated == ()
         assert "superseded" in {brain.memories.get(one.id).status for one in past}
 
 

@@ -28,7 +28,7 @@ ITEM = [
 ]
 TRACE = [
     *("request_id", "mode", "degraded", "cues", "plan", "arms", "seq", "behind", "candidates"),
-    *("tokens", "stages", "omitted", "ignored_fields"),
+    *("tokens", "stages", "omitted", "ignored_fields", "outdated"),
 ]
 
 
@@ -118,6 +118,25 @@ def test_the_trace_says_how_it_was_found(tmp_path: Path) -> None:
     assert "outranked" in codes
     (left,) = [line for line in lines if line.startswith("left out: ")]
     assert f"outranked {codes.count('outranked')}" in left
+
+
+@pytest.mark.spec("S2", "M4")
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        (("I live in Berlin.", "I moved to Munich."), "Where do I live?"),
+        (("我住在北京。", "我搬到深圳了。"), "我住在哪里？"),
+    ],
+)
+def test_the_trace_names_turns_that_are_outdated(
+    tmp_path: Path, said: tuple[str, ...], query: str
+) -> None:
+    """With what stands in the place of what they told."""
+    with SmartBrain.open(tmp_path / ".smartbrain") as brain:
+        for place, text in enumerate(said):
+            brain.commit_turn(f"s{place}", [{"role": "user", "content": text}])
+    shown = memctl("recall", "--q", query, "--trace", folder=tmp_path)
+    assert "profile:user comes before it [outdated]" in " ".join(shown.out.split())
 
 
 @pytest.mark.spec("S2", "R2")

@@ -143,7 +143,8 @@ class RecallTrace(Record):
     the views had come to, `behind` how many they lacked. `tokens` is what the items take, their
     quotes included where there is a budget. `stages` are milliseconds.
     `ignored_fields` tells of each filter of the plan that decides nothing by itself: by `key`, such
-    as `global_filters.time_range`, whether it was weighed or passed over (R14).
+    as `global_filters.time_range`, whether it was weighed or passed over (R14). `outdated` tells of
+    each turn that answers with what was replaced since, which `detail` names: it comes first.
     """
 
     request_id: str = ""
@@ -159,6 +160,7 @@ class RecallTrace(Record):
     stages: Mapping[str, float] = field(default_factory=dict)
     omitted: tuple[Reason, ...] = ()
     ignored_fields: tuple[Reason, ...] = ()
+    outdated: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -26,7 +26,7 @@ from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import make_items
 from smartbrain.recall.pack import packed, varied
 from smartbrain.recall.plan import make_plan, not_followed
-from smartbrain.recall.replaced import since_then, turns_of
+from smartbrain.recall.replaced import since_then, told_outdated, turns_of
 from smartbrain.recall.rerank import rerank
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         stages=watch.laps,
         omitted=(*_unread(gathered, nums), *omitted, *refused),
         ignored_fields=not_followed(plan, rules),
+        outdated=tuple(told_outdated(since, asked_for)),
     )
     rare, hits = gathered.rare, gathered.found
     return Found(ranked, considered, cues, trace, gathered.passages, hits=hits, rare=rare)

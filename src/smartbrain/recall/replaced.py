@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.reason import Reason
 from smartbrain.text.sentences import split_sentences
 from smartbrain.text.tokenise import index_terms
 
@@ -62,6 +63,17 @@ def since_then(rows: Sequence[RecalledRow], replaced: Sequence[Replaced], cues: 
             answering = since.outdated if gone else since.holding
             answering.setdefault(episode.num, []).append(one.num)
     return since
+
+
+def told_outdated(since: Since, rows: Sequence[RecalledRow]) -> Iterator[Reason]:
+    """Yield for each outdated turn what stands in the place of what it answers with."""
+    known = {row.num: row for row in rows} if since.outdated else {}
+    for num, stand in since.outdated.items():
+        turn = known[num]
+        names = dict.fromkeys(known[one].key for one in stand)
+        sentence = f"what it answers with was replaced since: {', '.join(names)} comes before it"
+        detail = {"replaced_by": [known[one].id for one in dict.fromkeys(stand)]}
+        yield Reason("outdated", sentence, id=turn.id, type=turn.type, key=turn.key, detail=detail)
 
 
 def _beyond(value: Mapping[str, Any], stands: Mapping[str, Any]) -> Iterator[str]:

@@ -137,6 +137,10 @@ def show_trace(trace: RecallTrace) -> None:
         f"{counted(trace.candidates, 'candidate')} at transaction {trace.seq}{behind},"
         f" {counted(trace.tokens, 'token')}{'; ' if stages else ''}{stages}"
     )
+    if trace.outdated:
+        out.print("outdated", style="bold")
+    for one in trace.outdated:
+        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
     _show_omitted(trace)
 
 
