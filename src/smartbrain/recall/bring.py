@@ -67,7 +67,7 @@ def bring(
         ]
         session = asked.session_id or ""
         found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
-        working = _working(whom.run_id, rows)
+        working = _working(whom, rows)
         insights, over = _insights(asked, whom, rows) if working else ([], [])
         facts = fact_types(ports.types)
         counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
@@ -150,14 +150,17 @@ def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> l
     ]
 
 
-def _working(run_id: str | None, rows: Transaction) -> WorkingMemory | None:
-    """Return what a run has in mind: nothing once it has ended."""
-    if run_id is None:
+def _working(whom: For, rows: Transaction) -> WorkingMemory | None:
+    """Return what a run has in mind: nothing once it has ended.
+
+    Who shows memories whole has the plan of the session elsewhere, and it takes no room here.
+    """
+    if whom.run_id is None:
         return None
-    working = read_run(run_id, transaction=rows)
+    working = read_run(whom.run_id, transaction=rows)
     if working is None:
-        any_row(run_id, transaction=rows)
-    return working
+        any_row(whom.run_id, transaction=rows)
+    return replace(working, plan=()) if working and whom.whole else working
 
 
 def _insights(asked: Asked, whom: For, rows: Transaction) -> tuple[list[PacketItem], list[Left]]:

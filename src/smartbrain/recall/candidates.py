@@ -21,7 +21,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import admitted, is_unpromoted, refusal
-from smartbrain.recall.ladder import STM, Candidate
+from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
-STRONG_CUE: Final = "strong_cue"
-"""The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
 
 
