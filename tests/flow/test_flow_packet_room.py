@@ -6,10 +6,11 @@ whole as long as later ones can give way, and which tell every step.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from recall_builders import opened, put, say
+from recall_builders import NOW, opened, put, say
 
 from smartbrain.domain.packet import LadderStep, MemoryPacket
 
@@ -99,3 +100,20 @@ def test_what_stands_outlives_what_is_only_touched_on(
     assert ("drop_low", "episodes") in steps(packet)
     assert {code for code, _ in steps(packet)} <= {one.code for one in packet.explain.omitted}
     assert 20 == packet.budget_report.used["total"]
+
+
+@pytest.mark.spec("S5")
+@pytest.mark.parametrize("word", ["gateway", "网关"])
+def test_how_much_is_shown_is_counted_of_episodes(tmp_path: Path, word: str) -> None:
+    """What a packet says of itself is what the tenant's figures add up, whatever else it holds."""
+    with opened(tmp_path) as brain:
+        for n in range(5):
+            put(brain, f"fact:{word}:n{n}", f"{word} 端口 port {n}")
+        say(brain, f"{word} was slow 很慢", session="new")
+        say(brain, f"{word} was down 坏了", session="old", at=NOW - timedelta(days=20))
+        packet = brain.build_memory_packet("s", word)
+        shown = brain.metrics()["compression_level_distribution"]
+    said = packet.metrics["compression_level_distribution"]
+    assert {"raw": 1, "phase": 1, "milestone": 0, "theme": 0} == said
+    assert {level: count for level, count in said.items() if count} == shown
+    assert packet.facts
