@@ -117,3 +117,22 @@ def test_how_much_is_shown_is_counted_of_episodes(tmp_path: Path, word: str) -> 
     assert {"raw": 1, "phase": 1, "milestone": 0, "theme": 0} == said
     assert {level: count for level, count in said.items() if count} == shown
     assert packet.facts
+
+
+@pytest.mark.spec("W1", "R8")
+@pytest.mark.parametrize("name", ["a newest {}", "新 {}"])
+def test_the_slots_written_last_are_shown(tmp_path: Path, name: str) -> None:
+    """Whatever their names are; one that was updated is new again."""
+    with opened(tmp_path) as brain:
+        run = brain.runs.start("s", "目标 goal", slots={f"龙 {n:03}": n for n in range(200)})
+        for n in range(3):
+            brain.runs.update(run, slots={name.format(n): n})
+        brain.runs.update(run, slots={"龙 000": "更新 updated"})
+        packet = brain.build_memory_packet("s", "hello 你好", run_id=run)
+        again = brain.build_memory_packet("s", "hello 你好", run_id=run)
+    assert packet.working_memory is not None
+    shown = list(packet.working_memory.slots)
+    assert [name.format(0), name.format(1), name.format(2), "龙 000"] == shown[-4:]
+    assert ("龙 105", 99) == (shown[0], len(shown))
+    assert ("cut_core", "working_memory") in steps(packet)
+    assert packet.working_memory == again.working_memory
