@@ -136,3 +136,35 @@ def test_the_slots_written_last_are_shown(tmp_path: Path, name: str) -> None:
     assert ("龙 105", 99) == (shown[0], len(shown))
     assert ("cut_core", "working_memory") in steps(packet)
     assert packet.working_memory == again.working_memory
+
+
+@pytest.mark.spec("R7")
+@pytest.mark.parametrize(
+    ("domain", "task", "other"),
+    [("deploy", "Deploy", "writing"), ("on_call", "On-Call", "deploy"), ("部署", "部署", "写作")],
+)
+def test_procedures_of_the_task_stay_however_many_others_are_newer(
+    tmp_path: Path, domain: str, task: str, other: str
+) -> None:
+    """The best five of the task's type; how many were not looked at is told."""
+    with opened(tmp_path) as brain:
+        for n in range(4):
+            value = {"domain": domain, "name": f"p{n}", "rule": "先备份 back up first"}
+            brain.memories.put("patterns", f"pattern:{domain}:p{n}", value)
+            way = {"domain": domain, "problem": f"坏了 broke {n}", "solution": "重启 restart"}
+            brain.memories.put("cases", f"case:{domain}:c{n}", way)
+        before = brain.build_memory_packet("s", "你好 hello", audience="planner", task_type=task)
+        for n in range(40):
+            value = {"domain": other, "name": f"p{n}", "rule": "少用形容词 no adjectives"}
+            brain.memories.put("patterns", f"pattern:{other}:p{n}", value)
+            way = {"domain": other, "problem": f"太长 too long {n}", "solution": "删 cut"}
+            brain.memories.put("cases", f"case:{other}:c{n}", way)
+        after = brain.build_memory_packet("s", "你好 hello", audience="planner", task_type=task)
+    assert 5 == len(before.procedures)
+    assert [one.id for one in before.procedures] == [one.id for one in after.procedures]
+    assert {"task_type"} == {one.code for one in after.explain.selected if one.id}
+    unread = {one.type: one for one in after.explain.omitted if one.code == "not_read"}
+    assert {"cases": 40, "patterns": 40} == {
+        kind: one.detail["memories"] for kind, one in unread.items()
+    }
+    assert all("of the task's type" in one.reason for one in unread.values())

@@ -61,7 +61,7 @@ def bring(
     words = CueWords(found.cues, found.rare)
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
-        stands = rows.recalled.standing(types, limit=_STANDING)
+        stands = rows.recalled.standing(types, limit=_STANDING, domain=whom.task_type)
         standing = [
             row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
@@ -135,7 +135,8 @@ def _left(
             )
             left.append(Left(name, counts[name], read[name], reason))
         else:
-            sentence = f"{more} {name} more are there; open ones and new ones come first"
+            first = "those of the task's type" if name in _PROCEDURES else "open ones"
+            sentence = f"{more} {name} more are there; {first} and new ones come first"
             unread.append(Reason("not_read", sentence, type=name, detail={"memories": more}))
     return left, unread
 
