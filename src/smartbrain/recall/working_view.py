@@ -38,7 +38,7 @@ def shown_working(working: WorkingMemory | None, limit: int, most: int = 0) -> S
     """Return working memory with at most `limit` entries, at least its goal.
 
     Where all but the detail of decisions has room among `most` entries, that is shown, though it is
-    more than `limit`.
+    more than `limit`; and so are goal, constraints and slots where these alone have it.
     """
     if working is not None and entries(working) > limit:
         limit = _room(working, limit, most)
@@ -46,7 +46,7 @@ def shown_working(working: WorkingMemory | None, limit: int, most: int = 0) -> S
     omitted: list[Reason] = []
     for code, reason, shorten in (
         ("drop_decision_detail", "the detail of old decisions is not shown", _brief),
-        ("keep_core", "plan and decisions have the room beside goal, constraints, slots", _core),
+        ("keep_core", "of plan and decisions is shown what has room beside the rest", _core),
         ("cut_core", "only the newest constraints and slots are shown", _newest),
     ):
         before = entries(working)
@@ -66,10 +66,19 @@ def shown_working(working: WorkingMemory | None, limit: int, most: int = 0) -> S
 
 
 def _room(working: WorkingMemory, limit: int, most: int) -> int:
-    """Return how many entries may be shown: enough for all but detail, if there may be so many."""
+    """Return how many entries may be shown: as many as all but detail takes, else the core alone.
+
+    If there may not be so many either, the limit holds.
+    """
     if limit < entries(_bare(working)) <= most:
         return min(most, entries(_without_old_detail(working)))
-    return limit
+    core = entries(_core_alone(working))
+    return core if limit < core <= most else limit
+
+
+def _core_alone(working: WorkingMemory) -> WorkingMemory:
+    """Take off plan and decisions."""
+    return replace(working, plan=(), decisions=())
 
 
 def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
@@ -98,7 +107,7 @@ def _core(working: WorkingMemory, limit: int) -> WorkingMemory:
 
     Those have half of the room each if both have more. A step that is done goes before an open one.
     """
-    room = max(0, limit - entries(replace(working, plan=(), decisions=())))
+    room = max(0, limit - entries(_core_alone(working)))
     steps, decisions = _shares(room, len(working.plan), len(working.decisions))
     places = range(len(working.plan))
     next_first = sorted(places, key=lambda at: (1, -at) if working.plan[at].done else (0, at))

@@ -153,6 +153,20 @@ def test_what_cannot_be_whole_leaves_others_their_room() -> None:
     assert 100 == filled.budget_report.used["total"]
 
 
+@pytest.mark.spec("W1", "R7", "R8")
+def test_goal_constraints_and_slots_are_whole_where_others_can_give_way() -> None:
+    """A plan that has no room is no reason to cut what the run is held to."""
+    held = working(constraints=30, slots=30)
+    more = replace(held, plan=working(plan=90).plan)
+    filled = packet(Brought(working=more, found=beside(30, 24)))
+    assert held == filled.working_memory
+    assert ["keep_core"] == [
+        one.code for one in filled.budget_report.degradations if one.type == "working_memory"
+    ]
+    assert (29, 10) == (len(filled.facts), len(filled.episodes))
+    assert 100 == filled.budget_report.used["total"]
+
+
 @pytest.mark.spec("W1", "R8")
 def test_ten_thousand_entries_leave_the_newest() -> None:
     """Where even the core is too much, its newest entries stay, and every step is told."""
