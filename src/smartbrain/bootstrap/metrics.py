@@ -116,7 +116,8 @@ class Metrics:
             self.observe(PACKET_LATENCY, took_ms)
             for kind, found in _candidates(packet, items).items():
                 self.observe(CANDIDATES, found, kind)
-            for level, found in Counter(item.compression.value for item in items).items():
+            levels = Counter(item.compression.value for item in packet.episodes)
+            for level, found in levels.items():
                 self.count(COMPRESSION, found, level)
             for step in packet.budget_report.degradations:
                 self.count(DEGRADATIONS, label=step.code)

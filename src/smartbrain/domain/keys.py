@@ -80,6 +80,12 @@ def spells(segment: str, text: str) -> bool:
     return segment == plain or segment == slug(text) or segment.endswith(_fingerprint(plain))
 
 
+@lru_cache(maxsize=1_024)  # few domains name many procedures
+def plain_name(name: object) -> str:
+    """Return a name without what its spellings differ in: case, blanks and signs."""
+    return "".join(part for part in str(name).casefold() if part.isalnum())
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One placeholder of a template, and the field it is made from when it is not given."""

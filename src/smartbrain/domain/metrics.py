@@ -48,7 +48,7 @@ CANDIDATES: Final = Metric(
 COMPRESSION: Final = Metric(
     "compression_level_distribution",
     MetricKind.COUNTER,
-    "Items shown in memory packets, by how much of them is shown.",
+    "Episodes shown in memory packets, by how much of them is shown.",
     "level",
 )
 DEGRADATIONS: Final = Metric(

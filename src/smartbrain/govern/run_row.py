@@ -31,7 +31,9 @@ class RunRow(Record):
     """What is stored of a run.
 
     `insights` are the ids of those that nobody has validated yet, `made` counts all there were.
-    `decided` and `decided_bytes` count the decisions, which have rows of their own.
+    `decided` and `decided_bytes` count the decisions, which have rows of their own. `slot_names`
+    has the slots in the order they were last written, which JSON does not keep; a slot that is not
+    in it is older than those that are.
     """
 
     session_id: str
@@ -40,12 +42,19 @@ class RunRow(Record):
     goal: str | None = None
     constraints: tuple[str, ...] = ()
     slots: Mapping[str, Any] = field(default_factory=dict)
+    slot_names: tuple[str, ...] = ()
     decided: int = 0
     decided_bytes: int = 0
     made: int = 0
     insights: tuple[str, ...] = ()
     validated: tuple[str, ...] = ()
     dropped: tuple[Reason, ...] = ()
+
+    def slots_in_order(self) -> dict[str, Any]:
+        """Return the slots, the one that was written last at the end."""
+        newer = dict.fromkeys(self.slot_names)
+        names = [*(name for name in self.slots if name not in newer), *newer]
+        return {name: self.slots[name] for name in names if name in self.slots}
 
 
 def owner_of(run_id: str) -> str:

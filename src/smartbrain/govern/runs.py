@@ -156,7 +156,7 @@ def read_run(run_id: str, *, transaction: Transaction) -> WorkingMemory | None:
         run_id=run_id,
         goal=row.goal,
         constraints=row.constraints,
-        slots=row.slots,
+        slots=row.slots_in_order(),
         plan=read_plan(row.session_id, rows=transaction),
         decisions=tuple(decisions),
     )
@@ -204,12 +204,13 @@ def _run(run_id: str, row: RunRow, *, transaction: Transaction, now: datetime | 
 
 def _changed(row: RunRow, change: Mapping[str, Any]) -> RunRow:
     """Return a run's row with changes made to it."""
-    slots = {**row.slots, **change.get("slots", {})}
+    slots = _written(row.slots_in_order(), change.get("slots", {}))
     row = replace(
         row,
         goal=change.get("goal", row.goal),
         constraints=tuple(change.get("constraints", row.constraints)),
-        slots={name: value for name, value in slots.items() if value is not None},
+        slots=slots,
+        slot_names=tuple(slots),
     )
     if "decision" in change:
         size = len(canonical_json(change["decision"]).encode())
@@ -217,9 +218,19 @@ def _changed(row: RunRow, change: Mapping[str, Any]) -> RunRow:
     return row
 
 
+def _written(slots: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return slots with others written behind them, by name; one of None goes.
+
+    By name, for the event of the change keeps no other order, and doing it again is to be the same.
+    """
+    kept = {name: value for name, value in slots.items() if name not in given}
+    new = {name: given[name] for name in sorted(given) if given[name] is not None}
+    return kept | new
+
+
 def _check_size(row: RunRow, change: Mapping[str, Any]) -> None:
-    """Refuse more than one run may have in mind."""
-    own = canonical_json([row.to_dict(), change.get("plan")])
+    """Refuse more than one run may have in mind; the order of its slots is not counted."""
+    own = canonical_json([replace(row, slot_names=()).to_dict(), change.get("plan")])
     size = row.decided_bytes + len(own.encode())
     if size > MOST_BYTES:
         raise UsageError(

@@ -53,11 +53,15 @@ class RecalledRows(Protocol):
 class Recalled(RecalledRows, Protocol):
     """All reads of the recall path."""
 
-    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
+    def standing(
+        self, types: Sequence[str], *, limit: int, domain: str | None = None
+    ) -> list[RecalledRow]:
         """Return the active memories of some types, those said last first, at most `limit` a type.
 
         Of more than that, goals and tasks that are not over and preferences that instruct have
-        places before the others of their type, then what was stored last.
+        places before the others of their type, then what was stored last. With `domain`, cases and
+        patterns of that domain alone are returned, however it is spelled (`plain_name`); only so
+        many of the newest are looked at, thousands of them.
 
         Raises:
             AdapterError: the storage failed.

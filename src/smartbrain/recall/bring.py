@@ -61,13 +61,13 @@ def bring(
     words = CueWords(found.cues, found.rare)
     with ports.truth.read() as rows:
         types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
-        stands = rows.recalled.standing(types, limit=_STANDING)
+        stands = rows.recalled.standing(types, limit=_STANDING, domain=whom.task_type)
         standing = [
             row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
         session = asked.session_id or ""
         found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
-        working = _working(whom.run_id, rows)
+        working = _working(whom, rows)
         insights, over = _insights(asked, whom, rows) if working else ([], [])
         facts = fact_types(ports.types)
         counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_COUNTED)
@@ -135,7 +135,8 @@ def _left(
             )
             left.append(Left(name, counts[name], read[name], reason))
         else:
-            sentence = f"{more} {name} more are there; open ones and new ones come first"
+            first = "those of the task's type" if name in _PROCEDURES else "open ones"
+            sentence = f"{more} {name} more are there; {first} and new ones come first"
             unread.append(Reason("not_read", sentence, type=name, detail={"memories": more}))
     return left, unread
 
@@ -150,14 +151,17 @@ def _not_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> l
     ]
 
 
-def _working(run_id: str | None, rows: Transaction) -> WorkingMemory | None:
-    """Return what a run has in mind: nothing once it has ended."""
-    if run_id is None:
+def _working(whom: For, rows: Transaction) -> WorkingMemory | None:
+    """Return what a run has in mind: nothing once it has ended.
+
+    Who shows memories whole has the plan of the session elsewhere, and it takes no room here.
+    """
+    if whom.run_id is None:
         return None
-    working = read_run(run_id, transaction=rows)
+    working = read_run(whom.run_id, transaction=rows)
     if working is None:
-        any_row(run_id, transaction=rows)
-    return working
+        any_row(whom.run_id, transaction=rows)
+    return replace(working, plan=()) if working and whom.whole else working
 
 
 def _insights(asked: Asked, whom: For, rows: Transaction) -> tuple[list[PacketItem], list[Left]]:

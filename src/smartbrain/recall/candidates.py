@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.evidence import Signals
+from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
@@ -21,7 +22,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import admitted, is_unpromoted, refusal
-from smartbrain.recall.ladder import STM, Candidate
+from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
-STRONG_CUE: Final = "strong_cue"
-"""The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
 
 
@@ -152,7 +151,7 @@ class Sorting:
                 self.omitted.append(refused)
             elif not shown:
                 self._omit(row, "audience", "procedures are not for who answers")
-            elif task_type is not None and _plain(row.value.get("domain")) != _plain(task_type):
+            elif task_type is not None and not _is_about(row, task_type):
                 self._omit(row, "other_task_type", f"it is not about {task_type}")
             elif task_type is not None:
                 why = Why("task_type", f"it is about {task_type}")
@@ -260,6 +259,11 @@ def item_of(
     )
 
 
+def _is_about(row: RecalledRow, task_type: str) -> bool:
+    """Tell whether a procedure is of a task's type, however that is spelled."""
+    return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
+
+
 def is_validated(row: RecalledRow) -> bool | None:
     """Tell whether an insight was validated; None for anything else."""
     return row.value.get("validated") is True if row.type == _INSIGHTS else None
@@ -271,8 +275,3 @@ def _once(found: Sequence[Ranked]) -> list[Ranked]:
     for one in found:
         first.setdefault(one.row.id, one)
     return list(first.values())
-
-
-def _plain(name: object) -> str:
-    """Return a name without what its spellings differ in."""
-    return "".join(part for part in str(name).casefold() if part.isalnum())

@@ -7,12 +7,13 @@ hold, for any input; the same input always gives the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
-from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, ShortTerm
+from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, Quote, ShortTerm
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 GROUPS: Final = ("facts", "procedures", "episodes", "insights")
 """The groups of candidates in the order of a packet; what comes last gives way first."""
 STM: Final = "stm"
+STRONG_CUE: Final = "strong_cue"
+"""The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _STEPS: Final = tuple(LadderStep)
+_WEAK: Final = ("episodes", "insights")  # unless the message speaks of them strongly
 
 
 class Candidate(NamedTuple):
@@ -40,11 +44,6 @@ class Candidate(NamedTuple):
     ranked: Ranked | None = None
     level: Compression = Compression.RAW
     fades: bool = False
-
-    @property
-    def worth(self) -> tuple[float, float]:
-        """How sure it is, then how much the message speaks for it."""
-        return self.source.confidence, self.ranked.score if self.ranked else 0.0
 
 
 @dataclass(slots=True)
@@ -66,6 +65,15 @@ class Load:
 def stm_size(stm: ShortTerm) -> int:
     """Return how many things short-term memory shows beside its summary."""
     return len(stm.key_quotes) + len(stm.window)
+
+
+def least_beside(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
+    """Return how little stays beside working memory before a whole group is left out.
+
+    That is the best one of each group, and what a session shows under pressure.
+    """
+    best = sum(1 for name, most in group_limits(rules).items() if most and groups[name])
+    return best + stm_size(pressed_short_term(stm, rules=rules.working))
 
 
 def group_limits(rules: Rules) -> dict[str, int]:
@@ -139,26 +147,50 @@ def _raise_compression(load: Load, rules: Rules) -> None:
     """Show less of each episode and of the session."""
     most = rules.packet.max_candidates
     _compress(load, f"more than {most} memories came to mind")
-    before = stm_size(load.stm)
-    load.stm = pressed_short_term(load.stm, rules=rules.working)
-    after = stm_size(load.stm)
+    before, load.stm = load.stm, pressed_short_term(load.stm, rules=rules.working)
+    reason = "fewer of the last turns and of the quotes are shown"
+    _press(load, reason, stm_size(before), stm_size(load.stm))
+    kept = before.key_quotes[: len(load.stm.key_quotes)]
+    reason = "the words of quotes whose turn is shown are left to that turn"
+    _press(load, reason, _worded(kept), _worded(load.stm.key_quotes))
+
+
+def _press(load: Load, reason: str, before: int, after: int) -> None:
+    """Tell that less of the session is shown."""
     if after < before:
-        reason = "fewer of the last turns and of the quotes are shown"
         _report(load, LadderStep.RAISE_COMPRESSION, reason, STM, before, after)
         load.omitted.append(
             Reason(LadderStep.RAISE_COMPRESSION.value, f"{reason}: {before - after} less", type=STM)
         )
 
 
+def _worded(quotes: Iterable[Quote]) -> int:
+    """Return how many quotes have their words."""
+    return sum(1 for one in quotes if one.text)
+
+
 def _drop_low(load: Load, rules: Rules) -> None:
-    """Let go of the least sure and least relevant; the best one of each group stays."""
-    ranked = [
-        (*one.worth, -GROUPS.index(name), one.source.id, name)
+    """Let go of the least sure and least relevant; the best one of each group stays.
+
+    What is not doubted is all alike sure: an episode tells what was said, whether it is so or not.
+    Episodes and insights of which the message does not speak strongly go before all else; then
+    what comes last in its own group, so that the longest group gives most.
+    """
+    enough = rules.policies.retention.confidence.user_asserted
+    lowest_first = sorted(
+        (
+            min(one.source.confidence, enough),
+            name not in _WEAK or one.why.code == STRONG_CUE,
+            -place,
+            -GROUPS.index(name),
+            name,
+            one.source.id,
+        )
         for name in GROUPS
-        for one in load.groups[name][1:]
-    ]
+        for place, one in enumerate(_by_relevance(load.groups[name]))
+    )
     over = load.total - rules.packet.max_candidates
-    low = {(one[-1], one[-2]) for one in sorted(ranked)[:over]}  # by group and id
+    low = {one[-2:] for one in lowest_first[:over]}  # by group and id
     reason = "it is less sure or less relevant than what stays"
     for name in GROUPS:
         before = load.groups[name]
@@ -168,6 +200,19 @@ def _drop_low(load: Load, rules: Rules) -> None:
         if len(stays) < len(before):
             load.groups[name] = stays
             _report(load, LadderStep.DROP_LOW, reason, name, len(before), len(stays))
+
+
+def _by_relevance(held: Sequence[Candidate]) -> list[Candidate]:
+    """Return a group without its best one, the most relevant first.
+
+    What no search has found is there by rule, and as relevant as what was found just before it.
+    """
+    score = math.inf
+    measured = []
+    for place, one in enumerate(held):
+        score = one.ranked.score if one.ranked else score
+        measured.append((-score, place, one))
+    return [one for _, _, one in sorted(measured[1:])]
 
 
 def _omit_types(load: Load, rules: Rules) -> None:
@@ -213,6 +258,9 @@ def _compress(load: Load, reason: str) -> None:
             min((one.level for one in some), key=LEVELS.index) for some in (before, after)
         )
         _report(load, LadderStep.RAISE_COMPRESSION, reason, "episodes", least.value, now.value)
+        changed = sum(1 for one in before if one.level is not raised(one.level))
+        sentence = f"{reason}: {changed} are shown one level shorter"
+        load.omitted.append(Reason(LadderStep.RAISE_COMPRESSION.value, sentence, type="episodes"))
 
 
 def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:

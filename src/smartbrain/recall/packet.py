@@ -29,7 +29,6 @@ from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
     NO_SIGNALS,
-    STRONG_CUE,
     Brought,
     Left,
     Occasion,
@@ -42,9 +41,11 @@ from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
     GROUPS,
     STM,
+    STRONG_CUE,
     Candidate,
     Load,
     group_limits,
+    least_beside,
     stm_size,
     within_limits,
 )
@@ -73,8 +74,10 @@ def fill_packet(
     sorting = Sorting(occasion, words, types, rules)
     groups = sorting.groups(brought)
     stm = sorting.session(brought.stm)
-    room = working_room(groups, stm, rules)
-    working = shown_working(brought.working, room)
+    room = most = working_room(groups, stm, rules)
+    if entries(brought.working) > room:
+        most = rules.packet.max_candidates - least_beside(groups, stm, rules)
+    working = shown_working(brought.working, room, most)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     show = _whole if occasion.whole else partial(_shown, words=words, beyond=brought.beyond)
     facts, procedures, episodes, insights = (
@@ -89,7 +92,9 @@ def fill_packet(
         episodes=episodes,
         insights=insights,
         budget_report=BudgetReport(
-            limits=_limits(rules, room), used=_used(load), degradations=degradations
+            limits=_limits(rules, max(room, load.working)),
+            used=_used(load),
+            degradations=degradations,
         ),
         explain=PacketExplain(
             selected=_selected(working, load),
@@ -127,9 +132,11 @@ def _omitted(left: Left) -> Iterator[Reason]:
 
 
 def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
-    """Return how many entries working memory shows at most: what the others leave of the total.
+    """Return how many entries working memory shows before anything gives way to it.
 
-    It comes first and is whole while all fit. Where they do not, each has a half at least.
+    That is what the others leave of the total, and half of it at least. It comes first: where it is
+    larger, the others give way as far as the ladder goes without leaving out a group. Where not
+    even that makes room for it, it is not whole anyway, and this is what it has.
     """
     others = sum(min(len(groups[name]), most) for name, most in group_limits(rules).items())
     total = rules.packet.max_candidates

@@ -1,8 +1,8 @@
 """Working memory as a packet shows it: whole, or shorter when it would crowd out the rest (W1).
 
 In: what a run has in mind and how many entries may be shown. Out: the same with less said: first
-the detail of old decisions goes, then all but goal, constraints and slots, at last the oldest of
-those. Each step is reported; nothing is reworded.
+the detail of old decisions goes, then of plan and decisions what has no room beside goal,
+constraints and slots, at last the oldest of those. Each step is reported; nothing is reworded.
 """
 
 from __future__ import annotations
@@ -34,13 +34,19 @@ def entries(working: WorkingMemory | None) -> int:
     return (working.goal is not None) + sum(map(len, lists)) + details
 
 
-def shown_working(working: WorkingMemory | None, limit: int) -> Shown:
-    """Return working memory with at most `limit` entries, at least its goal."""
+def shown_working(working: WorkingMemory | None, limit: int, most: int = 0) -> Shown:
+    """Return working memory with at most `limit` entries, at least its goal.
+
+    Where all but the detail of decisions has room among `most` entries, that is shown, though it is
+    more than `limit`; and so are goal, constraints and slots where these alone have it.
+    """
+    if working is not None and entries(working) > limit:
+        limit = _room(working, limit, most)
     degradations: list[Degradation] = []
     omitted: list[Reason] = []
     for code, reason, shorten in (
         ("drop_decision_detail", "the detail of old decisions is not shown", _brief),
-        ("keep_core", "plan and decisions are not shown", _core),
+        ("keep_core", "of plan and decisions is shown what has room beside the rest", _core),
         ("cut_core", "only the newest constraints and slots are shown", _newest),
     ):
         before = entries(working)
@@ -59,32 +65,73 @@ def shown_working(working: WorkingMemory | None, limit: int) -> Shown:
     return Shown(working, tuple(degradations), tuple(omitted))
 
 
+def _room(working: WorkingMemory, limit: int, most: int) -> int:
+    """Return how many entries may be shown: as many as all but detail takes, else the core alone.
+
+    If there may not be so many either, the limit holds.
+    """
+    if limit < entries(_bare(working)) <= most:
+        return min(most, entries(_without_old_detail(working)))
+    core = entries(_core_alone(working))
+    return core if limit < core <= most else limit
+
+
+def _core_alone(working: WorkingMemory) -> WorkingMemory:
+    """Take off plan and decisions."""
+    return replace(working, plan=(), decisions=())
+
+
 def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
     """Take the detail off all but the last decisions, and off those too if that is not enough."""
+    shorter = _without_old_detail(working)
+    return shorter if entries(shorter) <= limit else _bare(working)
+
+
+def _without_old_detail(working: WorkingMemory) -> WorkingMemory:
+    """Take the detail off all but the last decisions."""
     recent = max(0, len(working.decisions) - _RECENT_DECISIONS)
     decisions = tuple(
         one if place >= recent else replace(one, detail="")
         for place, one in enumerate(working.decisions)
     )
-    shorter = replace(working, decisions=decisions)
-    if entries(shorter) <= limit:
-        return shorter
-    return replace(working, decisions=tuple(replace(one, detail="") for one in decisions))
+    return replace(working, decisions=decisions)
 
 
-def _core(working: WorkingMemory, _limit: int) -> WorkingMemory:
-    """Keep goal, constraints and slots."""
-    return replace(working, plan=(), decisions=())
+def _bare(working: WorkingMemory) -> WorkingMemory:
+    """Take the detail off every decision."""
+    return replace(working, decisions=tuple(replace(one, detail="") for one in working.decisions))
+
+
+def _core(working: WorkingMemory, limit: int) -> WorkingMemory:
+    """Keep goal, constraints and slots; beside them the next steps and the last decisions.
+
+    Those have half of the room each if both have more. A step that is done goes before an open one.
+    """
+    room = max(0, limit - entries(_core_alone(working)))
+    steps, decisions = _shares(room, len(working.plan), len(working.decisions))
+    places = range(len(working.plan))
+    next_first = sorted(places, key=lambda at: (1, -at) if working.plan[at].done else (0, at))
+    kept = sorted(next_first[:steps])
+    return replace(
+        working,
+        plan=tuple(working.plan[at] for at in kept),
+        decisions=working.decisions[len(working.decisions) - decisions :],
+    )
 
 
 def _newest(working: WorkingMemory, limit: int) -> WorkingMemory:
     """Keep as many constraints and slots as there is room for, half each if both have more."""
     room = max(0, limit - (working.goal is not None))
-    slots = min(len(working.slots), max(room // 2, room - len(working.constraints)))
-    constraints = min(len(working.constraints), room - slots)
+    slots, constraints = _shares(room, len(working.slots), len(working.constraints))
     kept = list(working.slots.items())[len(working.slots) - slots :]
     return replace(
         working,
         constraints=working.constraints[len(working.constraints) - constraints :],
         slots=dict(kept),
     )
+
+
+def _shares(room: int, first: int, second: int) -> tuple[int, int]:
+    """Return how many of two kinds there is room for, half each if both have more."""
+    share = min(first, max(room // 2, room - second))
+    return share, min(second, room - share)

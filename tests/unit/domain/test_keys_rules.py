@@ -9,7 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from smartbrain.domain.keys import KeyRule, is_name, read_template, segment_text, slug, spells
+from smartbrain.domain.keys import (
+    KeyRule,
+    is_name,
+    plain_name,
+    read_template,
+    segment_text,
+    slug,
+    spells,
+)
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import UsageError
 
@@ -45,6 +53,13 @@ def task_rule() -> KeyRule:
 def test_a_slug_keeps_the_words_and_drops_the_rest(text: str, expected: str) -> None:
     """Case, width and punctuation are folded; letters of every script stay."""
     assert expected == slug(text)
+
+
+@pytest.mark.parametrize("spelled", ["RAG debug", "rag_debug", "Rag-Debug", "ragdebug "])
+def test_a_plain_name_is_the_same_however_it_is_spelled(spelled: str) -> None:
+    """Case, blanks and signs do not count; letters of every script do."""
+    assert "ragdebug" == plain_name(spelled)
+    assert plain_name("部署·上线") == plain_name("部署 上线") != plain_name("部署")
 
 
 @settings(deadline=None)

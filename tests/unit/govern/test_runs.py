@@ -31,7 +31,7 @@ from smartbrain.govern.insights import (
     validate_insight,
 )
 from smartbrain.govern.run_change import read_change
-from smartbrain.govern.run_row import open_row
+from smartbrain.govern.run_row import RunRow, open_row, put_row
 from smartbrain.govern.runs import end_run, get_run, read_run, start_run, update_run
 from smartbrain.ports.bundle import Ports
 from smartbrain.testing.clock import FakeClock, seeded
@@ -88,6 +88,32 @@ def test_only_a_run_that_goes_on_has_something_in_mind(tmp_path: Path) -> None:
     assert [None] * 3 == found
     assert goes_on is not None
     assert "二 two" == goes_on.goal
+
+
+@pytest.mark.spec("W1")
+def test_slots_are_in_the_order_they_were_last_written(tmp_path: Path) -> None:
+    """Those of one call by name; one that is updated is the newest, one that is gone is nowhere."""
+    with tenant(tmp_path) as ports:
+        run = start(ports, slots={"z 最先": 1, "m": 2, "丙": 3})
+        for slots in ({"a": 4}, {"m": 5, "b 乙": None}, {"c": 6, "丙": None}, {"丙": 7}):
+            update_run(run, read_change(slots=slots), ports=ports, rules_hash="h")
+        with ports.truth.read() as rows:
+            shown = read_run(run, transaction=rows)
+    assert shown is not None
+    assert [("z 最先", 1), ("a", 4), ("m", 5), ("c", 6), ("丙", 7)] == list(shown.slots.items())
+
+
+@pytest.mark.spec("W1")
+def test_slots_of_a_row_without_their_order_are_older(tmp_path: Path) -> None:
+    """A run that an earlier version stored goes on; what is written now is behind the rest."""
+    with tenant(tmp_path) as ports:
+        run = start(ports, slots={"z": 1, "甲": 2, "m": 3})
+        with ports.truth.write() as rows:
+            stored = open_row(run, transaction=rows)
+            body = {key: value for key, value in stored.to_dict().items() if key != "slot_names"}
+            put_row(run, RunRow.from_dict(body), ports.clock(), transaction=rows)
+        shown = update_run(run, read_change(slots={"a": 4, "m": 5}), ports=ports, rules_hash="h")
+    assert ["z", "甲", "a", "m"] == list(shown.slots)
 
 
 @pytest.mark.spec("W1", "E5")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recalled_rows import ranked
+from recalled_rows import ranked, row
 
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import LadderStep, Quote, ShortTerm, ShownTurn
@@ -53,6 +53,11 @@ def fitted(
     """Bring groups within limits."""
     rules = Rules(packet=PacketRules(**limits))
     return within_limits(groups, session or ShortTerm(), working, rules=rules)
+
+
+def ids(candidates: list[Candidate]) -> list[str]:
+    """Return the ids of candidates."""
+    return [one.source.id for one in candidates]
 
 
 def steps(load: Load) -> list[tuple[str, str | None]]:
@@ -111,6 +116,10 @@ def test_many_episodes_are_compressed() -> None:
     assert {Compression.PHASE} == {one.level for one in more.groups["episodes"]}
     assert [("reduce_top_k", "episodes"), ("raise_compression", "episodes")] == steps(more)
     assert ("raw", "phase") == (more.degradations[1].before, more.degradations[1].after)
+    (told,) = [one for one in more.omitted if one.code == "raise_compression"]
+    assert ("episodes", None) == (told.type, told.id)
+    assert "31 episodes came to mind" in told.reason
+    assert "20 are shown one level shorter" in told.reason
 
 
 @pytest.mark.spec("R8")
@@ -163,6 +172,55 @@ def test_low_confidence_goes_before_low_relevance() -> None:
     ]
 
 
+@pytest.mark.spec("R8", "R7")
+def test_what_stands_stays_before_episodes_that_are_only_touched_on() -> None:
+    """That something was said is always sure, and so says nothing about what to keep."""
+
+    def shown(load: Load) -> tuple[list[str], list[str]]:
+        return ids(load.groups["facts"]), ids(load.groups["episodes"])
+
+    standing = [
+        Candidate(
+            source=row(name, "preferences", confidence=0.85), why=Why("standing", "it stands")
+        )
+        for name in ("以后都用中文", "allergic to peanuts", "dark mode")
+    ]
+    weak = many(9, "episodes", confidence=1.0)
+    load = fitted({"facts": standing, "episodes": weak}, max_candidates=8)
+    assert (ids(standing), ids(weak[:5])) == shown(load)
+    assert {"drop_low"} == {one.code for one in load.omitted if one.id}
+    tight = fitted({"facts": standing, "episodes": weak}, max_candidates=4)
+    assert (ids(standing), ids(weak[:1])) == shown(tight)
+    doubted = [candidate("guess", confidence=0.6), candidate("猜", confidence=0.5, score=0.9)]
+    unsure = fitted({"facts": [*standing, *doubted], "episodes": weak}, max_candidates=10)
+    assert (ids(standing), ids(weak[:7])) == shown(unsure)
+
+
+@pytest.mark.spec("R8", "R7")
+def test_what_the_message_names_is_weighed_with_facts() -> None:
+    """The longest group gives most: neither the named nor what stands leaves for the other."""
+    why = Why("strong_cue", "brought by a name")
+    named = [one._replace(why=why) for one in many(6, "episodes", confidence=1.0)]
+    load = fitted({"facts": many(12), "episodes": named}, max_candidates=10)
+    assert ids(many(5)) == ids(load.groups["facts"])
+    assert ids(named[:5]) == ids(load.groups["episodes"])
+
+
+@pytest.mark.spec("R8")
+def test_what_stands_is_as_relevant_as_what_was_found_before_it() -> None:
+    """Found and standing facts take turns; the end of that order goes first."""
+    facts = [
+        candidate("found best", score=0.9),
+        Candidate(source=row("以后都用中文", "preferences"), why=Why("standing", "it stands")),
+        candidate("found", score=0.4),
+        Candidate(source=row("dark mode", "preferences"), why=Why("standing", "it stands")),
+        candidate("found last", score=0.1),
+    ]
+    for room in (4, 3, 2):
+        load = fitted({"facts": facts}, max_facts=8, max_candidates=room)
+        assert facts[:room] == load.groups["facts"]
+
+
 @pytest.mark.spec("R8", "W2")
 def test_a_session_under_pressure_shows_fewer_turns_and_quotes() -> None:
     """Three turns and five quotes stay; words that a shown turn has become a reference."""
@@ -174,8 +232,24 @@ def test_a_session_under_pressure_shows_fewer_turns_and_quotes() -> None:
     )
     assert ["", "", "", "记住 3", "记住 4"] == [one.text for one in load.stm.key_quotes]
     assert ["t5", "t4", "t3"] == [one.source_turn_id for one in load.stm.key_quotes[:3]]
-    assert ("raise_compression", "stm") in steps(load)
-    assert "stm" in {one.type for one in load.omitted}
+    assert [("stm", 15, 8), ("stm", 5, 2)] == [
+        (one.type, one.before, one.after)
+        for one in load.degradations
+        if one.code == "raise_compression"
+    ]
+    told = [one.reason for one in load.omitted if one.type == "stm"]
+    assert ["7 less", "3 less"] == [one.split(": ")[-1] for one in told]
+
+
+@pytest.mark.spec("R8", "W2")
+def test_quotes_that_become_references_are_told_though_none_goes() -> None:
+    """As many are shown as before, some without their words: a step like the others."""
+    load = fitted({"facts": many(30)}, stm(3, 4), working=80)
+    assert ["", "", "", "记住 3"] == [one.text for one in load.stm.key_quotes]
+    assert ("raise_compression", "stm", 4, 1) in [
+        (one.code, one.type, one.before, one.after) for one in load.degradations
+    ]
+    assert ("raise_compression", "stm") in [(one.code, one.type) for one in load.omitted]
 
 
 @pytest.mark.spec("R8")
@@ -225,12 +299,12 @@ def test_limits_hold_for_any_input(
     for name, limit in group_limits(rules).items():
         assert len(load.groups[name]) <= limit <= limits["max_per_type"]
         stays = {one.source.id for one in load.groups[name]}
-        gone = {one.id for one in load.omitted if one.type == _TYPES[name]}
+        gone = {one.id for one in load.omitted if one.id and one.type == _TYPES[name]}
         assert {one.source.id for one in groups[name]} == stays | gone
         assert not stays & gone
     codes = [one.code for one in load.degradations]
     assert sorted(codes, key=_ORDER.index) == codes
-    assert bool(load.omitted) <= bool(codes)
+    assert {one.code for one in load.omitted} == set(codes)
     again = fitted(groups, stm(*session), working, **limits)
     assert (load.groups, load.stm, load.degradations) == (
         again.groups,

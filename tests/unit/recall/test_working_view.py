@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recalled_rows import packet, ranked
+from recalled_rows import episode, packet, ranked
 
-from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
+from smartbrain.domain.packet import LadderStep, PlanEntry, RunDecision, WorkingMemory
+from smartbrain.domain.recalled import Ranked
 from smartbrain.recall.candidates import Brought
 from smartbrain.recall.working_view import entries, shown_working
 
@@ -71,11 +73,98 @@ def test_old_decisions_lose_their_detail_first() -> None:
 
 @pytest.mark.spec("W1")
 def test_then_goal_constraints_and_slots_stay() -> None:
-    """Plan and decisions go before anything that the run is held to."""
+    """Plan and decisions go before anything that the run is held to, as far as is needed."""
     shown = shown_working(working(constraints=5, slots=5, plan=40, decisions=10), 20)
-    assert working(constraints=5, slots=5) == shown.working
-    assert ["drop_decision_detail", "keep_core"] == [one.code for one in shown.degradations]
+    assert shown.working is not None
+    assert working(constraints=5, slots=5) == replace(shown.working, plan=(), decisions=())
+    assert [f"step {n}" for n in range(4)] == [one.text for one in shown.working.plan]
+    assert [f"决定 {n}" for n in range(5, 10)] == [one.text for one in shown.working.decisions]
+    assert [("drop_decision_detail", 71, 61), ("keep_core", 61, 20)] == [
+        (one.code, one.before, one.after) for one in shown.degradations
+    ]
     assert ["working_memory"] * 2 == [one.type for one in shown.omitted]
+
+
+@pytest.mark.spec("W1")
+def test_steps_that_are_done_go_before_open_ones() -> None:
+    """The next steps stay, in their order; of those that are done the latest."""
+    plan = tuple(
+        PlanEntry(id=str(n), text=f"第 {n} 步 step", done=n in (0, 1, 4)) for n in range(7)
+    )
+    for room, kept in ((6, "123456"), (5, "23456"), (4, "2356"), (2, "23")):
+        shown = shown_working(replace(working(), plan=plan), room + 1)
+        assert shown.working is not None
+        assert list(kept) == [one.id for one in shown.working.plan]
+
+
+def beside(facts: int, episodes: int) -> list[Ranked]:
+    """Build what else comes to mind."""
+    return [
+        *(ranked(f"事实 {n}", score=1 - n / 100) for n in range(facts)),
+        *(episode(f"e{n}", 1, "user: 聊了发布 release") for n in range(episodes)),
+    ]
+
+
+@pytest.mark.spec("W1", "R7", "R8")
+@pytest.mark.parametrize(
+    ("plan", "facts", "episodes"), [(40, 24, 20), (44, 24, 16), (65, 15, 4), (82, 1, 1)]
+)
+def test_it_is_whole_though_others_give_way(plan: int, facts: int, episodes: int) -> None:
+    """They give way in their own order, and no further than is needed."""
+    whole = working(constraints=15, plan=plan)
+    filled = packet(Brought(working=whole, found=beside(24, 24)))
+    assert whole == filled.working_memory
+    assert (facts, episodes) == (len(filled.facts), len(filled.episodes))
+    report = filled.budget_report
+    assert 100 == report.used["total"]
+    assert plan + 16 == report.used["working_memory"] == report.limits["working_memory"]
+    assert {one.code for one in report.degradations} <= set(LadderStep)
+
+
+@pytest.mark.spec("W1", "R7", "R8")
+def test_old_detail_goes_before_others_do() -> None:
+    """That of the last decisions stays while others can give way, and goes before any entry."""
+
+    def details(plan: int) -> tuple[list[str], int]:
+        filled = packet(Brought(working=working(plan=plan, decisions=10), found=beside(30, 20)))
+        shown = filled.working_memory
+        assert shown is not None
+        assert (plan, 10) == (len(shown.plan), len(shown.decisions))
+        assert 100 == filled.budget_report.used["total"] or plan < 40
+        return [one.detail for one in shown.decisions], len(filled.facts) + len(filled.episodes)
+
+    old, last = [""] * 7, ["因为 why"] * 3
+    assert (old + last, 50) == details(36)
+    assert (old + [""] * 3, 50) == details(39)
+    assert (old + last, 46) == details(40)
+    assert (old + last, 2) == details(84)
+    assert (old + [""] * 3, 2) == details(87)
+
+
+@pytest.mark.spec("W1", "R7", "R8")
+def test_what_cannot_be_whole_leaves_others_their_room() -> None:
+    """One entry more than there could be room for, and it has half of the packet, all in use."""
+    filled = packet(Brought(working=working(constraints=15, plan=83), found=beside(30, 24)))
+    shown = filled.working_memory
+    assert shown is not None
+    assert (15, 34) == (len(shown.constraints), len(shown.plan))
+    assert ["step 0", "step 33"] == [shown.plan[at].text for at in (0, -1)]
+    assert (30, 20) == (len(filled.facts), len(filled.episodes))
+    assert 100 == filled.budget_report.used["total"]
+
+
+@pytest.mark.spec("W1", "R7", "R8")
+def test_goal_constraints_and_slots_are_whole_where_others_can_give_way() -> None:
+    """A plan that has no room is no reason to cut what the run is held to."""
+    held = working(constraints=30, slots=30)
+    more = replace(held, plan=working(plan=90).plan)
+    filled = packet(Brought(working=more, found=beside(30, 24)))
+    assert held == filled.working_memory
+    assert ["keep_core"] == [
+        one.code for one in filled.budget_report.degradations if one.type == "working_memory"
+    ]
+    assert (29, 10) == (len(filled.facts), len(filled.episodes))
+    assert 100 == filled.budget_report.used["total"]
 
 
 @pytest.mark.spec("W1", "R8")

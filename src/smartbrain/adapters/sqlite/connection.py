@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 import apsw
 
+from smartbrain.domain.keys import plain_name
 from smartbrain.errors import AdapterError, Conflict, InternalError, SmartBrainError, UsageError
 from smartbrain.text.telling import instructs
 
@@ -51,9 +52,9 @@ def connect(
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
         connection = apsw.Connection(path, flags=flags, statementcachesize=_STATEMENTS)
-        connection.create_scalar_function(
-            "instructs", cast("Any", instructs), 1, deterministic=True
-        )
+        for read in (instructs, plain_name):
+            name, function = read.__name__, cast("Any", read)
+            connection.create_scalar_function(name, function, 1, deterministic=True)
         try:
             # Else a bound value that a partial index could depend on has its plan made anew.
             connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)

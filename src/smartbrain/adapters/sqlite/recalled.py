@@ -17,6 +17,7 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
+from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import OVER, Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
@@ -28,6 +29,11 @@ _STANDING: Final = 300  # the newest of a type, among which those in force come 
 _LATER: Final = (
     "CASE WHEN type = 'preferences' THEN NOT instructs(text) WHEN type IN ('goals', 'tasks')"
     " THEN lower(coalesce(value ->> 'status', '')) IN (SELECT value FROM json_each(?4)) ELSE 0 END"
+)
+_OF_DOMAIN: Final = (  # among the newest: a name is compared by a function, row by row
+    " AND num > ifnull((SELECT num FROM memories INDEXED BY memories_standing WHERE type = g.value"
+    " AND status IN ('active', 'candidate') ORDER BY num DESC LIMIT 1 OFFSET ?6), 0)"
+    " AND (type NOT IN ('cases', 'patterns') OR plain_name(value ->> 'domain') = ?5)"
 )
 _CALLED: Final = (
     "' ' || replace(replace(replace(lower(m.key || ' ' || m.title), '_', ' '), ':', ' '), ',', ' ')"
@@ -76,17 +82,21 @@ class SqliteRecalled:
         )
         return dict(found)
 
-    def standing(self, types: Sequence[str], *, limit: int) -> list[RecalledRow]:
+    def standing(
+        self, types: Sequence[str], *, limit: int, domain: str | None = None
+    ) -> list[RecalledRow]:
         """Return the active memories of some types: those in force before those that are over."""
+        given: Row = () if domain is None else (plain_name(domain), _LOOKED_AT)
         found = self._execute(
             # The index is walked from its end; it is of use only where its own condition is named.
             _COLUMNS + " FROM json_each(?1) g CROSS JOIN memories m ON m.num IN (SELECT num FROM"
             f" (SELECT num, {_LATER} AS later FROM memories INDEXED BY memories_standing"
             " WHERE type = g.value AND status IN ('active', 'candidate') AND status = 'active'"
-            " AND deleted_at IS NULL ORDER BY num DESC LIMIT ?3) ORDER BY later, num DESC LIMIT ?2)"
+            f" AND deleted_at IS NULL{_OF_DOMAIN if given else ''} ORDER BY num DESC LIMIT ?3)"
+            " ORDER BY later, num DESC LIMIT ?2)"
             + _BESIDE
             + " ORDER BY m.said_at DESC, m.num DESC",
-            (texts_json(types), limit, max(limit, _STANDING), texts_json(sorted(ENDED))),
+            (texts_json(types), limit, max(limit, _STANDING), texts_json(sorted(ENDED)), *given),
         )
         return [_row(row) for row in found]
 

@@ -166,6 +166,34 @@ class RecalledContract(TruthSuite):
         assert [one.id for one in expected] == [row.id for row in found]
         assert read(truth, lambda one: one.recalled.standing((), limit=3)) == []
 
+    def test_procedures_that_stand_are_those_of_the_domain(self, tmp_path: Path) -> None:
+        """However many newer ones others have, and however it is spelled; other types are whole."""
+        truth = self.make_with_source(tmp_path)
+        spelled = ("RAG debug", "rag_debug", "部署 上线")
+        old = [
+            builders.memory(f"case:x:{n}", type="cases", value={"domain": domain})
+            for n, domain in enumerate(spelled)
+        ]
+        newer = [
+            builders.memory(f"{kind[:-1]}:w:{n}", type=kind, value={"domain": "写作"})
+            for n in range(5)
+            for kind in ("cases", "patterns")
+        ]
+        unnamed = builders.memory("case:x:unnamed", type="cases", value={})
+        goal = builders.memory("goal:目标:一", type="goals", value={"domain": "写作"})
+        write(truth, lambda one: one.memories.add([*old, *newer, unnamed, goal]))
+        types = ("cases", "patterns", "goals")
+
+        def found(domain: str | None) -> set[str]:
+            rows = read(truth, lambda one: one.recalled.standing(types, limit=2, domain=domain))
+            return {row.id for row in rows}
+
+        assert {old[0].id, old[1].id, goal.id} == found("Rag-Debug")
+        assert {old[2].id, goal.id} == found("部署上线")
+        assert {one.id for one in newer[-4:]} | {goal.id} == found("写作")
+        assert {goal.id} == found("没有")
+        assert unnamed.id in found(None)
+
     def test_a_key_leads_to_what_stands_under_it(self, tmp_path: Path) -> None:
         """The active version, else a candidate; neither old ones nor unknown keys."""
         truth = self.make_with_source(tmp_path)
