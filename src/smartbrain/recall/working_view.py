@@ -1,8 +1,8 @@
 """Working memory as a packet shows it: whole, or shorter when it would crowd out the rest (W1).
 
 In: what a run has in mind and how many entries may be shown. Out: the same with less said: first
-the detail of old decisions goes, then of plan and decisions what has no room beside goal,
-constraints and slots, at last the oldest of those. Each step is reported; nothing is reworded.
+the detail of old decisions goes, then plan and decisions, so that goal, constraints and slots stay,
+at last the oldest of those. Each step is reported; nothing is reworded.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def shown_working(working: WorkingMemory | None, limit: int, most: int = 0) -> S
     omitted: list[Reason] = []
     for code, reason, shorten in (
         ("drop_decision_detail", "the detail of old decisions is not shown", _brief),
-        ("keep_core", "of plan and decisions is shown what has room beside the rest", _core),
+        ("keep_core", "only goal, constraints and slots are shown", _core),
         ("cut_core", "only the newest constraints and slots are shown", _newest),
     ):
         before = entries(working)
@@ -72,13 +72,8 @@ def _room(working: WorkingMemory, limit: int, most: int) -> int:
     """
     if limit < entries(_bare(working)) <= most:
         return min(most, entries(_without_old_detail(working)))
-    core = entries(_core_alone(working))
+    core = entries(_core(working))
     return core if limit < core <= most else limit
-
-
-def _core_alone(working: WorkingMemory) -> WorkingMemory:
-    """Take off plan and decisions."""
-    return replace(working, plan=(), decisions=())
 
 
 def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
@@ -102,36 +97,19 @@ def _bare(working: WorkingMemory) -> WorkingMemory:
     return replace(working, decisions=tuple(replace(one, detail="") for one in working.decisions))
 
 
-def _core(working: WorkingMemory, limit: int) -> WorkingMemory:
-    """Keep goal, constraints and slots; beside them the next steps and the last decisions.
-
-    Those have half of the room each if both have more. A step that is done goes before an open one.
-    """
-    room = max(0, limit - entries(_core_alone(working)))
-    steps, decisions = _shares(room, len(working.plan), len(working.decisions))
-    places = range(len(working.plan))
-    next_first = sorted(places, key=lambda at: (1, -at) if working.plan[at].done else (0, at))
-    kept = sorted(next_first[:steps])
-    return replace(
-        working,
-        plan=tuple(working.plan[at] for at in kept),
-        decisions=working.decisions[len(working.decisions) - decisions :],
-    )
+def _core(working: WorkingMemory, _: int = 0) -> WorkingMemory:
+    """Take off plan and decisions."""
+    return replace(working, plan=(), decisions=())
 
 
 def _newest(working: WorkingMemory, limit: int) -> WorkingMemory:
     """Keep as many constraints and slots as there is room for, half each if both have more."""
     room = max(0, limit - (working.goal is not None))
-    slots, constraints = _shares(room, len(working.slots), len(working.constraints))
+    slots = min(len(working.slots), max(room // 2, room - len(working.constraints)))
+    constraints = min(len(working.constraints), room - slots)
     kept = list(working.slots.items())[len(working.slots) - slots :]
     return replace(
         working,
         constraints=working.constraints[len(working.constraints) - constraints :],
         slots=dict(kept),
     )
-
-
-def _shares(room: int, first: int, second: int) -> tuple[int, int]:
-    """Return how many of two kinds there is room for, half each if both have more."""
-    share = min(first, max(room // 2, room - second))
-    return share, min(second, room - share)
