@@ -42,6 +42,7 @@ from smartbrain.recall.verdicts import (
     unanswered,
     verdict_of,
     verdict_of_status,
+    with_closest,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ class _Case:
         if not holders.searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
             return self._told(Verdict.NOT_FOUND, reason)
-        return self.of_nothing("none of what was said holds these words")
+        told = self.of_nothing("none of what was said holds these words")
+        return with_closest(told, holders.closest) if holders.closest else told
 
     def of_refused(self, kept: Retention, teller: Memory) -> Explanation:
         """Tell why the gate refused what was proposed in a turn."""
