@@ -291,7 +291,7 @@ class RecalledContract(TruthSuite):
         with truth.read() as rows:
             said = {turn.id: {numbers[asked.id]: "张三", numbers[answered.id]: "assistant"}}
             assert said == rows.recalled.said_by([turn.id, "no-turn"])
-            assert {} == rows.recalled.said_by([])
+            assert rows.recalled.said_by([]) == {}
 
     def test_counts_stop_where_nobody_looks_further(self, tmp_path: Path) -> None:
         """Active ones of each type; the old that are still whole, if that is asked."""
