@@ -81,7 +81,7 @@ _TWINS: Final = """
     语言=language 英语=english 中文=chinese 天气=weather 新闻=news 游戏=game 照片=photo
     相机=camera 键盘=keyboard 显示器=monitor 打印机=printer 耳机=headphones 时区=timezone
     颜色=color 姓名=name 名字=name 年龄=age 职业=job,occupation 城市=city 国家=country
-    家乡=hometown
+    家乡=hometown 端口=port
 """
 
 
