@@ -71,7 +71,7 @@ def speakers_of(shown: Iterable[RecalledRow], rows: Transaction) -> SaidBy:
         for row in shown
         if row.type == _EPISODES and row.source_turn_id and len(row.raw_refs) > 1
     ]
-    return rows.recalled.said_by(turns) if turns else {}
+    return rows.recalled.said_by(turns)
 
 
 def _item(
