@@ -64,7 +64,7 @@ def read_beyond(
     refs = _within([row for row, _ in asked], passages)
     nums = {ref.num for some in refs.values() for ref in some}
     chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(nums))}
-    said_by = {} if occasion.whole else speakers_of([row for row, _ in asked], rows)
+    said_by = {} if occasion.whole else speakers_of([(row, refs[row.id]) for row, _ in asked], rows)
     reader = _FewFiles(chunks, blobs, said_by=said_by)
     beyond = {}
     for row, by_time in asked:

@@ -59,17 +59,19 @@ def make_items(
     if cite:
         wanted = {ref.num for some in shown for ref in some}
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-        said_by = speakers_of([one.row for one in ranked], rows)
+        said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
     reader = Reader(chunks, blobs, words, said_by)
     return [_item(one, quoted, reader, types) for one, quoted in zip(ranked, shown, strict=True)]
 
 
-def speakers_of(shown: Iterable[RecalledRow], rows: Transaction) -> SaidBy:
-    """Return who said which original of the episodes that rest on several."""
+def speakers_of(
+    quoted: Iterable[tuple[RecalledRow, Sequence[RawRef]]], rows: Transaction
+) -> SaidBy:
+    """Return who said the originals that are quoted of episodes, where there is more than one."""
     turns = [
         row.source_turn_id
-        for row in shown
-        if row.type == _EPISODES and row.source_turn_id and len(row.raw_refs) > 1
+        for row, refs in quoted
+        if row.type == _EPISODES and row.source_turn_id and (len(refs) > 1 or len(row.speakers) > 1)
     ]
     return rows.recalled.said_by(turns)
 
