@@ -82,7 +82,7 @@ _BEFORE: Final = TwoTongues(
 
 _NO_NAME: Final = "(?:the|an?|my|our|your|his|her|its|their|i|you|we|he|she|they|it|than|as)"
 _QUALIFIED: Final = rf"(?:(?!{_NO_NOUN}\b|{_NO_NAME}\b)[\w-]+ ){{1,2}}"
-_NEAR: Final = "[^的，。？！；,.?!;]{0,10}?"
+_NEAR: Final = "[^的是叫什哪，。？！；,.?!;]{0,10}?"
 _FIRST_ZH: Final = "(?:最初|最早|最开始|一开始|刚开始|起初|起先|更早|较早|早期|早前)"
 _TO_OTHER_ZH: Final = "(?:变更|修改|更改|变化)"
 # Which of several versions: an earlier one, all of them, how one became the other.
