@@ -197,3 +197,27 @@ def test_one_statement_reads_all_originals(tmp_path: Path) -> None:
     few, many = ran_by
     assert Counter() == many - few
     assert 1 == sum("FROM raw_chunks r" in sql for sql in many.elements())
+
+
+@pytest.mark.spec("R5", "R9")
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("The spare key is with Zoltan.", "who has the key, Zoltan?"),
+        ("备用钥匙在佐尔坦那里。", "佐尔坦拿着什么"),
+    ],
+)
+@pytest.mark.parametrize("speaker", ["user", "assistant"])
+def test_the_sentence_that_is_quoted_has_its_speaker(
+    tmp_path: Path, sentence: str, question: str, speaker: str
+) -> None:
+    """Of a turn in which two speak, the one whose message it is in."""
+    long = long_turn(sentence)
+    with opened(tmp_path) as brain:
+        both = (long, "好的 ok") if speaker == "user" else ("你好 hello", long)
+        turn = say(brain, both[0], reply=both[1], at=NOW - timedelta(days=3), session="old")
+        for n in range(30):
+            say(brain, f"Chatter {n} about the weather, 天气闲聊 {n}。", session="chat")
+        told = told_of(brain, turn, question)
+    assert told is not None
+    assert [(sentence, speaker)] == [(one.text, one.speaker) for one in told.quotes]

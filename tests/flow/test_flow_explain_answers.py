@@ -6,6 +6,7 @@ which arm or rule it comes from, and what to do.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_a_name_leads_and_is_not_shown(tmp_path: Path, said: str, name: str, que
 @pytest.mark.spec("S1", "R8")
 @pytest.mark.parametrize("query", ROUTERS)
 def test_a_limit_of_the_packet_is_told(tmp_path: Path, query: str) -> None:
-    """What a recall is asked too few for and a packet has no place for is over a limit."""
+    """In the last step: a recall is judged, of which more may be asked for."""
     with opened(tmp_path) as brain:
         routers(brain, query, 40)
         packet = brain.build_memory_packet("x", query)
@@ -120,11 +121,13 @@ def test_a_limit_of_the_packet_is_told(tmp_path: Path, query: str) -> None:
         few = brain.explain(query=query, expect=left, k=5)
         asked = brain.explain(query=query, expect=left, k=60)
         enters = brain.explain(query=query, expect=packet.facts[-1].id)
-    assert Verdict.OVER_LIMIT is told.verdict
-    assert told.reason.startswith("at most 30 facts enter a packet; in a recall it came at place ")
-    assert HINTS[Verdict.OVER_LIMIT] == told.hint
+    assert Verdict.OUTRANKED is told.verdict
+    assert told.reason.startswith("it came at place ")
+    assert HINTS[Verdict.OUTRANKED] == told.hint
     assert (Verdict.OUTRANKED, Verdict.INCLUDED) == (few.verdict, asked.verdict)
-    assert "in a memory packet it is over_limit" in asked.trail[-1].reason
+    for one in (told, few, asked):
+        limit = "in a memory packet it is over_limit: at most 30 facts enter a packet"
+        assert limit == one.trail[-1].reason
     assert "included" == enters.trail[-1].detail["verdict"]
 
 
@@ -322,3 +325,57 @@ def test_what_cannot_be_searched_is_not_said_to_be_missing(
     for one in told:
         assert Verdict.NOT_FOUND is one.verdict
         assert "the text index cannot be asked" in one.reason
+
+
+@pytest.mark.spec("S1", "R8")
+@pytest.mark.parametrize(
+    ("said", "query", "expect"),
+    [
+        ("Note {}: the coffee machine of floor {} needs descaling", "coffee machine", "Note 3"),
+        ("第{}条：{}楼的咖啡机需要除垢", "咖啡机 除垢", "第3条"),
+    ],
+)
+def test_a_turn_too_far_down_is_outranked_however_full_a_packet_is(
+    tmp_path: Path, said: str, query: str, expect: str
+) -> None:
+    """To ask for more brings it; a limit of the packet is told beside that."""
+    with opened(tmp_path) as brain:
+        for n in range(30):
+            say(brain, said.format(n, n), at=NOW - timedelta(hours=30 - n), session=f"n{n}")
+        told = brain.explain(query=query, expect=expect)
+        asked = brain.explain(query=query, expect=expect, k=40)
+    assert (Verdict.OUTRANKED, HINTS[Verdict.OUTRANKED]) == (told.verdict, told.hint)
+    assert "20 were asked for" in told.reason
+    assert "over_limit" == told.trail[-1].detail["verdict"]
+    assert Verdict.INCLUDED is asked.verdict
+
+
+@pytest.mark.spec("S1", "C5")
+@pytest.mark.parametrize(
+    ("said", "key", "other", "query"),
+    [
+        (
+            "The warehouse capacity is 500 pallets.",
+            "fact:warehouse:capacity",
+            "700 pallets",
+            "warehouse capacity",
+        ),
+        ("仓库的容量是500个托盘。", None, "700个托盘", "仓库 容量"),
+    ],
+)
+def test_what_lost_to_an_earlier_statement_is_told_so(
+    tmp_path: Path, said: str, key: str | None, other: str, query: str
+) -> None:
+    """A proposal that is less sure came later, and the statement before it stands."""
+    with opened(tmp_path) as brain:
+        say(brain, said, at=NOW - timedelta(days=2))
+        key = key or brain.memories.list(type="facts").items[0].key
+        proposal = {"key": key, "value": other, "confidence": 0.5}
+        later = {"messages": [user("hm 嗯")], "facts": [proposal], "at": NOW - timedelta(days=1)}
+        brain.commit_turn("s", later)
+        stands, lost = sorted(brain.memories.history(key), key=lambda one: one.said_at)
+        told = brain.explain(query=query, expect=lost.id)
+    assert ("active", "superseded") == (stands.status, lost.status)
+    assert Verdict.SUPERSEDED is told.verdict
+    assert "an earlier statement, which is held to be surer, stands in its place" == told.reason
+    assert stands.id in [one.id for one in told.trail if one.code == "stands"]

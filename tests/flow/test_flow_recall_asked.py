@@ -83,3 +83,40 @@ def test_stop_words_alone_find_what_has_them_together(brain: SmartBrain) -> None
     assert ["it was over there"] == [
         one.text.split("\n")[0].removeprefix("user: ") for one in brain.recall("was it there?")
     ]
+
+
+@pytest.mark.spec("R12")
+@pytest.mark.parametrize(
+    "question",
+    ["what is my job?", "what do you know about me?", "tell me about myself"]
+    + ["我是做什么工作的", "你知道我什么", "介绍一下我"],
+)
+@pytest.mark.parametrize(
+    "said",
+    ["I work as a nurse at Charité. My name is Tom.", "我叫李雷，是护士，在协和医院工作。"],
+)
+def test_who_a_user_is_comes_first_in_either_language(
+    tmp_path: Path, said: str, question: str
+) -> None:
+    """Whatever words it was told in, though the question holds none of them."""
+    with opened(tmp_path) as brain:
+        say(brain, said)
+        say(brain, "The weather was nice. 天气不错。")
+        assert "profile:user" == brain.recall(question)[0].key
+
+
+@pytest.mark.spec("R12")
+@pytest.mark.parametrize(
+    "question",
+    ["what's left to do?", "what do I still have to do?", "what are my open tasks?"]
+    + ["待办事项", "还有什么没做", "我还有哪些任务没完成"],
+)
+def test_what_is_open_comes_before_what_is_done(tmp_path: Path, question: str) -> None:
+    """A question for what is left to do is one for tasks that are not done."""
+    with opened(tmp_path) as brain:
+        for n, title in enumerate(["call the landlord", "交房租", "migrate the billing DB"]):
+            status = ("done", "todo", "blocked")[n]
+            brain.memories.put("tasks", f"task:home:t{n}", {"title": title, "status": status})
+        brain.memories.put("tasks", "task:home:t3", {"title": "写发布说明", "status": "done"})
+        found = [one.value["status"] for one in brain.recall(question, types="tasks")]
+    assert {"todo", "blocked"} == set(found[:2])

@@ -145,3 +145,33 @@ def test_a_version_that_no_longer_holds_is_for_who_asks_for_it(
         facts = brain.build_memory_packet("n", query).facts
     values = {str(one.value.get("value")) for one in facts if one.type == "facts"}
     assert ({"8080", "9090"} if asks_past else {"9090"}) == values
+
+
+@pytest.mark.spec("R2", "R12", "M4")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what was the old staging port",
+        "what was the port before 5544",
+        "最初的端口",
+        "端口换过几次",
+    ],
+)
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("The staging port is 5433.", "The staging port is now 5544."),
+        ("测试环境的端口是5433。", "测试环境的端口现在是5544。"),
+    ],
+)
+def test_who_asks_for_an_earlier_version_finds_it_beside_the_one_that_stands(
+    tmp_path: Path, first: str, then: str, query: str
+) -> None:
+    """In the language of the question or in the other one."""
+    with opened(tmp_path) as brain:
+        say(brain, first, at=NOW - 5 * DAY)
+        say(brain, then, at=NOW - DAY)
+        found = {one.status for one in brain.recall(query, types="facts")}
+        now = [one.status for one in brain.recall("staging port 测试环境 端口", types="facts")]
+    assert {"active", "superseded"} == found
+    assert ["active"] == now

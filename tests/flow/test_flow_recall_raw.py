@@ -163,3 +163,59 @@ def test_words_that_were_said_twice_are_found_in_both_turns(tmp_path: Path, said
     found = [one for one in answer if "raw" in one.found_by]
     assert turns <= {one.source_turn_id for one in found}
     assert arm(answer, "raw").hits >= 2
+
+
+PAGES_EN = "\n\n".join(
+    f"Section {n}. We read the figures of warehouse {n}, and nothing was done." for n in range(200)
+)
+PAGES_ZH = "\n\n".join(f"第 {n} 节。我们看了 {n} 号仓库的数字，什么也没有做。" for n in range(400))
+
+
+@pytest.mark.spec("R5", "E2")
+@pytest.mark.parametrize(
+    ("said", "reply", "asked", "asked_back"),
+    [
+        (
+            f"{PAGES_EN}\n\nSomeone painted the lighthouse turquoise.",
+            "I would call the harbour office.",
+            "lighthouse turquoise",
+            "what did you say about the harbour office?",
+        ),
+        (
+            f"{PAGES_ZH}\n\n有人把灯塔漆成了绿松石色。",
+            "我会打电话给港务局。",
+            "灯塔 绿松石色",
+            "你说过的港务局是怎么回事？",
+        ),
+    ],
+)
+def test_the_path_leads_to_what_is_quoted_and_says_who_spoke(
+    tmp_path: Path, said: str, reply: str, asked: str, asked_back: str
+) -> None:
+    """Not to the turn's first page; the answer's words are the assistant's."""
+    with opened(tmp_path) as brain:
+        say(brain, said, reply=reply)
+        (mine,) = brain.recall(asked, types="episodes")
+        (yours,) = brain.recall(asked_back, types="episodes")
+    assert asked.split()[-1] in mine.quotes[0].text
+    assert reply == yours.quotes[0].text
+    for item, speaker in ((mine, "user"), (yours, "assistant")):
+        first = item.quotes[0]
+        assert first.span is not None
+        assert [first.span.raw_id] == [one.id for one in item.path]
+        assert speaker == first.speaker
+        spoken = {"assistant" if one.text == reply else "user": one.speaker for one in item.quotes}
+        assert spoken == {one: one for one in spoken}
+
+
+@pytest.mark.spec("R5")
+def test_the_output_of_a_tool_is_quoted_as_nobodys_words(tmp_path: Path) -> None:
+    """The user who had it run did not say it."""
+    call = {"name": "df", "args": {}, "result": "disk 磁盘 /dev/sdq is 93% full 满了"}
+    with opened(tmp_path) as brain:
+        turn = {"messages": [{"role": "user", "content": "查一下 check"}], "tool_calls": [call]}
+        brain.commit_turn("s", turn)
+        (item,) = brain.recall("/dev/sdq", types="episodes")
+    spoken = {one.text: one.speaker for one in item.quotes}
+    assert ["user"] == [who for text, who in spoken.items() if "check" in text]
+    assert [None] == [who for text, who in spoken.items() if "sdq" in text]

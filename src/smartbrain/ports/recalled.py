@@ -107,6 +107,17 @@ class Recalled(RecalledRows, Protocol):
         """
         ...
 
+    def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return who said the originals of turns: by turn, and by the number of the raw chunk.
+
+        It is the name, or else the role, of the message. What two say in the same words is left
+        out, and so is what nobody said, such as the output of a tool.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def counts(
         self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
     ) -> dict[str, int]:

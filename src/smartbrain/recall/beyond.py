@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.domain.memory import Compression
 from smartbrain.recall.ages import SHOWN_CHARACTERS, age_class, at_least, covering
 from smartbrain.recall.gather import RAW, TEXT
-from smartbrain.recall.items import Reader
+from smartbrain.recall.items import Reader, speakers_of
 from smartbrain.recall.quoting import Beyond, best_run, left_out
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def read_beyond(
         return {}
     refs = _within([row for row, _ in asked], passages)
     nums = {ref.num for some in refs.values() for ref in some}
-    reader = _FewFiles({one.num: one.chunk for one in rows.followed.passages(sorted(nums))}, blobs)
+    chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(nums))}
+    said_by = {} if occasion.whole else speakers_of([(row, refs[row.id]) for row, _ in asked], rows)
+    reader = _FewFiles(chunks, blobs, said_by=said_by)
     beyond = {}
     for row, by_time in asked:
         texts = [(ref, text) for ref in refs[row.id] if (text := reader.text(ref)) is not None]

@@ -80,6 +80,57 @@ _BEFORE: Final = TwoTongues(
     ),
 )
 
+_NO_NAME: Final = "(?:the|an?|my|our|your|his|her|its|their|i|you|we|he|she|they|it|than|as)"
+_QUALIFIED: Final = rf"(?:(?!{_NO_NOUN}\b|{_NO_NAME}\b)[\w-]+ ){{1,2}}"
+_NEAR: Final = "[^的是叫什哪，。？！；,.?!;]{0,10}?"
+_FIRST_ZH: Final = "(?:最初|最早|最开始|一开始|刚开始|起初|起先|更早|较早|早期|早前)"
+_TO_OTHER_ZH: Final = "(?:变更|修改|更改|变化)"
+# Which of several versions: an earlier one, all of them, how one became the other.
+_VERSIONS: Final = TwoTongues(
+    pattern(
+        rf"(?<!how )(?<!years )(?<!year )(?<![-\w])old {_QUALIFIED}(?:{_VERSIONED_EN})\b"
+        rf"|\b(?:original|earlier) (?:{_QUALIFIED})?(?:{_VERSIONED_EN})\b"
+        rf"|\b(?:{_VERSIONED_EN}|change|revision)(?:e?s)? (?:history|so far|over time)\b",
+        _I,
+    ),
+    pattern(
+        rf"[旧老]的{_NEAR}{_VERSIONED_ZH}|旧 ?[A-Za-z0-9_. -]{{1,16}}{_VERSIONED_ZH}"
+        rf"|{_FIRST_ZH}的{_NEAR}{_VERSIONED_ZH}"
+        rf"|{_FIRST_ZH}(?<!最早)(?:[用住叫选定]|是(?:什么|哪|多少|谁|几)|在哪)"
+        rf"|{_VERSIONED_ZH}(?:的?{_TO_OTHER_ZH}?历史|的?{_TO_OTHER_ZH}记录"
+        r"|.{0,5}(?:(?:改|换|变|变更|更改|修改|调整)过|(?:怎么|如何|怎样)(?:变|演变)))"
+        r"|[换搬改]过(?:几|多少|哪些|什么)|从(?:什么|哪个?|多少|几)(?:改|换|变)"
+    ),
+)
+
+_TAIL: Final = 200  # characters of a message in which its last question is looked for
+_WORD: Final = r"[\w'’-]+"
+_NOBODY: Final = "(?:i|you|we|he|she|they|there|anything|something|nothing|everything|much)"
+_KEPT: Final = (
+    "(?:use|live|work|have|own|drive|prefer|like|run|pay|stay|study|belong|keep|store|host|rent)"
+)
+_WAS: Final = (
+    rf"\b(?:what|which|where|who|whose)(?: {_WORD}){{0,3}} (?:did (?:{_WORD} ){{1,5}}{_KEPT}"
+    rf"(?: {_WORD}){{0,3}}|(?:was|were) (?!{_NOBODY}\b){_WORD}(?: {_WORD}){{0,5}})"
+)
+# Before a value something else was so; before a time, a meal or a deed something else happened.
+_NO_VALUE: Final = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july"
+    r"|august|september|october|november|december|spring|summer|autumn|fall|winter|christmas|easter"
+    r"|thanksgiving|halloween|new|noon|midnight|dawn|dusk|sunrise|sunset|bed|bedtime|breakfast"
+    r"|lunch|dinner|supper|work|school|class|yesterday|today|tonight|tomorrow|last|next|sleep"
+    rf"|{_NO_NAME}|\w+ing|(?:19|20)\d\d|\d{{1,2}})\b"
+)
+_VALUE: Final = rf"(?!{_NO_VALUE}){_WORD}(?: (?-i:[A-Z0-9]){_WORD}){{0,2}}"
+_LAST_ASKED: Final = pattern(
+    rf"\b(?:has|have|did) (?!{_NOBODY}\b)(?:{_WORD} ){{1,5}}?(?:ever )?(?:changed?|evolved?)"
+    r"(?: over (?:time|the (?:years|months|weeks)))?\W*\Z"
+    rf"|\b(?:did|was|were|has|have|had) (?:{_WORD} ){{1,6}}?changed? from\W*\Z"
+    rf"|{_WAS} (?:at first|before (?:that|this|then|now|{_VALUE}))\W*\Z",
+    _I,
+)
+_ENDS_SO: Final = pattern(r"\b(?:before|first|changed?|evolved?)\b", _I)
+
 _USED_TO: Final = pattern(r"\bused to\b", _I)
 _AROUND: Final = 80  # characters that are read before it, and behind it
 _MOST_READ: Final = 8  # nobody asks how it was more often in one message
@@ -126,7 +177,10 @@ _ON_SOMETHING: Final = pattern(
 
 def asks_how_it_was(text: str) -> bool:
     """Tell whether a message asks for what was before, or for earlier versions."""
-    if _BEFORE.found(text):
+    if _BEFORE.found(text) or _VERSIONS.found(text):
+        return True
+    last = text[-_TAIL:]
+    if _ENDS_SO.search(last) and _LAST_ASKED.search(last):
         return True
     return any(
         _is_habit(

@@ -16,7 +16,8 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
-from smartbrain.recall.expand_words import derived, of_user, twins
+from smartbrain.recall.expand_own import of_user
+from smartbrain.recall.expand_words import derived, twins
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern

@@ -1,9 +1,8 @@
 """Words that mean the same where stemming cannot tell: other forms, other parts of speech, twins.
 
 In: words of a message. Out: words to look for beside them. Small tables of very common words: each
-line of `_FORMS` is one family, each pair of `_TWINS` a Chinese word and its English ones; what
-users ask of themselves is looked for by the words of a profile. Only what is safe in any
-conversation; near-synonyms are left to the search by meaning.
+line of `_FORMS` is one family, each pair of `_TWINS` a Chinese word and its English ones. Only what
+is safe in any conversation; near-synonyms are left to the search by meaning.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import phrase_terms
 
 _FORMS: Final = """
@@ -83,29 +81,8 @@ _TWINS: Final = """
     语言=language 英语=english 中文=chinese 天气=weather 新闻=news 游戏=game 照片=photo
     相机=camera 键盘=keyboard 显示器=monitor 打印机=printer 耳机=headphones 时区=timezone
     颜色=color 姓名=name 名字=name 年龄=age 职业=job,occupation 城市=city 国家=country
-    家乡=hometown
+    家乡=hometown 端口=port
 """
-
-_NOW: Final = "(?:现在|目前|如今|到底)?"
-_OF_USER: Final = tuple(
-    (pattern(source, 0x02), words)
-    for source, words in (
-        (
-            rf"\bwhere (?:do|did|am) i (?:now )?(?:live|living|reside|based|stay)\b"
-            rf"|我{_NOW}(?:住|家)在?(?:哪|什么地方)|我{_NOW}在(?:哪|什么地方).{{0,2}}住",
-            "profile location",
-        ),
-        (r"\bwho am i\b|\bwhat am i called\b|我是谁|我叫(?:什么|啥)", "profile name role"),
-        (
-            rf"\bwhat (?:do|am) i do(?:ing)?(?: for (?:a living|work))?\s*\??\Z"
-            rf"|我{_NOW}是(?:做|干)(?:什么|啥)|我的?(?:职业|工作)是",
-            "profile role employer",
-        ),
-        (rf"\bwhere do i work\b|我{_NOW}在(?:哪|什么).{{0,3}}(?:工作|上班)", "profile employer"),
-        (r"\bhow old am i\b|我(?:今年)?(?:多大|几岁|多少岁)", "profile age birthday"),
-        (r"\bwhere am i from\b|我(?:是|来自)哪", "profile hometown"),
-    )
-)
 
 
 @cache
@@ -149,11 +126,6 @@ def derived(words: Iterable[str]) -> Iterator[str]:
             if stem_of(other) not in seen:
                 seen.add(stem_of(other))
                 yield other
-
-
-def of_user(text: str) -> Iterator[str]:
-    """Yield the words that a profile has for what a user asks of himself in very common ones."""
-    yield from (words for asked, words in _OF_USER if asked.search(text))
 
 
 def twins(words: Iterable[str]) -> Iterator[str]:

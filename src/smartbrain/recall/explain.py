@@ -42,6 +42,7 @@ from smartbrain.recall.verdicts import (
     unanswered,
     verdict_of,
     verdict_of_status,
+    with_closest,
 )
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ class _Case:
         if not holders.searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
             return self._told(Verdict.NOT_FOUND, reason)
-        return self.of_nothing("none of what was said holds these words")
+        told = self.of_nothing("none of what was said holds these words")
+        return with_closest(told, holders.closest) if holders.closest else told
 
     def of_refused(self, kept: Retention, teller: Memory) -> Explanation:
         """Tell why the gate refused what was proposed in a turn."""
@@ -232,8 +234,7 @@ class _Case:
             return Verdict.INCLUDED, "it is in the answer: its turn is shown as it was said"
         if answered.made_at is not None and memory.created_at > answered.made_at:
             return Verdict.NOT_FOUND, "it was stored after the answer was made"
-        if fallen := verdict_of_status(memory.status):
-            self._successor(memory)
+        if fallen := verdict_of_status(memory, self._successor(memory)):
             if fallen[0] is Verdict.EXPIRED and is_unpromoted(memory):
                 self.hint = NOTE_AGAIN
                 return fallen[0], f"{fallen[1]}, and nobody had validated it"
@@ -265,15 +266,15 @@ class _Case:
             return f"{told}; the question names it, and {GRAPH} began from it"
         return f"{told}; the question names it, but {GRAPH} did not answer"
 
-    def _successor(self, memory: Memory) -> None:
-        """Note what stands in the place of a version that does not."""
+    def _successor(self, memory: Memory) -> Memory | None:
+        """Return what stands in the place of a version that does not, and note it."""
         active = self.transaction.memories.active(memory.type, memory.key)
-        if active is not None and active.id != memory.id:
-            said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
-            text = f"{said}: {active.text[:_SHOWN]}"
-            self.trail.append(
-                Reason("stands", text, id=active.id, type=active.type, key=active.key)
-            )
+        if active is None or active.id == memory.id:
+            return None
+        said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
+        text = f"{said}: {active.text[:_SHOWN]}"
+        self.trail.append(Reason("stands", text, id=active.id, type=active.type, key=active.key))
+        return active
 
     def _said(self, memory: Memory) -> None:
         """Note where a memory comes from."""

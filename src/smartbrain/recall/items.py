@@ -7,7 +7,7 @@ to them. All originals are read with one statement; one that is lost leaves its 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +17,7 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.recall import PathStep, RecallItem
 from smartbrain.recall.views.documents import bytes_of
+from smartbrain.text.controls import without_controls
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
 
+SaidBy = Mapping[str, Mapping[int, str]]
+"""Who said what in turns: by turn, and by the number of the original."""
 _EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
@@ -50,26 +53,36 @@ def make_items(
     first of `words` that it holds.
     """
     passages = passages or {}
-    refs = [one.row.raw_refs if cite else () for one in ranked]
-    shown = [
-        _shown(some, passages.get(one.row.num)) for one, some in zip(ranked, refs, strict=True)
-    ]
+    shown = [_shown(one.row.raw_refs if cite else (), passages.get(one.row.num)) for one in ranked]
     chunks: dict[int, RawChunk] = {}
+    said_by: SaidBy = {}
     if cite:
         wanted = {ref.num for some in shown for ref in some}
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-    reader = Reader(chunks, blobs, words)
-    return [
-        _item(one, quoted, _path(one.row, some, chunks, types), reader)
-        for one, some, quoted in zip(ranked, refs, shown, strict=True)
+        said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
+    reader = Reader(chunks, blobs, words, said_by)
+    return [_item(one, quoted, reader, types) for one, quoted in zip(ranked, shown, strict=True)]
+
+
+def speakers_of(
+    quoted: Iterable[tuple[RecalledRow, Sequence[RawRef]]], rows: Transaction
+) -> SaidBy:
+    """Return who said the originals that are quoted of episodes, where there is more than one."""
+    turns = [
+        row.source_turn_id
+        for row, refs in quoted
+        if row.type == _EPISODES and row.source_turn_id and (len(refs) > 1 or len(row.speakers) > 1)
     ]
+    return rows.recalled.said_by(turns)
 
 
 def _item(
-    ranked: Ranked, quoted: Sequence[RawRef], path: tuple[PathStep, ...], reader: Reader
+    ranked: Ranked, quoted: Sequence[RawRef], reader: Reader, types: TypeRegistry
 ) -> RecallItem:
     row = ranked.row
-    quotes = [reader.quote(ref, row) for ref in quoted]
+    read = [(ref, reader.quote(ref, row)) for ref in quoted]
+    quotes = [(ref, quote) for ref, quote in read if quote is not None]
+    path = _path(row, [ref for ref, _ in quotes] or quoted, reader.chunks, types)
     return RecallItem(
         id=row.id,
         type=row.type,
@@ -81,7 +94,7 @@ def _item(
         signals=ranked.signals,
         found_by=ranked.found_by,
         path=path,
-        quotes=tuple(quote for quote in quotes if quote is not None),
+        quotes=tuple(quote for _, quote in quotes),
         confidence=row.confidence,
         status=row.status,
         version=row.version,
@@ -104,7 +117,7 @@ def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
 def _path(
     row: RecalledRow, refs: Sequence[RawRef], chunks: Mapping[int, RawChunk], types: TypeRegistry
 ) -> tuple[PathStep, ...]:
-    """Return the way from a memory to its original words: over its episode, if it is none."""
+    """Return the way from a memory to the words that are quoted first, over its episode if any."""
     steps = []
     if row.type != _EPISODES and row.source_turn_id and row.session_id:
         episode = _episode_id(types.get(_EPISODES), row.session_id, row.source_turn_id)
@@ -126,11 +139,16 @@ class Reader:
     """Reads runs of bytes out of raw chunks, each file once."""
 
     def __init__(
-        self, chunks: Mapping[int, RawChunk], blobs: Blobs, words: Sequence[str] = ()
+        self,
+        chunks: Mapping[int, RawChunk],
+        blobs: Blobs,
+        words: Sequence[str] = (),
+        said_by: SaidBy | None = None,
     ) -> None:
         self.chunks = chunks
         self._blobs = blobs
         self._words = words
+        self._said_by = said_by or {}
         self._bodies: dict[int, bytes | None] = {}
 
     def text(self, ref: RawRef) -> str | None:
@@ -158,7 +176,7 @@ class Reader:
         return Quote(
             text=said,
             source_turn_id=row.source_turn_id,
-            speaker=row.speakers[0] if len(row.speakers) == 1 else None,
+            speaker=self._speaker(ref, row),
             at=row.said_at,
             span=Span(
                 self.chunks[ref.num].id,
@@ -166,6 +184,14 @@ class Reader:
                 len(said.encode()),
             ),
         )
+
+    def _speaker(self, ref: RawRef, row: RecalledRow) -> str | None:
+        """Return who said an original; nobody where several may have."""
+        said_by = self._said_by.get(row.source_turn_id or "")
+        if row.type == _EPISODES and said_by is not None:
+            speaker = said_by.get(ref.num)
+            return speaker and without_controls(speaker)
+        return row.speakers[0] if len(row.speakers) == 1 else None
 
     def _start(self, text: str) -> int:
         """Return where to begin to quote: not far before what was asked, else at the beginning."""

@@ -1,8 +1,8 @@
 """Where something was said: the memories, and the turns, whose words hold other words (S1).
 
 In: words, and a way to search for them. Out: memories that say them in their value, and those that
-tell them in their text or in the originals they rest on. Every word has to be there: a search that
-finds something alike is only where to look.
+tell them in their text or in the originals they rest on. Every word has to be there, or mean the
+same: a search that finds something alike is only where to look.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.result import CommitExplain
 from smartbrain.errors import AdapterError
+from smartbrain.recall.meant import TELLING, Alike, closest, is_close, means
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 SearchWords = Callable[[str], tuple[Sequence[str], bool]]
 """Returns the ids of the memories and raw chunks that may hold some words, best first, and whether
 everything could be searched for them."""
-TELLING: Final = frozenset({"episodes", "statements"})
-"""The types that tell what was said, whatever became of it."""
 _LOOKED_AT: Final = 200
 _TOLD: Final = 10  # episodes that are looked at of words that were said again and again
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
@@ -38,14 +37,17 @@ _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 class Holders:
     """The memories that hold some words: `stating` in their value, `telling` in their text.
 
-    `raw` are originals that may hold them, whether or not a memory rests on them. `searched` says
-    that they were looked for everywhere, so that nobody else holds them.
+    Where no value holds them all, `stating` are those that mean the same. `raw` are originals that
+    may hold them, whether or not a memory rests on them. `searched` says that they were looked for
+    everywhere, so that nobody else holds them; `closest` is who holds the most of them, if nobody
+    holds them all.
     """
 
     stating: tuple[Memory, ...] = ()
     telling: tuple[Memory, ...] = ()
     raw: tuple[str, ...] = ()
     searched: bool = False
+    closest: Alike | None = None
 
 
 def find_holders(
@@ -81,9 +83,16 @@ def find_holders(
     ]
     memories += _made_of(telling, {one.id for one in memories}, transaction)
     stating = [one for one in memories if _states(words, one, types)]
+    alike: list[Alike] = []
+    if not stating:
+        alike = closest(words, [(one, _told(one, originals)) for one in memories])
+        near = [one.memory for one in alike[:_TOLD]]
+        memories += _made_of(near, {one.id for one in memories}, transaction)
+        stating = [one for one in memories if _means(words, one, types)]
     stated = {one.id for one in stating}
     told = tuple(one for one in telling if one.id not in stated)
-    return Holders(tuple(stating), told, raw, searched)
+    near_by = None if stating or told else next(filter(is_close, alike), None)
+    return Holders(tuple(stating), told, raw, searched, near_by)
 
 
 def decisions_of(turn_id: str, transaction: Transaction) -> tuple[CommitExplain, ...]:
@@ -159,6 +168,17 @@ def _states(words: str, memory: Memory, types: TypeRegistry) -> bool:
     kind = types.get(memory.type) if memory.type in types else None
     said = kind.sentence(memory.value) if kind else flat(memory.value)
     return holds(words, f"{said} {memory.key.replace(':', ' ')} {memory.text}")
+
+
+def _means(words: str, memory: Memory, types: TypeRegistry) -> bool:
+    """Tell whether a memory says what some words mean; what only tells states nothing."""
+    kind = types.get(memory.type) if memory.type in types else None
+    return not only_tells(memory.type, types) and means(words, memory, kind)
+
+
+def _told(memory: Memory, originals: Mapping[str, str]) -> str:
+    """Return all words of a memory, of one that tells what was said the original ones too."""
+    return f"{memory.title} {memory.text} {originals.get(memory.id, '')}"
 
 
 def _originals(

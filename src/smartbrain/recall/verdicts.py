@@ -10,14 +10,19 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.explanation import Explanation, Verdict
-from smartbrain.domain.memory import Status
+from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.turn import Role
 
+if TYPE_CHECKING:
+    from smartbrain.recall.meant import Alike
+
+_SHOWN: Final = 120
+_HALF: Final = 0.5  # of the words; what holds more may be what was meant
 FORGOTTEN: Final = "forgotten"
 """The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
 
@@ -68,6 +73,7 @@ _OF_STANDING: Final[Mapping[Status, str]] = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
+_SURER: Final = "an earlier statement, which is held to be surer, stands in its place"
 REFUSED_MESSAGES: Final[Mapping[str, Role]] = {
     "question": Role.USER,
     "guess": Role.USER,
@@ -107,10 +113,18 @@ def verdict_of(code: str) -> Verdict:
     return _OF_CODE.get(code, Verdict.OVER_LIMIT)
 
 
-def verdict_of_status(status: Status) -> tuple[Verdict, str] | None:
-    """Return the verdict about a version that does not stand, and why; None for one that does."""
+def verdict_of_status(memory: Memory, active: Memory | None) -> tuple[Verdict, str] | None:
+    """Return the verdict about a version that does not stand, and why; None for one that does.
+
+    Priority may elect an earlier version than the one that lost: `active` is who stands.
+    """
+    status = memory.status
     verdict = _OF_STATUS.get(status)
-    return None if verdict is None else (verdict, _OF_STANDING[status])
+    if verdict is None:
+        return None
+    if status is Status.SUPERSEDED and active is not None and active.said_at < memory.said_at:
+        return verdict, _SURER
+    return verdict, _OF_STANDING[status]
 
 
 def with_packet(
@@ -118,19 +132,33 @@ def with_packet(
 ) -> Explanation:
     """Return what a recall's explanation says, and what a memory packet does with the same.
 
-    Where the packet is `judged` too, what it leaves out by a limit is not for its place among what
-    was recalled.
+    Where the packet is `judged` too, what stands was not to be found: a limit alone leaves it out.
     """
     if packet is None or packet.verdict is None:
         return told
     sentence = f"in a memory packet it is {packet.verdict.value}: {packet.reason}"
     step = Reason("packet", sentence, id=packet.id, detail={"verdict": packet.verdict.value})
     trail = (*told.trail, step)
-    behind = told.verdict in (Verdict.OUTRANKED, Verdict.NOT_FOUND)
-    if judged and behind and packet.verdict is Verdict.OVER_LIMIT:
+    unfound = told.verdict is Verdict.NOT_FOUND
+    if judged and unfound and packet.verdict is Verdict.OVER_LIMIT:
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)
+
+
+def with_closest(told: Explanation, alike: Alike) -> Explanation:
+    """Return what is said of words that nobody said, and what holds many of them."""
+    if told.verdict is not Verdict.NEVER_SAID:
+        return told
+    near = alike.memory
+    text = " ".join(near.text.split())[:_SHOWN]
+    sentence = f"{near.type} {near.key} holds {alike.share:.0%} of the words: {text}"
+    step = Reason("closest", sentence, id=near.id, type=near.type, key=near.key)
+    hint = told.hint
+    if alike.share > _HALF:
+        hint = f"closest is {near.key}: expect that, if it is meant; else {hint}"
+    reason = f"none of what was said holds all these words; closest is: {text}"
+    return replace(told, reason=reason, hint=hint, trail=(*told.trail, step))
 
 
 def forgotten_mark(text: str) -> str:

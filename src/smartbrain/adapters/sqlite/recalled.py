@@ -180,6 +180,23 @@ class SqliteRecalled:
         )
         return {raw: told for raw, nums in rows if (told := load_list(nums))}
 
+    def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return who said the originals of turns."""
+        rows = self._execute(
+            "SELECT t.id, coalesce(nullif(x.name, ''), x.role), x.spans FROM json_each(?) g"
+            " CROSS JOIN turns t ON t.id = g.value CROSS JOIN messages x ON x.turn = t.num",
+            (texts_json(turn_ids),),
+        )
+        heard: dict[str, dict[int, set[str]]] = {}
+        for turn, speaker, spans in rows:
+            said = heard.setdefault(turn, {})
+            for chunk, _, _ in load(spans):
+                said.setdefault(chunk, set()).add(speaker)
+        return {
+            turn: {chunk: one for chunk, (one, *others) in said.items() if not others}
+            for turn, said in heard.items()
+        }
+
     def counts(
         self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
     ) -> dict[str, int]:

@@ -320,6 +320,27 @@ class RecalledContract(TruthSuite):
             assert {numbers[told.id]: (four, two, one)} == rows.recalled.told_by(asked, most=9)
             assert {numbers[told.id]: (four, two)} == rows.recalled.told_by(asked, most=2)
 
+    def test_each_original_of_a_turn_is_said_by_somebody(self, tmp_path: Path) -> None:
+        """By name, else by role; not where two say the same, nor where nobody speaks."""
+        truth = self.make_with_source(tmp_path)
+        asked, answered, both, printed = (
+            builders.raw_chunk(text) for text in ("在哪里？", "In Hangzhou.", "ok 好", "exit 0")
+        )
+        messages = (
+            builders.message("m-1", asked, both, name="张三"),
+            builders.message("m-2", answered, both, role=Role.ASSISTANT, name=None),
+        )
+        call = builders.tool_call("c-1", printed)
+        turn = builders.turn("会话", 1, messages=messages, tool_calls=(call,))
+        with truth.write() as transaction:
+            builders.store_turn(transaction, turn, [asked, both, answered, both, printed])
+        wanted = [asked.id, answered.id, both.id, printed.id]
+        numbers = read(truth, lambda one: one.followed.numbers(wanted))
+        with truth.read() as rows:
+            said = {turn.id: {numbers[asked.id]: "张三", numbers[answered.id]: "assistant"}}
+            assert said == rows.recalled.said_by([turn.id, "no-turn"])
+            assert rows.recalled.said_by([]) == {}
+
     def test_counts_stop_where_nobody_looks_further(self, tmp_path: Path) -> None:
         """Active ones of each type; the old that are still whole, if that is asked."""
         truth = self.make_with_source(tmp_path)
