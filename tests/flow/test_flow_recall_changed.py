@@ -94,6 +94,11 @@ def test_a_profile_leans_on_the_turn_that_told_what_is_asked(
         assert place_of(items, "episodes", value) < 2
         assert place_of(items, "profile", value) < 2
         assert items[1].score > 0.9 * items[0].score
+        profile = items[place_of(items, "profile", value)]
+        episode = items[place_of(items, "episodes", value)]
+        assert (profile.quotes[0].text, profile.quotes[0].speaker) == (said[0], "user")
+        assert profile.quotes[0].source_turn_id == episode.source_turn_id
+        assert profile.path[0].id == episode.id
 
 
 @pytest.mark.spec("R3")

@@ -61,7 +61,8 @@ class RecalledRow(NamedTuple):
 class Replaced(NamedTuple):
     """A version that stands no more: the turn that told it, and what is in its place.
 
-    `num` and `stands` are the number and the value of the version that stands.
+    `num` and `stands` are the number and the value of the version that stands, `raw_refs` the words
+    that told the one of before.
     """
 
     turn_id: str
@@ -69,6 +70,7 @@ class Replaced(NamedTuple):
     value: Mapping[str, Any]
     num: int
     stands: Mapping[str, Any]
+    raw_refs: tuple[RawRef, ...] = ()
 
 
 class Recent(NamedTuple):

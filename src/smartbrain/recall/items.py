@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.replaced import Telling
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""
@@ -46,22 +47,29 @@ def make_items(
     cite: bool,
     passages: Mapping[int, int] | None = None,
     words: Sequence[str] = (),
+    told: Mapping[int, Telling] | None = None,
 ) -> list[RecallItem]:
     """Return memories as items.
 
     `passages` are originals that were found by their own words. A long quote is cut around the
-    first of `words` that it holds.
+    first of `words` that it holds. What was `told` of a memory by an earlier turn, and answers, is
+    quoted first.
     """
-    passages = passages or {}
+    passages, told = passages or {}, told or {} if cite else {}
     shown = [_shown(one.row.raw_refs if cite else (), passages.get(one.row.num)) for one in ranked]
     chunks: dict[int, RawChunk] = {}
     said_by: SaidBy = {}
     if cite:
         wanted = {ref.num for some in shown for ref in some}
+        wanted.update(ref.num for one in told.values() for ref in one.refs)
         chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-        said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
+        quoted = zip([one.row for one in ranked], shown, strict=True)
+        said_by = speakers_of([*quoted, *told.values()], rows)
     reader = Reader(chunks, blobs, words, said_by)
-    return [_item(one, quoted, reader, types) for one, quoted in zip(ranked, shown, strict=True)]
+    return [
+        _item(one, quoted, told.get(one.row.num), reader, types)
+        for one, quoted in zip(ranked, shown, strict=True)
+    ]
 
 
 def speakers_of(
@@ -77,12 +85,20 @@ def speakers_of(
 
 
 def _item(
-    ranked: Ranked, quoted: Sequence[RawRef], reader: Reader, types: TypeRegistry
+    ranked: Ranked,
+    quoted: Sequence[RawRef],
+    told: Telling | None,
+    reader: Reader,
+    types: TypeRegistry,
 ) -> RecallItem:
     row = ranked.row
-    read = [(ref, reader.quote(ref, row)) for ref in quoted]
-    quotes = [(ref, quote) for ref, quote in read if quote is not None]
-    path = _path(row, [ref for ref, _ in quotes] or quoted, reader.chunks, types)
+    read = [(row, ref, reader.quote(ref, row)) for ref in quoted]
+    if told is not None:
+        earlier = [(told.episode, ref, reader.quote(ref, told.episode)) for ref in told.refs]
+        read = [*earlier, *read][:_QUOTES]
+    quotes = [(of, ref, quote) for of, ref, quote in read if quote is not None]
+    first = [(of, ref) for of, ref, _ in quotes or read][:1]
+    path = _path(row, first, reader.chunks, types)
     return RecallItem(
         id=row.id,
         type=row.type,
@@ -94,7 +110,7 @@ def _item(
         signals=ranked.signals,
         found_by=ranked.found_by,
         path=path,
-        quotes=tuple(quote for _, quote in quotes),
+        quotes=tuple(quote for _, _, quote in quotes),
         confidence=row.confidence,
         status=row.status,
         version=row.version,
@@ -115,14 +131,18 @@ def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
 
 
 def _path(
-    row: RecalledRow, refs: Sequence[RawRef], chunks: Mapping[int, RawChunk], types: TypeRegistry
+    row: RecalledRow,
+    first: Sequence[tuple[RecalledRow, RawRef]],
+    chunks: Mapping[int, RawChunk],
+    types: TypeRegistry,
 ) -> tuple[PathStep, ...]:
-    """Return the way from a memory to the words that are quoted first, over its episode if any."""
+    """Return the way from a memory to the words that are quoted first, over their episode."""
     steps = []
-    if row.type != _EPISODES and row.source_turn_id and row.session_id:
-        episode = _episode_id(types.get(_EPISODES), row.session_id, row.source_turn_id)
+    of = first[0][0] if first else row
+    if row.type != _EPISODES and of.source_turn_id and of.session_id:
+        episode = _episode_id(types.get(_EPISODES), of.session_id, of.source_turn_id)
         steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
-    for ref in refs[:1]:
+    for _, ref in first:
         chunk = chunks.get(ref.num)
         if chunk is not None:
             steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, Reach
+    from smartbrain.recall.replaced import Telling
 
 _EPISODES: Final = "episodes"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
@@ -54,7 +55,8 @@ class Found:
     """What a search found, in order, and how; `considered` is the order before the guard.
 
     `heard` is what was read of the session when a packet was made of it, `hits` all that each arm
-    found, `rare` the words that few memories hold, where they were asked for.
+    found, `rare` the words that few memories hold, where they were asked for, `words` the originals
+    that answer of memories which other turns told more of.
     """
 
     ranked: list[Ranked]
@@ -65,6 +67,7 @@ class Found:
     heard: Heard | None = None
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
     rare: frozenset[str] = frozenset()
+    words: Mapping[int, Telling] = field(default_factory=dict)
 
 
 def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
@@ -124,8 +127,16 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(told_outdated(since, asked_for)),
     )
-    rare, hits = gathered.rare, gathered.found
-    return Found(ranked, considered, cues, trace, gathered.passages, hits=hits, rare=rare)
+    return Found(
+        ranked,
+        considered,
+        cues,
+        trace,
+        gathered.passages,
+        hits=gathered.found,
+        rare=gathered.rare,
+        words=since.words,
+    )
 
 
 def recall_found(
@@ -149,6 +160,7 @@ def recall_found(
             cite=cite,
             passages=found.passages,
             words=(*cues.codes, *cues.phrases, *cues.keywords),
+            told=found.words,
         )
     kept, tokens, over = packed(items, budget_tokens)
     watch.lap("items")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.reason import Reason
 from smartbrain.text.sentences import split_sentences
@@ -18,10 +18,17 @@ from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow, Replaced
+    from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 
 _EPISODES: Final = "episodes"
 _READ: Final = 2_000  # characters of a message that are looked for
+
+
+class Telling(NamedTuple):
+    """Original words that told something, and the episode of their turn."""
+
+    episode: RecalledRow
+    refs: tuple[RawRef, ...]
 
 
 @dataclass(slots=True)
@@ -30,12 +37,14 @@ class Since:
 
     `outdated` are episodes with the memories that stand in the place of what they answer with,
     `holding` those with the memories that say still what they answer with, though other turns told
-    more of it later. `told` are the turns of such memories beside the last one.
+    more of it later. `told` are the turns of such memories beside the last one, `words` those of
+    their originals that answer, each with the episode they are of.
     """
 
     outdated: dict[int, list[int]] = field(default_factory=dict)
     holding: dict[int, list[int]] = field(default_factory=dict)
     told: dict[int, list[str]] = field(default_factory=dict)
+    words: dict[int, Telling] = field(default_factory=dict)
 
 
 def turns_of(rows: Sequence[RecalledRow]) -> list[str]:
@@ -62,6 +71,8 @@ def since_then(rows: Sequence[RecalledRow], replaced: Sequence[Replaced], cues: 
         if _answers_with(episode.text, telling, asked):
             answering = since.outdated if gone else since.holding
             answering.setdefault(episode.num, []).append(one.num)
+            if not gone:
+                since.words[one.num] = Telling(episode, one.raw_refs)
     return since
 
 

@@ -8,7 +8,7 @@ import pytest
 from recalled_rows import cues, row
 
 from smartbrain.domain.recalled import RecalledRow, Replaced
-from smartbrain.recall.replaced import Since, since_then, turns_of
+from smartbrain.recall.replaced import Since, Telling, since_then, turns_of
 
 
 def turn(text: str, num: int = 1) -> RecalledRow:
@@ -70,8 +70,10 @@ def test_a_turn_that_answers_with_something_else_is_not(
 def test_what_holds_still_is_told_by_the_turns_of_before() -> None:
     """A question that such a turn answers is answered by the memory as well."""
     one = told("I live in Berlin", BERLIN, BOTH)
-    held = since("where do I live", "user: I live in Berlin.", one)
-    assert held == Since(holding={1: [9]}, told={9: ["turn1"]})
+    said = "user: I live in Berlin."
+    held = since("where do I live", said, one)
+    words = {9: Telling(turn(said), ())}
+    assert held == Since(holding={1: [9]}, told={9: ["turn1"]}, words=words)
     assert since("zebra", "user: I live in Berlin.", one) == Since(told={9: ["turn1"]})
 
 

@@ -156,7 +156,8 @@ class SqliteRecalled:
     def replaced(self, turns: Sequence[str]) -> list[Replaced]:
         """Return what was told in turns and has an active version in its place."""
         found = self._execute(
-            "SELECT o.num, o.source_turn_id, o.text, o.value, n.num, n.value FROM json_each(?) g"
+            "SELECT o.num, o.source_turn_id, o.text, o.value, n.num, n.value, o.raw_refs"
+            " FROM json_each(?) g"
             " CROSS JOIN memories o INDEXED BY memories_by_source ON o.source_turn_id = g.value"
             " AND o.status IN ('superseded', 'retracted', 'disputed') AND o.deleted_at IS NULL"
             " CROSS JOIN memories n INDEXED BY memories_one_active ON n.type = o.type"
@@ -164,8 +165,8 @@ class SqliteRecalled:
             (texts_json(turns),),
         )
         return [
-            Replaced(turn, text, load(value), num, load(stands))
-            for _, turn, text, value, num, stands in sorted(found, key=itemgetter(0))
+            Replaced(turn, text, load(value), num, load(stands), _spans(refs))
+            for _, turn, text, value, num, stands, refs in sorted(found, key=itemgetter(0))
         ]
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
@@ -236,7 +237,7 @@ class _StoredRow(RecalledRow):
     @property
     def raw_refs(self) -> tuple[RawRef, ...]:
         stored: Row = self
-        return tuple([RawRef(*span) for span in load(stored[23])])
+        return _spans(stored[23])
 
 
 def _row(row: Row) -> RecalledRow:
@@ -276,6 +277,11 @@ def _speakers(told: str | None, said: str | None) -> tuple[str, ...]:
     """Return who speaks in an episode, else who said what a memory was read from."""
     found = () if told is None else tuple(load(told) or ())
     return found or ((said,) if said else ())
+
+
+def _spans(stored: str) -> tuple[RawRef, ...]:
+    """Return the original words that a memory was read from."""
+    return tuple([RawRef(*span) for span in load(stored)])
 
 
 def _feedback(body: str) -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Compression, Memory, Sentiment, Status
-from smartbrain.domain.recalled import RawRef
+from smartbrain.domain.recalled import RawRef, Replaced
 from smartbrain.domain.turn import Role
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
@@ -240,7 +240,7 @@ class RecalledContract(TruthSuite):
             transaction.memories.add([old, wrong, gone, now, alone])
         (stands,) = numbers_of(truth, [now])
         first, second = read(truth, lambda one: one.recalled.replaced([turn.id, "no such turn"]))
-        assert (turn.id, "住在北京", {"v": "北京"}, stands, {"v": "Munich"}) == first
+        assert first == Replaced(turn.id, "住在北京", {"v": "北京"}, stands, {"v": "Munich"})
         assert (second.text, second.num) == (wrong.text, stands)
         assert read(truth, lambda one: one.recalled.replaced([])) == []
 
