@@ -7,10 +7,10 @@ takes; nothing is stored here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
@@ -75,14 +75,14 @@ def cue_of(
     words: CueWords,
     times: Sequence[CueTime],
     beyond: Collection[str] = (),
-    near: Set[str] = frozenset(),
+    near: Near | None = None,
 ) -> Cued:
     """Return the strongest cue that a message gives for an episode.
 
     A time that covers it, a name, code or quoted phrase that it holds, or a rare word is a strong
     cue; any other word in common or any arm that led to it is one; its being recent is none. What
     its originals hold `beyond` what it is told in is as strong. What only the graph led to is cued
-    if it names something that is `near`: see `named_near`. To one who only greets nothing is cued.
+    if it names something that is `near`. To one who only greets nothing is cued.
     """
     row = ranked.row
     if time := covering(row, times):
@@ -97,16 +97,28 @@ def cue_of(
     arms = _searching(ranked)
     if arms:
         return Cued(Cue.SOME, arms[0])
-    led = not near.isdisjoint(row.entities) and _BY_GRAPH in ranked.found_by
+    led = near is not None and _BY_GRAPH in ranked.found_by and near.names_one_of(row.entities)
     return Cued(Cue.SOME, _BY_GRAPH) if led else Cued(Cue.NONE)
 
 
-def named_near(found: Iterable[Ranked]) -> frozenset[str]:
-    """Return what is named in the memories that were found by more than the graph or their age.
+class Near:
+    """What is named in the memories that were found by more than the graph or their age.
 
-    From these the graph goes on, to what is about the same and to what only stands beside it.
+    From these the graph goes on, to what is about the same and to what only stands beside it. Their
+    names are read when somebody asks.
     """
-    return frozenset(name for one in found if _searching(one) for name in one.row.entities)
+
+    def __init__(self, found: Sequence[Ranked]) -> None:
+        self._found = found
+
+    def names_one_of(self, names: Collection[str]) -> bool:
+        """Tell whether one of some names is among them."""
+        return bool(names) and not self._names.isdisjoint(names)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        found = (one for one in self._found if _searching(one))
+        return frozenset(name for one in found for name in one.row.entities)
 
 
 def _searching(ranked: Ranked) -> list[str]:

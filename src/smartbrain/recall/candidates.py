@@ -18,7 +18,7 @@ from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, named_near, needed_cue
+from smartbrain.recall.ages import Cue, Near, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import admitted, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, Candidate
@@ -169,7 +169,7 @@ class Sorting:
         ages, now = self.rules.packet.episodes, self.occasion.now
         times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
-        near = named_near(found)
+        near = Near(found)
         kept = []
         for one in found:
             row = one.row

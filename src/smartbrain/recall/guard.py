@@ -58,7 +58,8 @@ def admitted(
     kept: list[Ranked] = []
     refused: list[Reason] = []
     holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
-    taken_back = {one.row.source_turn_id for one in ranked if _is_denied(one.row)}
+    denied = [one.row for one in ranked if _is_denied(one.row)] if history else []
+    taken_back = {row.source_turn_id for row in denied}
     for one in ranked:
         reason = _refusal(one.row, as_of, now)
         if history and (reason is None or not _never_held(one.row, reason)):

@@ -16,10 +16,10 @@ from smartbrain.domain.recall import CueTime, Intent
 from smartbrain.recall.ages import (
     SHOWN_CHARACTERS,
     Cue,
+    Near,
     age_class,
     at_least,
     cue_of,
-    named_near,
     needed_cue,
     raised,
     shown_text,
@@ -165,8 +165,7 @@ def test_the_graph_is_a_cue_by_what_is_named() -> None:
     found = episode("found", 9, found_by=("text", "graph"), entities=("王小明",))
     led = episode("led", 9, found_by=("graph",), entities=("王小明", "里斯本"))
     beside = episode("beside", 9, found_by=("time", "graph"), entities=("锅炉",))
-    near = named_near([found, led, beside])
-    assert frozenset({"王小明"}) == near
+    near = Near([found, led, beside])
     cued = [cue_of(one, words=words, times=(), near=near).by for one in (found, led, beside)]
     assert ["text", "graph", ""] == cued
 
