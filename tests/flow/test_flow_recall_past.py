@@ -109,6 +109,87 @@ def test_what_is_over_is_so_in_any_order(tmp_path: Path, said: str, over: str, q
     assert {((0, 1, 0, 1), (("ended",), ()))} == seen
 
 
+BEFORE = ("Where did I live before?", "我以前住在哪里？")
+ALLERGY = ("What did I say previously about my allergy?", "我以前说过我对什么过敏？")
+
+
+@pytest.mark.spec("M4", "C11", "R7")
+@pytest.mark.parametrize(
+    ("turns", "query", "gone"),
+    [
+        (
+            ["I live in Bergen.", "That was wrong, I never lived in Bergen; I live in Oslo."],
+            0,
+            "Bergen",
+        ),
+        (["我住在杭州。", "说错了，我没住过杭州，我住在苏州。"], 1, "杭州"),
+        (
+            ["I am allergic to penicillin.", "Please forget that I am allergic to penicillin."],
+            2,
+            "penicillin",
+        ),
+        (["我对青霉素过敏。", "请忘记我对青霉素过敏这件事。"], 3, "青霉素"),
+        (
+            [
+                "My name is Tom Baker.",
+                "I am allergic to penicillin.",
+                "I live in Oslo.",
+                "Please forget that I am allergic to penicillin.",
+            ],
+            2,
+            "penicillin",
+        ),
+    ],
+)
+def test_what_was_wrong_or_is_to_be_forgotten_is_in_no_history(
+    tmp_path: Path, turns: list[str], query: int, gone: str
+) -> None:
+    """Who asks how it was is not told what never was, nor what shall be gone."""
+    asked = (*BEFORE, *ALLERGY)[query]
+    with opened(tmp_path) as brain:
+        for place, text in enumerate(turns):
+            say(brain, text, session=f"s{place}")
+        packet = brain.build_memory_packet("n", asked)
+        found = brain.recall(asked, types=["profile", "facts"], include_history=True)
+    assert [] == [one.text for one in (*packet.facts, *found) if gone in f"{one.text} {one.value}"]
+
+
+@pytest.mark.spec("M4", "C11")
+def test_what_is_forgotten_does_not_lead_to_the_turn_that_told_it(tmp_path: Path) -> None:
+    """A turn that only such a memory leads to is not shown in a context either."""
+    with opened(tmp_path) as brain:
+        say(brain, "I am allergic to penicillin.", session="a")
+        say(brain, "Please forget that I am allergic to penicillin.", session="b")
+        context = brain.compose_context("n", ALLERGY[0])
+    assert "penicillin" not in context.text()
+
+
+@pytest.mark.spec("M4", "R7")
+@pytest.mark.parametrize(
+    ("said", "later", "query", "held"),
+    [
+        ("I live in Bergen.", "I moved: I live in Oslo now.", BEFORE[0], "Bergen"),
+        ("我住在杭州。", "我搬家了，现在住在苏州。", BEFORE[1], "杭州"),
+        (
+            "I work at Siemens.",
+            "I no longer work at Siemens.",
+            "Where did I work before?",
+            "Siemens",
+        ),
+        ("我在西门子工作。", "我不再在西门子工作了。", "我以前在哪里工作？", "西门子"),
+    ],
+)
+def test_what_held_and_ended_is_history(
+    tmp_path: Path, said: str, later: str, query: str, held: str
+) -> None:
+    """What changed or is over is told to who asks how it was."""
+    with opened(tmp_path) as brain:
+        say(brain, said)
+        say(brain, later)
+        packet = brain.build_memory_packet("n", query)
+    assert any(held in one.text for one in packet.facts)
+
+
 VERSIONS = [
     ("The server's port is 8080.", "The server's port is 9090."),
     ("服务器的端口是 8080。", "服务器的端口是 9090。"),

@@ -81,6 +81,48 @@ def test_the_end_clears_what_a_run_had_in_mind(tmp_path: Path) -> None:
     assert not [row for row in rows if "only here" in str(row)]
 
 
+@pytest.mark.spec("W3")
+@pytest.mark.parametrize("said", ["made up nonsense", "一派胡言", "nonsense", "fact:no:such"])
+def test_words_that_name_nothing_are_no_evidence(tmp_path: Path, said: str) -> None:
+    """A sentence promotes nothing, and the refusal says what may be given."""
+    with fake_brain(tmp_path) as brain:
+        run = brain.runs.start("s", "goal")
+        kept = brain.runs.insight(run, "retries hide the timeout", 0.2)
+        with pytest.raises(UsageError, match="names nothing; give the id"):
+            brain.runs.validate(kept, [said])
+        assert Status.CANDIDATE is stored(brain, kept).status
+
+
+@pytest.mark.spec("W3")
+@pytest.mark.parametrize(
+    "place", ["https://例子.cn/日志", "src/app.py:42", "/var/log/a b.txt", "notes.md#L7", "会话"]
+)
+def test_places_and_sessions_are_evidence(tmp_path: Path, place: str) -> None:
+    """An address, the path of a file, a session, and the key of a memory."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("会话", [user("The server's port is 8080.")])
+        brain.memories.put("facts", "fact:driver:age", {"value": "old"})
+        run = brain.runs.start("会话", "goal")
+        kept = brain.runs.insight(run, "retries hide the timeout", 0.2)
+        stands = brain.runs.validate(kept, [place, "fact:driver:age"])
+    assert (Status.ACTIVE, (place, "fact:driver:age")) == (stands.status, stands.evidence_refs)
+
+
+@pytest.mark.spec("W3", "N3")
+def test_an_insight_that_is_put_as_unvalidated_stays_so(tmp_path: Path) -> None:
+    """Who states one outright stands for it, unless they say otherwise."""
+    with fake_brain(tmp_path) as brain:
+        for place, said in enumerate(({}, {"validated": True}, {"validated": False})):
+            brain.memories.put("insights", f"insight:run:{place}", {"statement": "茶 tea"} | said)
+        found = [
+            brain.memories.history(f"insight:run:{place}")[0].value["validated"]
+            for place in range(3)
+        ]
+        recalled = [one.key for one in brain.recall("茶 tea", types="insights")]
+    assert [True, True, False] == found
+    assert "insight:run:2" not in recalled
+
+
 @pytest.mark.spec("W3", "M1")
 @pytest.mark.parametrize(("goal", "_rule", "_slots", "_step", "said"), LANGUAGES)
 def test_an_insight_is_no_memory_before_it_is_validated(

@@ -68,3 +68,32 @@ def test_a_page_of_sessions_is_read_from_its_index(tmp_path: Path) -> None:
         ((sql, given),) = asked
         plan = [row[3] for row in execute(f"EXPLAIN QUERY PLAN {sql}", given)]
     assert ["SEARCH sessions USING INDEX sessions_by_time (last_at<?)"] == plan
+
+
+@pytest.mark.spec("W2")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("We decided to use port 80{} for the service.", "Now about the garden."),
+        ("我们决定服务用 80{} 端口。", "现在说说花园。"),
+    ],
+)
+def test_a_session_that_goes_on_after_its_end_begins_anew(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    """Neither its summary nor quotes nor turns of before its end are in mind again."""
+    with SmartBrain.open(tmp_path) as brain:
+        for n in range(15):
+            brain.commit_turn("s", [user(before.format(n))])
+        old = brain.build_memory_packet("s", "?", audience="planner").stm
+        brain.sessions.end("s")
+        brain.commit_turn("s", [user(after)])
+        stm = brain.build_memory_packet("s", "?", audience="planner").stm
+        recent = brain.compose_context("s", "?").recent_turns
+        for n in range(12):
+            brain.commit_turn("s", [user(f"{after} {n}")])
+        later = brain.build_memory_packet("s", "?", audience="planner").stm
+    assert all((old.summary, old.key_quotes, len(old.window) == 5))
+    assert ("", (), 1, 1) == (stm.summary, stm.key_quotes, len(stm.window), len(recent))
+    assert (5, True) == (len(later.window), bool(later.summary))
+    assert not [one for one in later.key_quotes if "80" in one.text]

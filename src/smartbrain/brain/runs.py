@@ -115,6 +115,9 @@ class Runs:
     ) -> Memory:
         """Let an insight become a memory that outlives its run, on evidence or the user's word.
 
+        Evidence are ids (of memories, raw chunks, turns, messages, tool calls, sessions), keys of
+        memories, addresses or paths of files; a sentence is none.
+
         Raises:
             NotFound: there is no such insight, or nothing that the evidence names.
             Conflict: it has expired.

@@ -77,7 +77,7 @@ class Sessions:
             )
 
     def end(self, session_id: str) -> None:
-        """Mark a session as ended; a later turn opens it again.
+        """Mark a session as ended; a later turn opens it again, with nothing of before in mind.
 
         Raises:
             NotFound: there is no such session.

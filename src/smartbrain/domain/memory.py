@@ -34,6 +34,9 @@ class Status(StrEnum):
 OVER: Final = "ended"
 """The tag of a version that was taken back because it is over: until then it held."""
 
+NEVER: Final = "never"
+"""The tag of a version that the user said to be wrong or asked to forget: it is in no history."""
+
 
 class Layer(StrEnum):
     """How settled a memory is: fresh, summarised, or knowledge."""

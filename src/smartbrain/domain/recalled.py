@@ -27,7 +27,8 @@ class RecalledRow(NamedTuple):
 
     `seq` is its turn's place in the session, `speaker` who said it: the first of an episode, else
     of the message it was read from. `feedback` sums up pins and votes, 0 without any. `ended` is
-    whether a version that was taken back held until then.
+    whether a version that was taken back held until then, `never` whether one was said to be wrong
+    or asked to be forgotten.
     """
 
     num: int
@@ -56,6 +57,7 @@ class RecalledRow(NamedTuple):
     raw_refs: tuple[RawRef, ...]
     feedback: float = 0.0
     ended: bool = False
+    never: bool = False
 
 
 class Replaced(NamedTuple):

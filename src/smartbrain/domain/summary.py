@@ -23,6 +23,9 @@ SECTIONS: Final = ("Goals", "Decisions", "Tasks", REFERENCES, QUESTIONS)
 SUMMARY: Final = "summary"
 """The kind of the working state that holds a session's summaries, one entry a version."""
 
+PROGRESS: Final = "summary_progress"
+"""The kind of the one entry that tells how far a session has gone since its last summary."""
+
 CORE_BLOCKS: Final = ("profile", "preferences", "goals")
 """The blocks of the core memory in their order, each named after the type of its memories."""
 

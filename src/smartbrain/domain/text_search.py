@@ -57,12 +57,14 @@ class TextQuery:
     """What to look for.
 
     A document answers if it holds every phrase of `must` and at least one of `terms` or `should`;
-    where a query has neither of these, `must` alone decides.
+    where a query has neither of these, `must` alone decides. The terms that are `faint` only add to
+    the score of what answers by another one.
     """
 
     terms: tuple[WeightedTerm, ...] = ()
     must: tuple[tuple[str, ...], ...] = ()
     should: tuple[WeightedPhrase, ...] = ()
+    faint: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

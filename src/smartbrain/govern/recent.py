@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.errors import NotFound
+from smartbrain.govern.session_end import last_end
 from smartbrain.govern.short_term import Heard, hear, hear_after, place_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ class RecentTurns:
         kept = self._kept.get(key)
         changes = _changes(transaction, _END if kept is None else kept.seq)
         place = place_of(session_id, transaction=transaction)
-        if kept is not None and changes is not None and _is_known(kept.heard, place, changes):
+        begins = last_end(session_id, transaction=transaction).turn
+        known = kept is not None and kept.heard.said[0][0].seq > begins
+        if known and kept and changes is not None and _is_known(kept.heard, place, changes):
             last = kept.heard.said[-1][0].seq
             new = hear_after(last, place, session_id, transaction=transaction, blobs=blobs)
             heard = kept.heard.then(new, rules) if new.said else kept.heard

@@ -15,6 +15,7 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.turn import Message, RawChunk, Ref, Session, ToolCall, Turn
 from smartbrain.domain.withheld import INSIDE, Difference, restored
 from smartbrain.errors import AdapterError
+from smartbrain.govern.session_end import note_end
 
 if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
@@ -71,9 +72,11 @@ def _unmasked(part: _Part, difference: Difference | None) -> _Part:
 
 
 def end_session(session_id: str, *, ports: Ports) -> None:
-    """Mark a session as ended."""
+    """Mark a session as ended: what it has in mind is cleared."""
+    at = ports.clock()
     with ports.truth.write() as transaction:
-        transaction.events.end_session(session_id, ports.clock())
+        transaction.events.end_session(session_id, at)
+        note_end(session_id, at, transaction=transaction)
 
 
 def with_texts(

@@ -1,7 +1,8 @@
 """Short-term memory: what a session has in mind right now (W2).
 
 In: a session. Out: its last turns as they may be shown again, its working summary, and the words
-worth quoting, the weightiest first; nothing once the session has ended. Tools show how they ended,
+worth quoting, the weightiest first; nothing once the session has ended, and nothing of before its
+end when a turn has opened it again. Tools show how they ended,
 never what they printed. The number of statements does not follow the length of the session.
 """
 
@@ -17,6 +18,7 @@ from smartbrain.domain.summary import SUMMARY, Summary
 from smartbrain.domain.turn import Message, Ref, RefType, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
 from smartbrain.govern.key_quotes import Said, key_quotes
+from smartbrain.govern.session_end import last_end
 from smartbrain.govern.sessions import LOST_TEXT, message_texts
 
 if TYPE_CHECKING:
@@ -97,7 +99,8 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
     if not place:
         return Heard()
     size = _size_of(rules)
-    first = max(0, place - size) + 1
+    begins = last_end(session_id, transaction=transaction).turn
+    first = max(begins, place - size) + 1
     stored = transaction.events.turns(session_id, after=first - 1, limit=size)
     window = place - rules.window_turns
     kept, whole = [], first
@@ -191,6 +194,8 @@ def last_turns(
         place = place_of(session_id, transaction=transaction)
     if not most or not place:
         return ()
+    begins = last_end(session_id, transaction=transaction).turn
+    after = max(after, begins if begins < place else 0)  # it may have ended since a past moment
     step = (most + 1) // 2 if most > _FEW else 1
     first = after if place - after <= most else -(-(place - most) // step) * step
     if heard and heard.said and heard.said[-1][0].seq == place and heard.whole <= first + 1:
@@ -221,9 +226,12 @@ def _reference(quote: Quote) -> Quote:
 
 
 def _summary(session_id: str, *, transaction: Transaction) -> str:
-    """Return the working summary of a session, if one has been written."""
+    """Return the working summary of a session, if one has been written since it was ended."""
     entries = transaction.working.state(f"session:{session_id}", SUMMARY)
-    return Summary.from_dict(entries[-1].body).text if entries else ""
+    summary = Summary.from_dict(entries[-1].body) if entries else None
+    if summary is None or summary.version <= last_end(session_id, transaction=transaction).summary:
+        return ""
+    return summary.text
 
 
 def _chat(turn: Turn) -> Turn:

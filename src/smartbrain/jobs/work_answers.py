@@ -23,18 +23,19 @@ from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
-from smartbrain.domain.summary import SUMMARY, SummaryProgress
+from smartbrain.domain.summary import PROGRESS, SUMMARY, SummaryProgress
 from smartbrain.domain.turn import Operation
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.quotas import check_usage
+from smartbrain.govern.session_end import last_end
 from smartbrain.remember.board import Board
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.node_names import find_node
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.suggest import Applied, suggest
-from smartbrain.remember.summarise import PROGRESS, core_memory, latest_summary
+from smartbrain.remember.summarise import core_memory, latest_summary
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -255,6 +256,9 @@ def _summarised(
     if latest is None or latest.version != payload["version"]:
         outdated = Reason("outdated", "a later summary has been written since; it stays")
         return Applied(explain=CommitExplain(ignored=(outdated,)))
+    if latest.version <= last_end(session, transaction=transaction).summary:
+        ended = Reason("outdated", "the session was ended since; it begins anew")
+        return Applied(explain=CommitExplain(ignored=(ended,)))
     version = latest.version + 1
     summary = replace(latest, version=version, text=text, sections={}, generated_at=at, left_out=0)
     owner, working = f"session:{session}", transaction.working

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
@@ -36,6 +36,7 @@ SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
 """Who says what follows, at the beginning of a line of an episode."""
 
 _BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
+_BY_GRAPH: Final = "graph"  # the arm that goes on from what others found, to whatever is beside it
 
 
 class Cue(IntEnum):
@@ -74,12 +75,14 @@ def cue_of(
     words: CueWords,
     times: Sequence[CueTime],
     beyond: Collection[str] = (),
+    near: Near | None = None,
 ) -> Cued:
     """Return the strongest cue that a message gives for an episode.
 
     A time that covers it, a name, code or quoted phrase that it holds, or a rare word is a strong
     cue; any other word in common or any arm that led to it is one; its being recent is none. What
-    its originals hold `beyond` what it is told in is as strong.
+    its originals hold `beyond` what it is told in is as strong. What only the graph led to is cued
+    if it names something that is `near`. To one who only greets nothing is cued.
     """
     row = ranked.row
     if time := covering(row, times):
@@ -89,8 +92,38 @@ def cue_of(
         return Cued(Cue.STRONG, _longest(beyond))
     if shared:
         return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
-    arms = [arm for arm in ranked.found_by if arm != _BY_TIME]
-    return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
+    if words.greets:
+        return Cued(Cue.NONE)
+    arms = _searching(ranked)
+    if arms:
+        return Cued(Cue.SOME, arms[0])
+    led = near is not None and _BY_GRAPH in ranked.found_by and near.names_one_of(row.entities)
+    return Cued(Cue.SOME, _BY_GRAPH) if led else Cued(Cue.NONE)
+
+
+class Near:
+    """What is named in the memories that were found by more than the graph or their age.
+
+    From these the graph goes on, to what is about the same and to what only stands beside it. Their
+    names are read when somebody asks.
+    """
+
+    def __init__(self, found: Sequence[Ranked]) -> None:
+        self._found = found
+
+    def names_one_of(self, names: Collection[str]) -> bool:
+        """Tell whether one of some names is among them."""
+        return bool(names) and not self._names.isdisjoint(names)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        found = (one for one in self._found if _searching(one))
+        return frozenset(name for one in found for name in one.row.entities)
+
+
+def _searching(ranked: Ranked) -> list[str]:
+    """Return the arms that found a memory by what it says."""
+    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH)]
 
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:

@@ -19,7 +19,7 @@ from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import Cue, age_class, at_least, cue_of, needed_cue
+from smartbrain.recall.ages import Cue, Near, age_class, at_least, cue_of, needed_cue
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import admitted, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
@@ -168,6 +168,7 @@ class Sorting:
         ages, now = self.rules.packet.episodes, self.occasion.now
         times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
+        near = Near(found)
         kept = []
         for one in found:
             row = one.row
@@ -175,7 +176,7 @@ class Sorting:
                 self._omit(row, "told_by_episode", "the episode of its turn tells it")
                 continue
             more = beyond[row.id].words if row.id in beyond else ()
-            cue = cue_of(one, words=self.words, times=times, beyond=more)
+            cue = cue_of(one, words=self.words, times=times, beyond=more, near=near)
             age = age_class(row.said_at, now=now, rules=ages)
             needed = needed_cue(age, row.said_at, now=now, rules=ages)
             if cue.strength < needed:

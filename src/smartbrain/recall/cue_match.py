@@ -7,10 +7,12 @@ in one pass over it. English words are found in their usual forms, names only as
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from smartbrain.domain.recall import Intent
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
@@ -29,6 +31,17 @@ _AFTER: Final = {
     ),
     False: pattern(r"(?![a-z0-9])"),
 }
+_SPELLED_OTHERWISE: Final = pattern(
+    # Full and half width, letters in parts, ligatures, circled and mathematical ones; the commas of
+    # Chinese are in no word.
+    "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc\u0300-\u036f\u1100-\u11ff\u3099\u309a"
+    "\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc\u2070-\u209c\u2100-\u218f\u2460-\u24ff\u3131-\u318e"
+    "\u3300-\u33ff\uf900-\ufaff\U0001d400-\U0001d7ff]"
+)
+# A letter with the marks that follow it, or a Korean syllable in parts.
+_LETTERS: Final = pattern(
+    "(?s)[\u1100-\u115f][\u1160-\u11a7]+[\u11a8-\u11ff]*|.[\u0300-\u036f\u3099\u309a]*"
+)
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _GOES_ON: Final = _WORD | frozenset("'’")  # what a form may end with, or has to end before
 
@@ -42,14 +55,19 @@ class _Form(NamedTuple):
 
 
 class CueWords:
-    """What a message gives to look for, ready to be looked for in many memories."""
+    """What a message gives to look for, ready to be looked for in many memories.
+
+    One that only `greets` or thanks gives names and codes at most.
+    """
 
     def __init__(self, cues: Cues, rare: Collection[str] = ()) -> None:
-        rare = sorted(rare)
+        self.greets = cues.intent is Intent.CHIT_CHAT
+        rare = () if self.greets else sorted(rare)
+        keywords = () if self.greets else cues.keywords
         exact = (*cues.entities, *cues.referred, *cues.codes, *cues.phrases)
         self._exact = _looked_for(exact, endings=False)
         self._rare = _looked_for(rare, endings=True)
-        self._words = _looked_for((*cues.keywords, *rare), endings=True)
+        self._words = _looked_for((*keywords, *rare), endings=True)
         self._known_rare = [form for form in self._rare if form in self._words]
         self._other_rare = {
             form: how for form, how in self._rare.items() if form not in self._words
@@ -70,15 +88,14 @@ class CueWords:
     def places(self, text: str) -> dict[str, tuple[int, int]]:
         """Return where a text first holds each name, code, phrase and rare word that it holds."""
         folded = _folded(text)
-        if len(folded) != len(text):  # a few letters are longer when they are small
-            folded = "".join(one if len(one.casefold()) > 1 else one.casefold() for one in text)
         spans = [
             span
             for forms in (self._exact, self._rare)
             for form in forms.values()
             if (span := _span(form, folded))
         ]
-        return {folded[start:end]: (start, end) for start, end in reversed(spans)}
+        found = {folded[start:end]: (start, end) for start, end in reversed(spans)}
+        return found if len(folded) == len(text) else _in_original(found, text)
 
     def strong(self, text: str) -> set[str]:
         """Return what a text holds of names, codes, quoted phrases and rare words."""
@@ -109,15 +126,37 @@ def words_of(row: RecalledRow) -> str:
 
 def _folded(text: str) -> str:
     """Return a text in small letters, which takes thirty times as long where it is not ASCII."""
-    return text.casefold() if text.isascii() or len(text) > _SHORT else _remembered(text)
+    if text.isascii():
+        return text.casefold()
+    return _fold(text) if len(text) > _SHORT else _remembered(text)
 
 
-_remembered: Final = lru_cache(maxsize=1_024)(str.casefold)  # the same memories come again
+def _fold(text: str) -> str:
+    """Return a text as the words of a message are spelled, whatever its letters are made of."""
+    if _SPELLED_OTHERWISE.search(text):
+        text = unicodedata.normalize("NFKC", text)
+    return text.casefold()
+
+
+_remembered: Final = lru_cache(maxsize=1_024)(_fold)  # the same memories come again
+
+
+def _in_original(found: Mapping[str, tuple[int, int]], text: str) -> dict[str, tuple[int, int]]:
+    """Return where words stand in a text whose folded form is of another length."""
+    starts: list[int] = []
+    for letter in _LETTERS.finditer(text):
+        starts += [letter.start()] * len(_fold(letter[0]))
+    starts.append(len(text))
+    last = len(starts) - 1
+    return {
+        word: (starts[min(start, last)], starts[min(end, last)])
+        for word, (start, end) in found.items()
+    }
 
 
 def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:
     """Return the forms that words are looked for in, by their text."""
-    short = (word.strip().casefold() for word in words if len(word) <= _LONGEST)
+    short = (_folded(word.strip()) for word in words if len(word) <= _LONGEST)
     given = list(dict.fromkeys(filter(None, short)))[:_MOST]
     wanted = dict.fromkeys(form for word in given for form in _forms(word, endings))
     return {form: _bounded(form, endings) for form in wanted}

@@ -28,6 +28,7 @@ from smartbrain.recall.cue_words import (
 )
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
+from smartbrain.text.faint import without_courtesies
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.language import detect_language
 from smartbrain.text.pattern import pattern
@@ -62,7 +63,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         text=text,
         language=detect_language(text),
         intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
-        keywords=_keywords(_without(text, times.places), codes),
+        keywords=_keywords(without_courtesies(_without(text, times.places)), codes),
         entities=tuple(names)[:MOST_NAMES],
         referred=tuple(name for name in referred if name not in names),
         codes=tuple(one.text for one in codes),

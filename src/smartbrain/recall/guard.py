@@ -2,12 +2,13 @@
 
 In: ranked memories of any status. Out: those that are admitted, in their order, and a reason for
 each that is not. Only who asks for history sees what no longer holds, and nobody what was never
-held: what waits for the gate, an insight that nobody validated. Nothing is looked up here.
+held: what waits for the gate, an insight that nobody validated, what was said to be wrong or asked
+to be forgotten. Nothing is looked up here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.recalled import Ranked, RecalledRow
 
 _INSIGHTS: Final = "insights"
+_EPISODES: Final = "episodes"
+_BY_GRAPH: Final = "graph"
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
     Status.SUPERSEDED: "a newer version has taken its place",
@@ -50,17 +53,21 @@ def admitted(
             admitted. None is now.
         now: the present moment.
         history: whether versions that do not hold are asked for; they are admitted too. What
-            was never held is not.
+            was never held is not, nor what was taken back unless it was said to be over.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
     holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
+    denied = [one.row for one in ranked if _is_denied(one.row)] if history else []
+    taken_back = {row.source_turn_id for row in denied}
     for one in ranked:
         reason = _refusal(one.row, as_of, now)
-        if history and (reason is None or reason.code not in _NEVER_HELD):
+        if history and (reason is None or not _never_held(one.row, reason)):
             reason = None
         elif reason is None and holding is not None and holding[one.row.key] != one.row.id:
             reason = _reason(one.row, Status.SUPERSEDED)
+        if reason is None and taken_back and _led_to(one, taken_back):
+            reason = _named(one.row, Status.RETRACTED, "only what was taken back leads to it")
         if reason is None:
             kept.append(one)
         else:
@@ -93,6 +100,24 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
     if row.valid_until is not None and row.valid_until <= (as_of or now):
         return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
     return None
+
+
+def _never_held(row: RecalledRow, reason: Reason) -> bool:
+    """Tell whether a version that is refused is in no history either."""
+    return _is_denied(row) or reason.code in _NEVER_HELD
+
+
+def _is_denied(row: RecalledRow) -> bool:
+    """Tell whether a version was taken back as wrong, or to be forgotten; not as being over."""
+    return row.never and row.status is not Status.ACTIVE
+
+
+def _led_to(one: Ranked, taken_back: Collection[str | None]) -> bool:
+    """Tell whether a turn was found by nothing but a memory of it that was taken back."""
+    row = one.row
+    return (
+        row.type == _EPISODES and row.source_turn_id in taken_back and one.found_by == (_BY_GRAPH,)
+    )
 
 
 def _holding(rows: Iterable[RecalledRow], as_of: datetime) -> dict[str, str]:

@@ -75,6 +75,8 @@ def facts_in_order(
     standing.sort(key=lambda one: _order(*one))
     brought = [Fact(one.row, _found(one.found_by), one) for one in found]
     by_rule = [Fact(row, _stands(shared)) for shared, row in standing]
+    if words.greets:  # what is near to a greeting says nothing
+        return [*by_rule, *brought], omitted
     turns = chain.from_iterable(zip_longest(brought, by_rule))
     return [fact for fact in turns if fact is not None], omitted
 

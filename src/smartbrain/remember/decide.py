@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import NEVER, Memory, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.quick import replace
 from smartbrain.domain.result import ConflictRule, RetentionAction
@@ -169,7 +169,8 @@ def _replace(
     corrects = judged.candidate.corrects
     status = Status.RETRACTED if corrects else Status.SUPERSEDED
     ends = board.origin.said_at if corrects else active.valid_until
-    old = board.put(active, status=status, valid_until=ends)
+    tags = (*active.tags, NEVER) if corrects else active.tags
+    old = board.put(active, status=status, valid_until=ends, tags=tags)
     new = board.put(new)
     if corrects:
         rule = ConflictRule.RETRACT

@@ -53,7 +53,7 @@ def put_memory(
     with ports.truth.read() as transaction:
         key = stored_key(key, transaction=transaction)
     whole = kind.complete(key, value)
-    stated = {"validated": True, "validated_by": "user"} if kind.name == INSIGHTS else {}
+    stated = _stated(kind.name, value)
     candidate = Candidate(
         type=kind.name,
         value={**whole.value, **stated, "key": key},
@@ -64,6 +64,13 @@ def put_memory(
     )
     given = {"type": type_name, "key": key, "value": value}
     return _operate("put", given, candidate, ports=ports, rules=rules)
+
+
+def _stated(type_name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what follows from the user's own word: an insight stands, unless they say it not."""
+    if type_name != INSIGHTS or value.get("validated") is False:
+        return {}
+    return {"validated": True, "validated_by": "user"}
 
 
 def correct_memory(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction
-from smartbrain.domain.memory import OVER, Memory, Status
+from smartbrain.domain.memory import NEVER, OVER, Memory, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.denials import ENDED, keep_denial
 from smartbrain.remember.extract.corrections_instead import FORGOTTEN, IN_WORDS
@@ -62,9 +62,8 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     told = "it was taken back" if judged.candidate.message is None else "the user denied it"
     if kind.name == "events":
         keep_denial(_ended(judged), board)
-    over = (OVER,) if _is_over(judged.candidate) else ()
     ended = {"status": Status.RETRACTED, "valid_until": board.origin.said_at}
-    old = board.put(active, **ended, tags=(*active.tags, *over))
+    old = board.put(active, **ended, tags=(*active.tags, *_why_gone(judged.candidate)))
     board.lead(old.type, old.key)
     reason = judged.candidate.text or "the user denied it"
     bury(old, reason, board)
@@ -73,6 +72,13 @@ def retract(judged: Judged, board: Board, outcome: Outcome) -> None:
     outcome.kept(judged, old, RetentionAction.RETRACTED, "denied", told)
     met = (None, old, Status.RETRACTED)
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ()))
+
+
+def _why_gone(denied: Candidate) -> tuple[str, ...]:
+    """Return the tag that says why something is taken back; an operation need not tell."""
+    if _is_over(denied):
+        return (OVER,)
+    return () if denied.message is None else (NEVER,)
 
 
 def _is_over(denied: Candidate) -> bool:
@@ -88,7 +94,12 @@ def _forget_disputed(judged: Judged, board: Board) -> None:
         return
     for one in board.history(judged.candidate.type, judged.key):
         if one.status is Status.DISPUTED:
-            ended = board.put(one, status=Status.RETRACTED, valid_until=board.origin.said_at)
+            ended = board.put(
+                one,
+                status=Status.RETRACTED,
+                valid_until=board.origin.said_at,
+                tags=(*one.tags, NEVER),
+            )
             bury(ended, judged.candidate.text, board)
 
 
@@ -107,6 +118,9 @@ def _retract_facts(
     value = {**active.value, "facts": left}
     sentence = " ".join(kind.sentence(value).split())
     old = board.put(active, status=Status.SUPERSEDED)
+    gone = [fact for fact in active.value["facts"] if fact not in left]
+    if NEVER in _why_gone(judged.candidate):
+        _mark_never(active.key, gone, board)
     new = board.put(
         board.make(
             active.type,
@@ -125,7 +139,6 @@ def _retract_facts(
     )
     chain(new, board)
     board.lead(new.type, new.key)
-    gone = [fact for fact in active.value["facts"] if fact not in left]
     bury(replace(old, value={**old.value, "facts": gone}), "the user denied it", board)
     outcome.wrote(new)
     names = ", ".join(str(fact["k"]) for fact in gone)
@@ -133,6 +146,15 @@ def _retract_facts(
     met = (new, old, Status.SUPERSEDED)
     told = f"{names} was denied; the rest of the profile stands"
     outcome.conflicts.append(conflict(ConflictRule.RETRACT, met, "denied", told, ("facts",)))
+
+
+def _mark_never(key: str, gone: list[Any], board: Board) -> None:
+    """Mark the versions of a profile that hold facts which were said to be wrong, or to be gone."""
+    values = [(fact["k"], fact["v"]) for fact in gone]
+    for one in board.history("profile", key):
+        held = [(fact["k"], fact["v"]) for fact in one.value["facts"]]
+        if NEVER not in one.tags and any(fact in held for fact in values):
+            board.put(one, tags=(*one.tags, NEVER))
 
 
 def retract_meant(judged: Judged, kind: MemoryType, board: Board, outcome: Outcome) -> None:

@@ -19,6 +19,7 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
+    PROGRESS,
     QUESTIONS,
     REFERENCES,
     SECTIONS,
@@ -30,6 +31,7 @@ from smartbrain.domain.summary import (
 )
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError
+from smartbrain.govern.session_end import last_end
 from smartbrain.govern.sessions import LOST_TEXT, with_texts
 from smartbrain.remember.open_questions import open_questions
 from smartbrain.remember.record import Recorded
@@ -56,8 +58,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
-PROGRESS: Final = "summary_progress"
-"""The kind of the entry that counts what has happened since the last summary."""
 CORE_MEMORY: Final = "core_memory"
 """The kind of the tenant's working state that holds the core blocks."""
 
@@ -103,12 +103,13 @@ def summarise(
         return SummaryUpdate()
     size = max(progress.turns, rules.policies.retention.summarize_after_turns)
     # Of the turn before the window, only a question may get its answer in it.
-    asked = _window(said.session_id, min(size, _MOST_TURNS) + 1, transaction=transaction)
+    begins = last_end(said.session_id, transaction=transaction).turn
+    asked = _window(said.session_id, min(size, _MOST_TURNS) + 1, begins, transaction=transaction)
     turns = asked[-min(size, _MOST_TURNS) :]
     latest, again = tee(_latest(asked, ports=ports, transaction=transaction))
     questions = open_questions(latest, before.questions)
     sections, beyond = _sections(turns, questions, transaction=transaction)
-    left = turns[-1].seq > rules.working.window_turns
+    left = turns[-1].seq - begins > rules.working.window_turns
     told = _told(again, before.told, sections) if left else []
     sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
     fitted = fit(sections, rules.policies.composition.summary_max_tokens, beyond)
@@ -235,13 +236,15 @@ def _chat_tokens(turn: Turn) -> int:
     return sum(estimate_tokens(one.content) for one in turn.messages if one.role in _CHAT)
 
 
-def _window(session_id: str, size: int, *, transaction: Transaction) -> list[Turn]:
-    """Return a session's last turns with the spans of their chat."""
+def _window(session_id: str, size: int, begins: int, *, transaction: Transaction) -> list[Turn]:
+    """Return a session's last turns after the one that it begins at, with their chat's spans."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
     return [
         replace(turn, messages=tuple(one for one in turn.messages if one.role in _CHAT))
-        for turn in transaction.events.turns(session_id, after=max(0, last.seq - size), limit=size)
+        for turn in transaction.events.turns(
+            session_id, after=max(begins, last.seq - size), limit=size
+        )
     ]
 
 

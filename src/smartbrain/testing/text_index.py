@@ -106,9 +106,11 @@ class MemoryTextIndex:
                 for term, gain in gains
                 if term in held.counts
             ]
-            found += [gain for phrase, gain in phrases if held.says(phrase)]
+            said = [gain for phrase, gain in phrases if held.says(phrase)]
+            found += said
             asked = bool(query.terms or query.should)
-            answers = bool(found) if asked else bool(query.must)
+            telling = any(term in held.counts for term, _ in gains if term not in query.faint)
+            answers = (telling or bool(said)) if asked else bool(query.must)
             if answers and all(map(held.says, query.must)) and admitted.admits(held.facets):
                 hits.append((sum(found), num))
         return ranked(hits, k)

@@ -2,7 +2,8 @@
 
 In: texts and weights. Out: a `TextQuery` in terms. However long the message, the query stays small:
 only its beginning is read. Where it has nothing but stop words it is looked for by how they stand
-together. Not a query language: quotes and signs are text like any other.
+together; what says too little alone is marked. Not a query language: quotes and signs are text like
+any other.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Final
 
 from smartbrain.domain.text_search import TextQuery, WeightedPhrase, WeightedTerm
 from smartbrain.ports.text_index import LONGEST_PHRASE
-from smartbrain.text.tokenise import phrase_terms, query_terms
+from smartbrain.text.faint import faint_terms
+from smartbrain.text.tokenise import SINGLE_WEIGHT, phrase_terms, query_terms
 
 READ_CHARACTERS: Final = 20_000
 """How much of a text is read for a query."""
@@ -30,6 +32,7 @@ def text_query(
     expansions: Sequence[tuple[str, float]] = (),
     must: Sequence[str] = (),
     should: Sequence[tuple[str, float]] = (),
+    said: bool = False,
 ) -> TextQuery:
     """Return the query for a text, with what widens it and the phrases that narrow or favour.
 
@@ -38,22 +41,40 @@ def text_query(
         expansions: other texts to look for and what each counts beside the message (R12).
         must: phrases that a document has to hold; their words are also looked for.
         should: phrases that count so much more when they are found.
+        said: whether the text was said to somebody, and may hold words that ask for nothing; who
+            searches for words means all of them.
     """
-    found = query_terms(text[:READ_CHARACTERS])
+    text = text[:READ_CHARACTERS]
+    found = query_terms(text)
     pairs = [] if found else _pairs(text)
+    singles, whole = _apart(found)
     others = [*((phrase, 1.0) for phrase in must), *expansions]
     if others:
         weights = dict(found)
         for other, share in others:
-            for term, weight in query_terms(other[:READ_CHARACTERS]):
+            widening = query_terms(other[:READ_CHARACTERS])
+            for term, weight in widening:
                 weights[term] = max(weight * share, weights.get(term, 0.0))
+            more, words = _apart(widening)
+            singles |= more
+            whole |= words
         found = [WeightedTerm(*item) for item in weights.items()]
     phrases = [(_phrase(phrase), weight) for phrase, weight in should] + pairs
     return TextQuery(
         terms=tuple(found[:MOST_TERMS]),
         must=tuple(terms for phrase in must if (terms := _phrase(phrase))),
         should=tuple(WeightedPhrase(terms, weight) for terms, weight in phrases if terms),
+        faint=faint_terms(text, whole | singles, singles - whole) if said else frozenset(),
     )
+
+
+def _apart(terms: Sequence[WeightedTerm]) -> tuple[set[str], set[str]]:
+    """Return the single characters of longer runs among some terms, and the others."""
+    singles: set[str] = set()
+    whole: set[str] = set()
+    for term, weight in terms:
+        (singles if weight == SINGLE_WEIGHT else whole).add(term)
+    return singles, whole
 
 
 def _pairs(text: str) -> list[tuple[tuple[str, ...], float]]:

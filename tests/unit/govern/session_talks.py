@@ -15,6 +15,7 @@ from smartbrain.domain.packet import ShortTerm
 from smartbrain.domain.policy_state import WorkingRules
 from smartbrain.domain.summary import SUMMARY, Summary, Trigger
 from smartbrain.domain.turn import RawChunk, Role, ToolCall
+from smartbrain.govern.session_end import note_end
 from smartbrain.govern.short_term import short_term
 from smartbrain.testing import builders
 from smartbrain.testing.blobs import MemoryBlobs
@@ -89,6 +90,7 @@ class Talk:
         """End a session."""
         with self.truth.write() as rows:
             rows.events.end_session(session, START)
+            note_end(session, START, transaction=rows)
 
     def mind(self, session: str = "s", *, pressed: bool = False, **rules: Any) -> ShortTerm:
         """Return what a session has in mind."""

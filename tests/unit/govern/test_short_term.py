@@ -70,7 +70,7 @@ def test_the_summary_is_the_latest_working_summary() -> None:
 
 @pytest.mark.spec("W2")
 def test_nothing_is_in_mind_of_an_ended_or_unknown_session() -> None:
-    """The end clears it, and another turn opens it again."""
+    """The end clears it; another turn opens it again, with nothing of before in mind."""
     talk = Talk()
     talk.say(("user", "以后都用中文回答"))
     talk.summarise(1, "目标")
@@ -78,7 +78,9 @@ def test_nothing_is_in_mind_of_an_ended_or_unknown_session() -> None:
     talk.end()
     assert ShortTerm() == talk.mind()
     talk.say(("user", "又来了"))
-    assert ("目标", 2) == (talk.mind().summary, len(talk.mind().window))
+    assert ("", (), 1) == (talk.mind().summary, talk.mind().key_quotes, len(talk.mind().window))
+    talk.summarise(2, "新目标")
+    assert "新目标" == talk.mind().summary
 
 
 @pytest.mark.spec("W2")

@@ -12,10 +12,11 @@ from recalled_rows import NOW, cues, days_ago, episode, packet, ranked, row
 
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.policy_recall import EpisodeRules
-from smartbrain.domain.recall import CueTime
+from smartbrain.domain.recall import CueTime, Intent
 from smartbrain.recall.ages import (
     SHOWN_CHARACTERS,
     Cue,
+    Near,
     age_class,
     at_least,
     cue_of,
@@ -143,6 +144,30 @@ def test_an_arm_is_a_cue_and_being_recent_is_none() -> None:
     by_meaning = episode("e", 9, found_by=("time", "vector"))
     assert (Cue.SOME, "vector") == tuple(cue_of(by_meaning, words=words, times=()))
     assert Cue.NONE is cue_of(episode("e", 9), words=words, times=()).strength
+
+
+@pytest.mark.spec("R9")
+def test_what_is_near_to_a_greeting_is_not_cued() -> None:
+    """Neither by meaning nor by a word of the greeting; a name in it still counts."""
+    greeting = cues(
+        "谢谢 thanks, Anna", keywords=("thanks",), entities=("Anna",), intent=Intent.CHIT_CHAT
+    )
+    words = CueWords(greeting, ["谢谢"])
+    by_meaning = episode("e", 9, "many thanks, 谢谢", found_by=("text", "vector"))
+    assert Cue.NONE is cue_of(by_meaning, words=words, times=()).strength
+    assert (Cue.STRONG, "anna") == tuple(cue_of(episode("e", 9, "Anna"), words=words, times=()))
+
+
+@pytest.mark.spec("R9")
+def test_the_graph_is_a_cue_by_what_is_named() -> None:
+    """What it led to has to name something that what was found otherwise names."""
+    words = CueWords(cues())
+    found = episode("found", 9, found_by=("text", "graph"), entities=("王小明",))
+    led = episode("led", 9, found_by=("graph",), entities=("王小明", "里斯本"))
+    beside = episode("beside", 9, found_by=("time", "graph"), entities=("锅炉",))
+    near = Near([found, led, beside])
+    cued = [cue_of(one, words=words, times=(), near=near).by for one in (found, led, beside)]
+    assert ["text", "graph", ""] == cued
 
 
 @pytest.mark.spec("R9")

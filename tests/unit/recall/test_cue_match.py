@@ -34,3 +34,25 @@ def test_a_word_that_stands_in_two_forms_is_one_word(word: str) -> None:
     assert {"headset"} == words.shared("a headset, or two headsets: 耳机")
     assert {"studies"} == CueWords(Cues(text="", keywords=("studies",))).shared("many studies")
     assert {"went"} == CueWords(Cues(text="", keywords=("went",))).shared("we went on")
+
+
+@pytest.mark.spec("R9", "R5")
+@pytest.mark.parametrize(
+    ("text", "word", "written"),
+    [
+        ("Ｔｈｅ ｇａｔｅｗａｙ", "gateway", "ｇａｔｅｗａｙ"),
+        ("网关是ＦＡＬＣＯＮ。", "falcon", "ＦＡＬＣＯＮ"),
+        ("We ate at Cafe\u0301 Re\u0301gal.", "R\u00e9gal", "Re\u0301gal"),
+        (
+            "\u1112\u116c\u110b\u1174\u1102\u1173\u11ab 곳",
+            "회의는",
+            "\u1112\u116c\u110b\u1174\u1102\u1173\u11ab",
+        ),
+        ("Die Straße 蓝牙", "蓝牙", "蓝牙"),
+    ],
+)
+def test_words_are_found_however_their_letters_are_made(text: str, word: str, written: str) -> None:
+    """Full width, or a letter with its mark apart; the place is that of the text as it stands."""
+    words = CueWords(Cues(text="", phrases=(word,)))
+    assert {word.casefold()} == words.strong(text)
+    assert [written] == [text[start:end] for start, end in words.places(text).values()]

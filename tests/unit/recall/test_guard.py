@@ -27,6 +27,21 @@ def test_what_does_not_hold_is_refused_with_its_status(status: Status) -> None:
     assert ["住上海", *was_held] == ids(everything)
 
 
+@pytest.mark.spec("M4", "C11")
+@pytest.mark.parametrize("status", [Status.RETRACTED, Status.SUPERSEDED])
+def test_what_the_user_said_to_be_wrong_is_in_no_history(status: Status) -> None:
+    """Nor is a turn that nothing else leads to; one that its words found is."""
+    found = [
+        ranked("杭州", status=status, never=True, source_turn_id="a"),
+        ranked("led", "episodes", source_turn_id="a", found_by=("graph",)),
+        ranked("found", "episodes", source_turn_id="a", found_by=("text", "graph")),
+        ranked("beside", "episodes", source_turn_id="b", found_by=("graph",)),
+    ]
+    kept, reasons = admitted(found, as_of=None, now=NOW, history=True)
+    assert ["found", "beside"] == ids(kept)
+    assert [("杭州", status.value), ("led", "retracted")] == [(one.id, one.code) for one in reasons]
+
+
 @pytest.mark.spec("W3", "N3")
 @pytest.mark.parametrize("status", list(Status))
 def test_an_insight_that_nobody_validated_was_never_held(status: Status) -> None:

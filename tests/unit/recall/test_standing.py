@@ -6,7 +6,7 @@ import pytest
 from recalled_rows import NOW, cues, days_ago, packet, ranked, row, rules
 
 from smartbrain.domain.memory import Status
-from smartbrain.domain.recall import Cues
+from smartbrain.domain.recall import Cues, Intent
 from smartbrain.recall.candidates import Brought
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.standing import facts_in_order
@@ -70,6 +70,15 @@ def test_what_the_message_speaks_of_comes_before_what_is_new() -> None:
     expected = ["about it", "rule", "new taste", "old taste", "somebody"]
     assert expected == order([], rows, cues(keywords=("周报",)))
     assert expected == order([], rows[::-1], cues(keywords=("周报",)))
+
+
+@pytest.mark.spec("R7")
+def test_to_a_greeting_what_stands_comes_first() -> None:
+    """What is near to it in meaning takes no place of what enters by rule."""
+    found = [ranked(f"f{n}") for n in range(3)]
+    rows = [row(f"p{n}", "preferences") for n in range(3)]
+    greeting = cues(intent=Intent.CHIT_CHAT)
+    assert ["p0", "p1", "p2", "f0", "f1", "f2"] == order(found, rows, greeting)
 
 
 @pytest.mark.spec("R7")

@@ -18,7 +18,7 @@ from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.keys import plain_name
-from smartbrain.domain.memory import OVER, Compression, Status
+from smartbrain.domain.memory import NEVER, OVER, Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
 
@@ -45,7 +45,8 @@ _COLUMNS: Final = (
     " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
     " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
-    f" m.status = 'retracted' AND instr(m.tags, '\"{OVER}\"')"
+    f" m.status = 'retracted' AND instr(m.tags, '\"{OVER}\"'),"
+    f" m.status <> 'active' AND instr(m.tags, '\"{NEVER}\"')"
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
@@ -247,7 +248,7 @@ def _row(row: Row) -> RecalledRow:
         num, name, kind, key, title, text, value, entities, confidence,
         status, version, since, until, turn, session, seq,
         said_by, importance, frequency, arousal, compression, said_at,
-        offset, created_at, raw_refs, body, told_by, over,
+        offset, created_at, raw_refs, body, told_by, over, never,
     ) = row
     return _stored(
         (
@@ -264,6 +265,7 @@ def _row(row: Row) -> RecalledRow:
             created_at, raw_refs,
             0.0 if body is None else _feedback(body),
             over == 1,
+            never == 1,
         )
     )
     # fmt: on

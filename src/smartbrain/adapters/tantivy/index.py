@@ -225,8 +225,10 @@ class TantivyTextIndex:
         holding = self._holding
         if self._segments and not len(self._tail):
             holding = self._segments.holding
+        found, faint = clauses(query.terms, documents, holding), query.faint
         return Wanted(
-            clauses(query.terms, documents, holding),
+            [one for one in found if one[0] not in faint] if faint else found,
+            [one for one in found if one[0] in faint] if faint else [],
             query.must,
             [
                 (phrase.terms, phrase_gain(phrase.terms, phrase.weight, documents, holding))

@@ -37,10 +37,12 @@ class Entry:
 class Wanted(NamedTuple):
     """A query with what each of its parts adds to a score now.
 
-    `alone` says that nothing but `must` was asked for.
+    `alone` says that nothing but `must` was asked for. What is `faint` adds to what answers by
+    something else.
     """
 
     clauses: list[Clause]
+    faint: list[Clause]
     must: tuple[tuple[str, ...], ...]
     should: list[tuple[tuple[str, ...], float]]
     alone: bool

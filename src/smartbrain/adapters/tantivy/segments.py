@@ -35,7 +35,7 @@ from smartbrain.adapters.tantivy.schema import (
 from smartbrain.domain.record import Record
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError
-from smartbrain.text.bm25 import K1, TIE, rarity, tie_end
+from smartbrain.text.bm25 import K1, TIE, Clause, rarity, tie_end
 from smartbrain.text.tokenise import VERSION
 
 FORMAT: Final = 1
@@ -199,16 +199,26 @@ class Segments:
 
     def _query(self, wanted: Wanted) -> Query | None:
         """Return what scores: each term at its present rarity instead of tantivy's own."""
-        parts = []
-        for term, gain in wanted.clauses:
-            written, own_gain = self._known.get(term) or self._learn(term)
-            if written:
-                parts.append((Occur.Should, term_query(self._schema, term, gain / own_gain)))
+        parts = self._clauses(wanted.clauses)
         parts += [
             (Occur.Should, phrase_query(self._schema, phrase, gain))
             for phrase, gain in wanted.should
         ]
-        return Query.boolean_query(parts) if parts else None
+        if not parts:
+            return None
+        faint = self._clauses(wanted.faint)
+        if faint:
+            parts = [(Occur.Must, Query.boolean_query(parts)), *faint]
+        return Query.boolean_query(parts)
+
+    def _clauses(self, clauses: list[Clause]) -> list[tuple[Occur, Query]]:
+        """Return the queries for terms that were ever written."""
+        parts = []
+        for term, gain in clauses:
+            written, own_gain = self._known.get(term) or self._learn(term)
+            if written:
+                parts.append((Occur.Should, term_query(self._schema, term, gain / own_gain)))
+        return parts
 
     def _learn(self, term: str) -> tuple[int, float]:
         """Return how many documents with a term were ever written, and what tantivy gives it."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from smartbrain.adapters.tantivy.parts import COUNT_BITS, EVERYTHING, Entry, Wanted, spaced
 from smartbrain.domain.search import IndexFilter
-from smartbrain.text.bm25 import K1, TIE, B, rounded_length
+from smartbrain.text.bm25 import K1, TIE, B, Clause, rounded_length
 
 _MOST_LOOSE: Final = 32
 _PURGE_FROM: Final = 1_000
@@ -99,13 +99,9 @@ class Tail:
             return []
         scores = np.zeros(len(self._entries))
         norms = K1 * (1 - B + B * np.frombuffer(self._lengths) / typical)
-        for term, gain in wanted.clauses:
-            slots, counts = self._where(term)
-            scores[slots] += gain * counts / (counts + norms[slots])
-            for slot in self._loose_with(term):
-                count = self._loose[slot][term]
-                scores[slot] += gain * count / (count + norms[slot])
+        self._add(scores, norms, wanted.clauses)
         matched = scores > 0
+        self._add(scores, norms, wanted.faint)
         for phrase, gain in wanted.should:
             found = self._with_phrase(phrase)
             scores[found] += gain
@@ -118,6 +114,20 @@ class Tail:
             matched &= held
         matched &= np.frombuffer(self._here, np.bool_)
         return self._best(np.flatnonzero(matched), scores, k, only)
+
+    def _add(
+        self,
+        scores: npt.NDArray[np.float64],
+        norms: npt.NDArray[np.float64],
+        clauses: Iterable[Clause],
+    ) -> None:
+        """Add what terms say for the entries that hold them."""
+        for term, gain in clauses:
+            slots, counts = self._where(term)
+            scores[slots] += gain * counts / (counts + norms[slots])
+            for slot in self._loose_with(term):
+                count = self._loose[slot][term]
+                scores[slot] += gain * count / (count + norms[slot])
 
     def types(self, nums: Iterable[int]) -> dict[int, str]:
         """Return the types of entries by their numbers."""

@@ -16,6 +16,7 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextQuery
 from smartbrain.recall.cue_words import without_asking
+from smartbrain.text.faint import bare, without_courtesies
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import query_terms
 
@@ -50,13 +51,15 @@ def query_of(plan: RetrievalPlan, cues: Cues) -> TextQuery:
             (one.text, one.weight) for one in others if one.mode is not QueryMode.RELATIONAL
         ],
         should=[(phrase, _PHRASE) for phrase in cues.phrases],
+        said=True,
     )
 
 
 def widened(query: TextQuery, names: Sequence[str]) -> TextQuery:
     """Return a query that looks for names as well."""
-    wider = text_query("", expansions=[(name, _NAME) for name in names])
-    return replace(query, terms=(*query.terms, *wider.terms))
+    wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
+    faint = query.faint | wider.faint
+    return replace(query, terms=(*query.terms, *wider.terms), faint=faint)
 
 
 def only_of(asked: Asked) -> IndexFilter:
@@ -95,10 +98,11 @@ def search_text(
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
     """Return the terms of a message that few memories or at most a share of them hold (R9).
 
-    A word that only asks, such as 什么, is none of them, however rarely anybody says it.
+    A word that only asks, such as 什么, or greets, is none of them, however rarely anybody says it.
     """
-    asked = without_asking(cues.text)
-    terms = [term.term for term in query_terms(asked) if len(term.term) > 1]
+    asked = without_courtesies(without_asking(cues.text))
+    found = (one.term for one in query_terms(asked))
+    terms = [term for term in found if len(term) > 1 and not bare(term)]
     if not terms:
         return frozenset()
     index = cast("WordsView", follower.need("text")).index

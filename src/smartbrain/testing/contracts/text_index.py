@@ -22,6 +22,7 @@ from smartbrain.domain.text_search import (
     WeightedTerm,
 )
 from smartbrain.errors import SmartBrainError
+from smartbrain.testing.contracts.text_index_faint import FaintTermsContract
 from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def document(num: int, text: str, facets: Facets | None = None) -> TextDocument:
     return TextDocument(num=num, text=text, facets=facets or Facets())
 
 
-class TextIndexContract:
+class TextIndexContract(FaintTermsContract):
     """The suite; a subclass says how to make the index, and may say in what state to test it.
 
         class TestMyIndex(TextIndexContract):
