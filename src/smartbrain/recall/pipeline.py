@@ -18,6 +18,7 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
+from smartbrain.govern.session_end import last_end
 from smartbrain.recall.arms.words import ANSWERS, names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
@@ -219,7 +220,8 @@ def _recent(asked: Asked, ports: Ports) -> list[Recent]:
         last = rows.events.last_turn(session)
         if last is None:
             return []
-        turns = rows.events.turns(session, after=max(0, last.seq - _RECENT), limit=_RECENT)
+        ended = last_end(session, transaction=rows).turn
+        turns = rows.events.turns(session, after=max(ended, last.seq - _RECENT), limit=_RECENT)
         nums = rows.recalled.keyed([f"episode:{session}:{turn.id}" for turn in turns])
         told = rows.recalled.rows(sorted(nums.values()))
     told.sort(key=lambda row: row.seq or 0)
