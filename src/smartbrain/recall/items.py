@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
@@ -38,37 +39,41 @@ _PART: Final = 3  # letters from which on a word is looked for in longer ones to
 _BEFORE: Final = 200
 
 
+class Cited(NamedTuple):
+    """What is known of originals: those that were found by their own words, and what is asked.
+
+    A long quote is cut around the first of `words` that it holds. What was `told` of a memory by an
+    earlier turn, and answers, is quoted first.
+    """
+
+    passages: Mapping[int, int]
+    words: Sequence[str] = ()
+    told: Mapping[int, Telling] = MappingProxyType({})
+
+
 def make_items(
     ranked: Sequence[Ranked],
     *,
     rows: Transaction,
     blobs: Blobs,
     types: TypeRegistry,
-    cite: bool,
-    passages: Mapping[int, int] | None = None,
-    words: Sequence[str] = (),
-    told: Mapping[int, Telling] | None = None,
+    cited: Cited | None,
 ) -> list[RecallItem]:
-    """Return memories as items.
-
-    `passages` are originals that were found by their own words. A long quote is cut around the
-    first of `words` that it holds. What was `told` of a memory by an earlier turn, and answers, is
-    quoted first.
-    """
-    passages, told = passages or {}, told or {} if cite else {}
-    shown = [_shown(one.row.raw_refs if cite else (), passages.get(one.row.num)) for one in ranked]
-    chunks: dict[int, RawChunk] = {}
-    said_by: SaidBy = {}
-    if cite:
-        wanted = {ref.num for some in shown for ref in some}
-        wanted.update(ref.num for one in told.values() for ref in one.refs)
-        chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-        quoted = zip([one.row for one in ranked], shown, strict=True)
-        said_by = speakers_of([*quoted, *told.values()], rows)
-    reader = Reader(chunks, blobs, words, said_by)
+    """Return memories as items, with quotes if they are to be `cited`."""
+    if cited is None:
+        nothing = Reader({}, blobs)
+        return [_item(one, (), None, nothing, types) for one in ranked]
+    told = cited.told
+    shown = [_shown(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
+    wanted = {ref.num for some in shown for ref in some}
+    wanted.update(ref.num for one in told.values() for ref in one.refs)
+    chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
+    quoted = zip([one.row for one in ranked], shown, strict=True)
+    said_by = speakers_of([*quoted, *told.values()], rows)
+    reader = Reader(chunks, blobs, cited.words, said_by)
     return [
-        _item(one, quoted, told.get(one.row.num), reader, types)
-        for one, quoted in zip(ranked, shown, strict=True)
+        _item(one, refs, told.get(one.row.num), reader, types)
+        for one, refs in zip(ranked, shown, strict=True)
     ]
 
 

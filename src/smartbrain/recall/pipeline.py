@@ -24,7 +24,7 @@ from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admitted
-from smartbrain.recall.items import make_items
+from smartbrain.recall.items import Cited, make_items
 from smartbrain.recall.pack import packed, varied
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.replaced import since_then, told_outdated, turns_of
@@ -33,7 +33,7 @@ from smartbrain.recall.rerank import rerank
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.domain.recalled import RecalledRow, Replaced
     from smartbrain.domain.search import Scored
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.govern.short_term import Heard
@@ -87,18 +87,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     signals = calibrated(
         gathered.found, time_alone=not names_more(cues), beyond=rules.profile != _SOURCE
     )
-    # Arms that go from one memory to others find any type: of a few types more has to be read.
-    most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
-    past = asked.history or asked.as_of is not None
-    with ports.truth.read() as rows:
-        nums = _in_turns([[hit.num for hit in hits] for hits in gathered.found.values()], most)
-        read = rows.recalled.rows(sorted(nums))
-        happened = _happened(asked, ports.types)
-        read = _with_shares(read, signals, int(most / _SHARE), happened=happened, rows=rows)
-        nums |= dict.fromkeys(row.num for row in read)
-        read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
-        replaced = [] if past else rows.recalled.replaced(turns_of(read))
-        read = _with_those(read, {one.num for one in replaced}, rows)
+    nums, read, replaced = _read(asked, gathered.found, signals, ports)
     watch.lap("rows")
     asked_for, omitted = _asked_for(asked, read)
     since = since_then(asked_for, replaced, cues)
@@ -140,6 +129,27 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     )
 
 
+def _read(
+    asked: Asked,
+    found: Mapping[str, Sequence[Scored]],
+    signals: Mapping[str, dict[int, float]],
+    ports: Ports,
+) -> tuple[dict[int, None], list[RecalledRow], list[Replaced]]:
+    """Return the numbers of what is read for a question, the rows, and what those replaced."""
+    # Arms that go from one memory to others find any type: of a few types more has to be read.
+    most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
+    past = asked.history or asked.as_of is not None
+    with ports.truth.read() as rows:
+        nums = _in_turns([[hit.num for hit in hits] for hits in found.values()], most)
+        read = rows.recalled.rows(sorted(nums))
+        happened = _happened(asked, ports.types)
+        read = _with_shares(read, signals, int(most / _SHARE), happened=happened, rows=rows)
+        nums |= dict.fromkeys(row.num for row in read)
+        read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
+        replaced = [] if past else rows.recalled.replaced(turns_of(read))
+        return nums, _with_those(read, {one.num for one in replaced}, rows), replaced
+
+
 def recall_found(
     found: Found,
     asked: Asked,
@@ -152,16 +162,14 @@ def recall_found(
     """Return what a search found as items, within the number asked for and a budget."""
     watch = _Watch(timer)
     cues = found.cues
+    words = (*cues.codes, *cues.phrases, *cues.keywords)
     with ports.truth.read() as rows:
         items = make_items(
             found.ranked[: asked.k],
             rows=rows,
             blobs=ports.blobs,
             types=ports.types,
-            cite=cite,
-            passages=found.passages,
-            words=(*cues.codes, *cues.phrases, *cues.keywords),
-            told=found.words,
+            cited=Cited(found.passages, words, found.words) if cite else None,
         )
     kept, tokens, over = packed(items, budget_tokens)
     watch.lap("items")

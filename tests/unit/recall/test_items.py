@@ -15,7 +15,7 @@ from smartbrain.domain.recalled import Ranked, RawRef
 from smartbrain.domain.turn import RawChunk
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.ports.truth import Transaction
-from smartbrain.recall.items import make_items
+from smartbrain.recall.items import Cited, make_items
 from smartbrain.testing import builders
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock
@@ -51,9 +51,7 @@ def shown(
         rows=rows,
         blobs=MemoryBlobs(),
         types=BUILTIN_TYPES,
-        cite=cite,
-        passages=passages,
-        words=words,
+        cited=Cited(passages or {}, words) if cite else None,
     )
     return item
 
