@@ -19,7 +19,10 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 
-_OPEN: Final = r"\A\W*(?:(?:and|so|but|also|btw|fyi|update|oh|well|ok|okay|good news)[,:]? )*"
+_OPEN: Final = (
+    r"\A\W*(?:(?:and|so|but|also|btw|fyi|update|oh|well|ok|okay|good news|yesterday|today"
+    r"|(?:last|this) (?:week|month|quarter|year))[,:]? )*"
+)
 _WHO: Final = r"(?P<who>we|(?:our|the) (?:team|company|project))"
 _LATELY: Final = (
     r"(?:['’]ve| have| has)?(?: (?:now|just|recently|finally|already|also|all|fully|completely"
@@ -69,11 +72,12 @@ _FROM_TO_ZH: Final = (
 )
 _FORMS_ZH: Final = (
     pattern(
-        rf"\A\W*(?:{_WHO_ZH}{_LATELY_ZH})?[把将]\s?(?:我们的?)?{_KIND_ZH}{_FROM_TO_ZH}了?\W*\Z", _I
+        rf"\A\W*{_LATELY_ZH}(?:{_WHO_ZH}{_LATELY_ZH})?[把将]\s?(?:我们的?)?{_KIND_ZH}{_FROM_TO_ZH}了?\W*\Z",
+        _I,
     ),
     pattern(rf"\A\W*(?:{_WHO_ZH}的?)?{_LATELY_ZH}{_KIND_ZH}{_FROM_TO_ZH}了?\W*\Z", _I),
     pattern(
-        rf"\A\W*{_WHO_ZH}{_LATELY_ZH}{_TO_ZH}\s?(?P<new>{_NAME_ZH})\s?"
+        rf"\A\W*{_LATELY_ZH}{_WHO_ZH}{_LATELY_ZH}{_TO_ZH}\s?(?P<new>{_NAME_ZH})\s?"
         rf"(?:来?(?:做|当|作为|跑){_PURPOSE_ZH})?了?\W*\Z",
         _I,
     ),

@@ -92,6 +92,11 @@ _FORMS_ZH: Final = (
         _I,
     ),
 )
+_UNDONE: Final = pattern(
+    r"\b(?:went|switched|moved|changed|migrated) (?:right )?back\b|\breverted\b"
+    r"|[换改迁切退]回|回滚",
+    _I,
+)
 # For a while, or once.
 _VERSION: Final = pattern(r"\d")
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b|暂时|临时|今天|昨天|这次|先|试", _I)
@@ -121,7 +126,7 @@ class Switch(NamedTuple):
 
 def find_switches(sentence: Sentence) -> Iterator[Switch]:
     """Yield the switches that a sentence states, each in one clause or in two."""
-    if not _SIGN.search(sentence.text):
+    if not _SIGN.search(sentence.text) or _UNDONE.search(sentence.text):
         return
     clauses = stated_clauses(sentence)
     place = 0
