@@ -177,6 +177,13 @@ def test_what_is_forgotten_does_not_lead_to_the_turn_that_told_it(tmp_path: Path
             "Siemens",
         ),
         ("我在西门子工作。", "我不再在西门子工作了。", "我以前在哪里工作？", "西门子"),
+        (
+            "I work at Siemens.",
+            "I got laid off from Siemens.",
+            "Where did I work before?",
+            "Siemens",
+        ),
+        ("我在阿里上班。", "我离职了，现在在腾讯上班。", "我以前在哪上班？", "阿里"),
     ],
 )
 def test_what_held_and_ended_is_history(

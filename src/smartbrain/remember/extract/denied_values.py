@@ -38,7 +38,10 @@ _ALIKE: Final = 0.5
 _FORBIDS: Final = pattern(r"\b(?:no|stop|avoid|without|skip|drop)\b|[别不少禁勿]", 0x02)
 _ENDS: Final = pattern(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\b(?:stopped|quit|gave up|used to|switched)\b"
-    r"|不再|[已现](?:经|在)[不没]|[不没][^，,。]{1,16}了|戒|以前|曾经|换成|改用",
+    r"|\b(?:left|laid off|let go|fired|resigned|retired|sold|broke up|divorced)\b"
+    r"|\bmoved (?:out|away)\b"
+    r"|不再|[已现](?:经|在)[不没]|[不没][^，,。]{1,16}了|戒|以前|曾经|换成|改用"
+    r"|[离辞]职|跳槽|退休|被[裁辞]|裁员|搬走|搬离|卖掉|卖了|分手|离婚",
     0x02,
 )
 _NEVER: Final = pattern(
