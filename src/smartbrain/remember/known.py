@@ -54,7 +54,7 @@ def known_key(judged: Judged, kind: MemoryType, board: Board) -> Judged:
     if is_named(one):
         return judged
     if kind.name == "tasks" and (meant := _with_id(_words(one.value), board)):
-        return as_known(judged, kind, meant)
+        return _as_known(judged, kind, meant)
     if judged.key and board.standing(kind.name, judged.key) is not None:
         return judged
     if one.action is CandidateAction.RETRACT:
@@ -80,7 +80,7 @@ def known_spelling(judged: Judged, board: Board) -> Judged:
     same = (key for key in keys if key and key.lower() == judged.key.lower())
     known = (board.last(_FACTS, key) for key in same)
     found = next(filter(None, known), None)
-    return judged if found is None else as_known(judged, board.types.get(_FACTS), found)
+    return judged if found is None else _as_known(judged, board.types.get(_FACTS), found)
 
 
 def is_named(candidate: Candidate) -> bool:
@@ -234,7 +234,7 @@ def left_of(active: Memory, candidate: Candidate) -> list[Any] | None:
 def _meant(judged: Judged, kind: MemoryType, board: Board, least: float) -> Judged:
     """Return a candidate under the key of the newest memory that its words fit best."""
     found = _fitting(judged, kind, board, least)
-    return judged if found is None else as_known(judged, kind, found)
+    return judged if found is None else _as_known(judged, kind, found)
 
 
 def _fitting(judged: Judged, kind: MemoryType, board: Board, least: float) -> Memory | None:
@@ -279,7 +279,7 @@ def _with_id(words: str, board: Board) -> Memory | None:
     return next((one for one in known if one.value["task_id"].casefold() == said), None)
 
 
-def as_known(judged: Judged, kind: MemoryType, found: Memory) -> Judged:
+def _as_known(judged: Judged, kind: MemoryType, found: Memory) -> Judged:
     """Return a candidate under the key of a memory, with what that is called."""
     if judged.candidate.rule.startswith(CALLED_OFF):
         return replace(judged, key=found.key)

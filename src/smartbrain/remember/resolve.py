@@ -18,7 +18,6 @@ from smartbrain.remember.dislikes import own_keys
 from smartbrain.remember.extract.declarations import NOTE
 from smartbrain.remember.gate import Judged
 from smartbrain.remember.known import alike_since, events_since, known_key, known_spelling
-from smartbrain.remember.ours import known_of_ours
 from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.rebuild import rebuild
 from smartbrain.remember.retract import NOTHING_TO_RETRACT
@@ -50,7 +49,7 @@ def resolve(judged: Sequence[Judged], *, board: Board, rules: Rules) -> Outcome:
 
 def _bring(one: Judged, *, board: Board, rules: Rules, outcome: Outcome) -> None:
     """Bring one candidate and what is known together."""
-    outcome.saying = one = known_of_ours(known_spelling(one, board), board)
+    outcome.saying = one = known_spelling(one, board)
     known = known_key(one, board.types.get(one.candidate.type), board)
     keys = _told_since(one, known, board)
     if keys and _is_rejected(known, board):

@@ -46,7 +46,6 @@ NONE = (
         "如果我们从 Scrum 换成看板了，我就走。",
         "他从 QQ 换成微信了。",
     ),
-    *("We switched to MySQL, but we went back.", "我们换成 MySQL 了，后来又换回来了。"),
     *("我们把张三换成了李四。", "我们从 A 换成了 B。", "我们从 Scrum 换成别的了。"),
 )
 

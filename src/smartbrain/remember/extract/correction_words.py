@@ -198,7 +198,7 @@ _OLD: Final = pattern(
 _SHOULD: Final = pattern(r"\bshould (?:actually )?be\b", _I)
 _SHOULD_ZH: Final = pattern(r"应该?(?=是)|应为")
 _CHANGED_ZH: Final = pattern(
-    r"\A(?!我们?暂时)(?P<s>[^，,把要想准]{2,24}?)(?:已经|现在|都)?(?:改成|换成|改为|换为|变成|改到"
+    r"\A(?P<s>[^，,把要想准]{2,24}?)(?:已经|现在|都)?(?:改成|换成|改为|换为|变成|改到"
     r"|改叫)(?:了)?\s?(?P<y>[^，,]{1,40}?)了?\Z"
 )
 _CHANGED: Final = pattern(

@@ -14,7 +14,6 @@ from typing import Final
 from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract.correction_words import Restated, terms_of
 from smartbrain.remember.extract.denied_values import disliked, is_facet
-from smartbrain.remember.extract.fact_names import SOME_OF_US, US
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.meetings import terms_of as event_terms
 
@@ -85,8 +84,6 @@ def _apart(new: Candidate, old: Candidate) -> bool:
         return any(name.startswith("name_to_avoid") for name in names)
     if new.type != "facts" or GENERAL in (new.value.get("subject"), old.value.get("subject")):
         return False
-    if old.value.get("subject") == US and new.value.get("subject") not in SOME_OF_US:
-        return True  # 客户的数据库 is not ours
     told, known = (str(one.value.get("attribute")) for one in (new, old))
     if told == known:
         return told in ("responsible", "deadline", "name")

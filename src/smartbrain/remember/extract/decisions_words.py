@@ -113,40 +113,16 @@ _WORDS: Final = {
     "settlement": "结算",
     "paper": "paper|论文投稿|投稿",
 }
-# What a kind of things is called that somebody has one of, and nothing else is.
-_KINDS: Final = {
-    "database": "database|databases|db|datastore|数据库",
-    "cache": "cache|caching|caching layer|缓存",
-    "message_queue": "message queue|message broker|消息队列|消息中间件",
-    "search_engine": "search engine|搜索引擎",
-    "frontend_framework": "frontend framework|front-end framework|前端框架",
-    "backend_framework": "backend framework|back-end framework|后端框架",
-    "mobile_framework": "mobile framework|移动端框架",
-    "language": "programming language|编程语言|开发语言",
-    "cloud": "cloud|cloud provider|云厂商|云服务|云服务商|云平台",
-    "infrastructure": "infrastructure as code|infrastructure|基础设施",
-    "ci": "ci|ci/cd|continuous integration|build pipeline|持续集成|流水线",
-    "version_control": "version control|版本控制",
-    "package_manager": "package manager|包管理|包管理器",
-    "bundler": "bundler|打包工具",
-    "testing": "test framework|testing framework|测试框架",
-    "monitoring": "monitoring|监控",
-    "logging": "logging",
-    "chat_tool": "chat tool|chat app|聊天工具|沟通工具",
-    "design_tool": "design tool|设计工具",
-    "issue_tracker": "issue tracker|issue tracking|bug tracker",
-    "payment": "payment provider|payments|支付渠道",
-}
 
 
 def _table(groups: dict[str, str], cut: str) -> dict[str, str]:
     return {word: topic for topic, words in groups.items() for word in words.split(cut)}
 
 
-_NAMED: Final = {**_table(THINGS, " "), "github actions": "ci", "gitlab ci": "ci"}
-THING_TOPICS: Final = {**_NAMED, "go": "language", "bootstrap": "styling"}
+THING_TOPICS: Final = {**_table(THINGS, " "), "go": "language", "bootstrap": "styling"}
 _NAMES: Final = "|".join(
-    name.replace(".", r"\.").replace("+", r"\+") for name in sorted(_NAMED, key=len, reverse=True)
+    name.replace(".", r"\.").replace("+", r"\+")
+    for name in sorted(_table(THINGS, " "), key=len, reverse=True)
 )
 THING: Final = pattern(
     rf"(?<![A-Za-z0-9_])(?:{_NAMES}|(?-i:Go)(?! (?:with|to|ahead|on|back|home)\b)"
@@ -167,8 +143,6 @@ PART_ZH: Final = pattern(
     r"|(?<![仓国车])库|DB|缓存|队列|后台|中间件|集群|环境)|官网|小程序",
     _I,
 )
-_KIND_WORDS: Final = _table(_KINDS, "|")
-_SORT_OF_THING: Final = pattern(r"\s?(?:system|tool|platform|系统|平台|工具)\Z", _I)
 _ABOUT_IT: Final = frozenset(("", "方面", "这块", "层", "方案", "部分", "的话", "这边", "上"))
 
 
@@ -176,12 +150,6 @@ def known_as(text: str) -> str:
     """Return what the first thing is that a text names and the lexicon knows, else nothing."""
     thing = THING.search(text)
     return THING_TOPICS[thing[0].lower()] if thing else ""
-
-
-def kind_named(text: str) -> str:
-    """Return the kind of things that words are the name of, else nothing: CI, our database."""
-    text = text.strip().lower()
-    return _KIND_WORDS.get(text) or _KIND_WORDS.get(_SORT_OF_THING.sub("", text), "")
 
 
 def is_topic(text: str) -> bool:

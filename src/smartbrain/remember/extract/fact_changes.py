@@ -12,12 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from smartbrain.remember.extract.decisions_words import kind_named, known_as
+from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_names import Told, thing_of
 from smartbrain.remember.extract.fact_words import KIN
 from smartbrain.remember.extract.facts_en import told_in_english
 from smartbrain.remember.extract.facts_zh import told_in_chinese
-from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.text.entities import find_entities
 from smartbrain.text.pattern import pattern, sign
 
@@ -52,7 +51,7 @@ _FORMS: Final = (
         _I,
     ),
     pattern(
-        rf"{_OPEN}(?P<who>we|i|they|he|she|(?:the|our|my) [\w-]+|(?-i:[A-Z])[a-z]+)(?:['’]ve| have"
+        rf"{_OPEN}(?:we|i|they|he|she|(?:the|our|my) [\w-]+|(?-i:[A-Z])[a-z]+)(?:['’]ve| have"
         rf"| has)?{_LATELY} {_MOVED}{_WAY} (?P<s>(?:the|our|my) [\w'’/.-]+(?: [\w'’/.-]+){{0,5}}?)"
         rf"{_FROM_TO}{_ENDS}",
         _I,
@@ -66,7 +65,7 @@ _ADVERBS_ZH: Final = r"(?:已经?|现在|刚刚?|又|被|也|都|临时|正式|�
 _FROM_ZH: Final = r"(?:[从由]\s?(?P<x>[^，,。]{1,16}?)\s?)?"
 _FORMS_ZH: Final = (
     pattern(
-        rf"\A\W*(?P<who>我们?|咱们?|团队|公司|他们?|她|客户|老板|领导|运维)?{_ADVERBS_ZH}[把将]\s?(?P<s>[^，,。从由]{{2,20}}?)"
+        rf"\A\W*(?:我们?|咱们?|团队|公司|他们?|她|客户|老板|领导|运维)?{_ADVERBS_ZH}[把将]\s?(?P<s>[^，,。从由]{{2,20}}?)"
         rf"\s?{_FROM_ZH}{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?(?P<y>[^，,。]{{1,24}}?)了?\W*\Z"
     ),
     pattern(
@@ -76,9 +75,7 @@ _FORMS_ZH: Final = (
 )
 _NOW: Final = pattern(
     r"\b(?:is|are|am|uses?|runs?) now\b|\bnow (?:is|are|uses?|runs?)\b|\bnow\W*\Z"
-    r"|(?:现在|目前|如今|已经?)\s?(?:改?[是为用在跑有]|叫|归|由)"
-    r"|\bmy new (?:\w+ )?(?:number|e-?mail|address|password)\b"
-    r"|我的?新的?(?:手机号|电话|邮箱|地址|密码)",
+    r"|(?:现在|目前|如今|已经?)\s?(?:改?[是为用在跑有]|叫|归|由)",
     _I,
 )
 # Meetings that are held again and again, and an hour of no particular day.
@@ -109,12 +106,6 @@ _RENAMED: Final = pattern(r"\b(?:chang|updat|revis|switch|adjust|reset|set\b)|[�
 _SETTLED: Final = pattern(r"\bmoved(?: over| back)? (?:to|from)\b", _I)
 _OF_MINE: Final = pattern(rf"my (?:[\w-]+ )?(?:{'|'.join(sorted(KIN))})\b", _I)
 _UPGRADED: Final = pattern(r"\bupgraded\b|升级", _I)
-_US: Final = pattern(
-    r"(?:we|i|(?:our|the|my) (?:team|company|project|devs|developers|engineers|admins?|ops|boss)"
-    r"|我们?|咱们?|团队|公司|老板|领导|运维)\Z",
-    _I,
-)
-_OPINION: Final = pattern(r"[会更吧好]|应该|可以|比较")
 _CJK: Final = pattern("[\u4e00-\u9fff]")
 
 
@@ -147,7 +138,7 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
         told_in_chinese(f"{subject}是{value}") if wide else told_in_english(f"{subject} is {value}")
     )
     one = next(told, None)
-    if one is None or _is_no_switch(one, found.groupdict().get("who") or ""):
+    if one is None:
         return None
     how = found.string[found.end("s") : found.start("y")]
     if one.rule == "name" and not _RENAMED.search(how):  # who goes somewhere is not called so
@@ -158,20 +149,6 @@ def _told(found: re.Match[str], wide: bool) -> Told | None:
     else:
         known = one.rule in _TELLS
     return one._replace(rule=CHANGED) if known else None
-
-
-def _is_no_switch(one: Told, who: str) -> bool:
-    """Tell whether a change of what is used is none of what we use.
-
-    A client may change theirs, a database may move to a cloud or a city, and what would be better
-    is not so yet.
-    """
-    kind, known = kind_named(one.attribute), known_as(one.value)
-    if one.subject != GENERAL or not (kind or known):
-        return False
-    if one.attribute == "client" or _OPINION.search(one.value) or (who and not _US.match(who)):
-        return True
-    return bool(kind) and (known not in ("", kind) or _is_place(one.value))
 
 
 def _is_place(value: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from smartbrain.domain.keys import slug
-from smartbrain.remember.extract.decisions_words import kind_named, known_as
+from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_words import ATTRIBUTES, KIN, THINGS
 from smartbrain.remember.extract.wording import GENERAL, tidy
 from smartbrain.text.pattern import pattern
@@ -26,17 +26,11 @@ _OWNED: Final = pattern(
     r"|(?:我们|咱们|咱(?!们)|我家(?=[猫狗孩娃])|我(?!们)|本(?=公司|店|校))(?:这边|这里|这儿|自己"
     r"|现在|目前|在)?(?:用的|的)?\s*(?=\S)"
     r"|(?:这|那)(?:个|份|套|台|家|款|辆|栋|间|本|次|条|张|部)\s*"
-    r"|(?:现在|目前)(?:用的|的)?\s*"
-    r"|新的?(?=(?:手机号|电话|号码|邮箱|地址|密码)))+",
+    r"|(?:现在|目前)(?:用的|的)?\s*)+",
     _I,
 )
 USER: Final = "user"
 """The subject of what is told of the user."""
-US: Final = "company"
-"""The subject of what is told of all of us."""
-SOME_OF_US: Final = (US, "team", "project")
-"""The subjects of what is told of all of us, or of some."""
-_KINDS: Final = {"queue": "message_queue"}  # attributes that the lexicon of things calls otherwise
 _MINE: Final = pattern(r"\bmy\b|我(?!们)|本人", _I)
 _WORD: Final = pattern(r"[^\W\d_]")
 _DIALLED: Final = pattern(r"\d(?:[\s().-]*\d){4}")
@@ -57,14 +51,11 @@ def settled(told: Told, words: str) -> Told:
 
     What is `mine` and of nothing in particular is the user's; a phone without a number is a thing.
     What something uses is told apart by what that is: one database takes the place of another, and
-    stands beside the message queue. What is said of nobody else is ours: the database, our database
-    and the one that we use are one. Who is in charge of something is told of that: another one
+    stands beside the message queue. Who is in charge of something is told of that: another one
     takes their place, and they may be in charge of more.
     """
     if told.subject == GENERAL and _MINE.search(words):
         told = told._replace(subject=USER)
-    if told.subject == USER and told.attribute == "number" and _DIALLED.match(told.value):
-        told = told._replace(attribute="phone")  # "my number"
     if told.attribute == "phone" and _is_device(told.value):
         told = told._replace(attribute="phone_model")
     if told.attribute == "in_charge_of":
@@ -76,18 +67,6 @@ def settled(told: Told, words: str) -> Told:
     if told.attribute == "uses":
         named = slug(_NUMBER.sub(" ", told.value))[:_SHORT]  # port 8080 and port 9090 are the port
         told = told._replace(attribute=known_as(told.value) or f"uses_{named}".rstrip("_"))
-    return _as_ours(told)
-
-
-def _as_ours(told: Told) -> Told:
-    """Return what is told of a kind of things that nobody else has as what we use of that kind."""
-    if told.attribute == "tool":  # "we use Jenkins for CI"
-        kind = kind_named(told.subject)
-        return told._replace(subject=US, attribute=kind) if kind else told
-    kind = _KINDS.get(told.attribute, told.attribute)
-    nobodys = told.subject == GENERAL and known_as(told.value) == kind
-    if nobodys or kind_named(told.subject) == kind:  # the second is 数据库用 MySQL
-        return told._replace(subject=US, attribute=kind)
     return told
 
 

@@ -15,14 +15,14 @@ from typing import Final
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.bygone import present_clauses
 from smartbrain.remember.extract.fact_changes import CHANGED, tells_change, told_as_change
-from smartbrain.remember.extract.fact_names import SOME_OF_US, Told, settled
+from smartbrain.remember.extract.fact_names import Told, settled
 from smartbrain.remember.extract.fact_verbs import FIRST_WORDS
 from smartbrain.remember.extract.facts_en import labelled_in_english, told_in_english
 from smartbrain.remember.extract.facts_people import told_of_people
 from smartbrain.remember.extract.facts_zh import labelled_in_chinese, told_in_chinese
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.remember.extract.switches import SWITCHED, SWITCHED_TO, find_switches
+from smartbrain.remember.extract.switches import SWITCHED, find_switches
 from smartbrain.remember.extract.wording import GENERAL, latin_words, tidy
 from smartbrain.text.needed import folded
 from smartbrain.text.pattern import pattern
@@ -57,7 +57,8 @@ _SAME_ONE: Final = pattern(r"(?:she|he|it)(?P<is>['’]s)?(?= )", _I)
 _END: Final = " .。!！~～"
 _CONFIDENCE: Final = 0.85
 _OF_OTHERS: Final = pattern(r"[\u3400-\u9fff](?<![和跟与及])[我你他她它咱]们?\Z")
-REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch", f"facts.{SWITCHED_TO}"})
+_US: Final = ("company", "team", "project")
+REPLACES: Final = frozenset({f"facts.{CHANGED}", "facts.switch"})
 """The rules of facts that say themselves that they take the place of what was so before."""
 
 
@@ -112,8 +113,8 @@ def switched(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         new = _candidate(switch.new, said, switch.offset, switch.length)
         yield new
         gone = [switch.old] if switch.old else []
-        if (was := switch.was) and was.subject in SOME_OF_US:  # whichever of us it was told of
-            gone += [was._replace(subject=one) for one in SOME_OF_US if one != was.subject]
+        if (was := switch.was) and was.subject in _US:  # whichever of us it was told of
+            gone += [was._replace(subject=one) for one in _US if one != was.subject]
         for old in gone:
             value = {"subject": old.subject, "attribute": old.attribute, "value": old.value}
             yield replace(new, value=value, rule=SWITCHED, action=CandidateAction.RETRACT)

@@ -28,10 +28,6 @@ _FIRST: Final = 20  # sentences that are read for themselves; those after them m
 ALONGSIDE: Final = "profile.changed"
 """The rule of what is told by words that tell something else as well; it claims none of them."""
 
-OF_SWITCHES: Final = frozenset({"facts.switch", "facts.switched", "facts.switched_to"})
-"""The rules of what is used instead of something else."""
-_DONE: Final = ("tasks", "decisions")  # what a switch may be as well: 我们把数据库迁移到 MySQL 了
-
 
 def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
     """Return what one message holds, in the order of the message."""
@@ -54,13 +50,15 @@ def find_candidates(said: Said, finders: Sequence[Finder]) -> list[Candidate]:
 def in_sentence(sentence: Sentence, said: Said, finders: Sequence[Finder]) -> list[Candidate]:
     """Return what one sentence holds."""
     found: list[Candidate] = []
-    claimed: list[Candidate] = []
+    claimed: list[tuple[int, int]] = []
     for finder in finders:
         if fresh := list(finder(sentence, said)):
-            fresh = [one for one in fresh if not _taken(one, claimed)]
+            fresh = [one for one in fresh if one.rule == ALONGSIDE or not _taken(one, claimed)]
             if _MARK.search(sentence.text):
                 fresh = [one for one in fresh if one.declared or not _is_torn(one)]
-            claimed += [one for one in fresh if one.rule != ALONGSIDE]
+            claimed += [
+                (one.offset, one.offset + one.length) for one in fresh if one.rule != ALONGSIDE
+            ]
             found += fresh
     return found
 
@@ -78,17 +76,10 @@ def _around(said: Said, place: int) -> _Around | None:
     return words, sentence.offset - before.offset, sentence.text
 
 
-def _taken(candidate: Candidate, claimed: Sequence[Candidate]) -> bool:
+def _taken(candidate: Candidate, claimed: Sequence[tuple[int, int]]) -> bool:
     """Tell whether somebody else has claimed some of a candidate's words."""
-    if candidate.rule == ALONGSIDE:
-        return False
-    switch = candidate.rule in OF_SWITCHES
     end = candidate.offset + candidate.length
-    return any(
-        candidate.offset < one.offset + one.length and one.offset < end
-        for one in claimed
-        if not (switch and one.type in _DONE)
-    )
+    return any(candidate.offset < stop and start < end for start, stop in claimed)
 
 
 def _is_torn(candidate: Candidate) -> bool:

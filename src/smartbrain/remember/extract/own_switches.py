@@ -1,10 +1,9 @@
 """What somebody uses themselves in the place of something else: 我从 Slack 换到 Teams 了 (C4, C6).
 
 In: a sentence of the user. Out: a preference for what is used now, and the end of the one for what
-was used before, whether that was ever told or not. Both are named, unless the new one is a tool of
-which somebody has one: 我现在改用 Cursor 写代码了. Who moves from a city to another one, or from
-one employer to another, switches nothing. What a team switches is a fact, and found elsewhere
-(`switches`).
+was used before, whether that was ever told or not. Both are named; who moves from a city to another
+one, or from one employer to another, switches nothing. What a team switches is a fact, and found
+elsewhere (`switches`).
 """
 
 from __future__ import annotations
@@ -15,13 +14,7 @@ from typing import Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.remember.extract.decisions_words import known_as
-from smartbrain.remember.extract.preference_words import (
-    OF_TOOLS,
-    Topic,
-    in_everyday_words,
-    named,
-    topic_of,
-)
+from smartbrain.remember.extract.preference_words import OF_TOOLS, Topic, named, topic_of
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.switches import SWITCHED, is_no_thing
@@ -31,7 +24,7 @@ from smartbrain.text.pattern import pattern, sign
 _I: Final = 0x02  # re.IGNORECASE
 _SIGN: Final = sign(
     r"\b(?:switched|moved|migrated|changed|went|gone)\b.{0,20}?\bfrom\b"
-    r"|[换改][成到用为]|切换?到|转[到用]|迁移?到",
+    r"|[从把].{1,24}?(?:[换改][成到用为]|切换?到|转[到用]|迁移?到)",
     _I,
 )
 _LATELY: Final = r"(?:['’]ve| have)?(?: (?:now|just|recently|finally|also|fully|completely))*"
@@ -55,11 +48,6 @@ _FORM_ZH: Final = pattern(
     rf"\A\W*我(?!们){_LATELY_ZH}[从把]\s?(?P<old>{_NAME_ZH})\s?{_LATELY_ZH}{_TO_ZH}"
     rf"(?=了|[^，,]*了\W*\Z)了?\s?(?P<new>{_NAME_ZH})\s?了?\W*\Z"
 )
-_WORK_ZH: Final = r"(?:来?(?:写代码|写东西|写文档|编程|开发|办公|上网|记笔记|写作|做笔记))"
-_TO_FORM_ZH: Final = pattern(
-    rf"\A\W*我(?!们){_LATELY_ZH}(?:{_WORK_ZH}{_LATELY_ZH})?{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?"
-    rf"(?P<new>{_NAME_ZH})\s?{_WORK_ZH}?\s?了?\W*\Z"
-)
 _CAPITAL: Final = pattern(r"[A-Z]|[a-z]+[A-Z]")
 _PASSES: Final = pattern(r"\b(?:today|tonight|for now|temporarily)\b|暂时|临时|今天|这次", _I)
 
@@ -69,11 +57,8 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if said.source is not Source.USER or not _SIGN.search(sentence.text):
         return
     for clause in stated_clauses(sentence):
-        if _PASSES.search(clause.text):
-            continue
         found = _FORM.match(clause.text) or _FORM_ZH.match(clause.text)
-        if found is None:
-            yield from _switch_to(clause, said)
+        if found is None or _PASSES.search(clause.text):
             continue
         old, new = found["old"].strip(" ."), found["new"].strip(" .")
         tools = _is_tool(old) or _is_tool(new)
@@ -81,15 +66,6 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         apart = is_no_thing(old) or is_no_thing(new)
         if tools or not (goes or apart or not _CAPITAL.match(old) or not _CAPITAL.match(new)):
             yield from _switch(old, new, clause, said)
-
-
-def _switch_to(clause: Clause, said: Said) -> Iterator[Candidate]:
-    """Yield the preference for a tool that is used now, whichever was used before."""
-    found = _TO_FORM_ZH.match(clause.text)
-    new = found["new"].strip(" .") if found else ""
-    topic = topic_of(in_everyday_words(new)) if new else None
-    if topic is not None and topic.scope == "tools" and topic.name:
-        yield from _switch(new, new, clause, said)
 
 
 def _switch(old: str, new: str, clause: Clause, said: Said) -> Iterator[Candidate]:

@@ -2,8 +2,8 @@
 
 In: a sentence. Out: who uses what now, and what they used before, where both are named: "we
 switched from Scrum to Kanban", 我们不用 Scrum 了，改用看板. What is only used "now" may stand
-beside the rest, and is not read here. A switch that does not say from what replaces what is of the
-same kind, where that is known or said (`kind_switches`).
+beside the rest, and a switch that does not say from what replaces nothing: of neither is anything
+read here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 from smartbrain.remember.extract.decisions_words import known_as
 from smartbrain.remember.extract.fact_names import Told, settled, thing_of
 from smartbrain.remember.extract.fact_words import HAPPENINGS, MOMENT, VAGUE, VAGUE_ZH
-from smartbrain.remember.extract.kind_switches import kind_switch, served_by
 from smartbrain.remember.extract.preference_languages import LANGUAGES
 from smartbrain.remember.extract.said import Clause, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
@@ -26,22 +25,17 @@ _I: Final = 0x02  # re.IGNORECASE
 SWITCHED: Final = "facts.switched"
 """The rule of what goes, if it is there, because something else is used in its place."""
 
-SWITCHED_TO: Final = "switched_to"
-"""The rule of what is used now in the place of something that is not said."""
-
 _SIGN: Final = sign(
-    r"\b(?:switched|moved|migrated|ported|changed|upgraded|replaced|instead of|no longer)\b"
-    r"|升级?[到成]|[换改][成用到为]|切换?[到成为]|[迁转]移?[到至成]|搬[到至]",
+    r"\b(?:switched|moved|migrated|upgraded|replaced|instead of|no longer)\b"
+    r"|升级?[到成]|[换改][成用到]|替换[成为]"
+    r"|切换?到|迁移?到",
     _I,
 )
-_WHO: Final = (
-    r"\A(?:and |so |but |also,? )?"
-    r"(?P<s>we|(?:the|our) [\w-]+(?: (?!(?:was|were|is|are|got)\b)[\w-]+){0,2}?)"
-)
+_WHO: Final = r"\A(?:and |so |but |also,? )?(?P<s>we|(?:the|our) [\w-]+(?: [\w-]+){0,2}?)"
 _OLD: Final = r"(?P<x>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
 _NEW: Final = r"(?P<y>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
 _END: Final = (
-    r"(?: for (?:our |the )?(?P<for>[\w/-]+(?: [\w/-]+)?))?"
+    r"(?: for (?:our |the )?[\w/-]+(?: [\w/-]+)?)?"
     r"(?:,? (?:now|instead|recently|(?:last|this) (?:week|month|quarter|year)))?\W*\Z"
 )
 _FORMS: Final = (
@@ -92,11 +86,6 @@ _FORMS_ZH: Final = (
         _I,
     ),
 )
-_UNDONE: Final = pattern(
-    r"\b(?:went|switched|moved|changed|migrated) (?:right )?back\b|\breverted\b"
-    r"|[换改迁切退]回|回滚",
-    _I,
-)
 # For a while, or once.
 _VERSION: Final = pattern(r"\d")
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b|暂时|临时|今天|昨天|这次|先|试", _I)
@@ -126,14 +115,13 @@ class Switch(NamedTuple):
 
 def find_switches(sentence: Sentence) -> Iterator[Switch]:
     """Yield the switches that a sentence states, each in one clause or in two."""
-    if not _SIGN.search(sentence.text) or _UNDONE.search(sentence.text):
+    if not _SIGN.search(sentence.text):
         return
     clauses = stated_clauses(sentence)
     place = 0
     while place < len(clauses):
         for number in (2, 1):
-            told = clauses[place : place + number]
-            switch = _switch(told, sentence) or (_of_kind(told[0]) if number == 1 else None)
+            switch = _switch(clauses[place : place + number], sentence)
             if switch is not None:
                 yield switch
                 place += number - 1
@@ -162,24 +150,11 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
         return None
     if not old[0].isascii() and not known_as(old):
         return None
-    user, what = thing_of(who), "uses"
-    if (known_as(old) or known_as(new)) and (other := served_by(parts.get("for") or "")):
-        user, what = other, "tool"  # "for billing"
-    told, before = (settled(Told(user, what, one, "switch"), text) for one in (new, old))
+    told, before = (settled(Told(thing_of(who), "uses", one, "switch"), text) for one in (new, old))
     if known_as(old) and known_as(new):  # it does what the other did: GitHub Actions for Jenkins
         told = told._replace(attribute=before.attribute)
     replaced = None if told.attribute == before.attribute else before
     return Switch(told, replaced, before, offset, length)
-
-
-def _of_kind(clause: Clause) -> Switch | None:
-    """Read a clause as a switch that is told by the kind of what is switched."""
-    found = kind_switch(clause.text)
-    if found is None or is_no_thing(found.new):
-        return None
-    new = Told(found.who, found.kind, found.new, "switch" if found.old else SWITCHED_TO)
-    old = new._replace(value=found.old) if found.old else None
-    return Switch(new, None, old, clause.offset, len(clause.text))
 
 
 def _upgrade(who: str, new: str, text: str, place: tuple[int, int]) -> Switch | None:
