@@ -147,7 +147,9 @@ def _ask_searching(
     follower, only = table.reach.follower, words.only_of(asked)
     if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
         search = partial(words.search_text, query, only, follower=follower)
-        table.ask(TEXT, partial(search, k=k, kinds=_kinds(asked, ports.types)), view=TEXT)
+        search = partial(search, k=k, kinds=_kinds(asked, ports.types))
+        faintly = words.asks_faintly(cues, asked)
+        table.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
         if asked.rare_share is not None:
             rare = partial(words.rare_words, cues, asked.rare_share, follower=follower)
             table.ask(_RARE, rare, view=TEXT)

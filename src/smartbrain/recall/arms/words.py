@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.quick import replace
+from smartbrain.domain.recall import Intent
 from smartbrain.domain.search import Apart, IndexFilter, Scored
 from smartbrain.domain.text_search import TextQuery
 from smartbrain.recall.cue_words import without_asking
@@ -80,6 +81,7 @@ def search_text(
     follower: Follower,
     k: int,
     kinds: tuple[tuple[str, ...], ...] = (),
+    faintly: bool = False,
 ) -> list[Scored]:
     """Return the memories that hold the words; where many do, the best of each kind of types too.
 
@@ -89,10 +91,25 @@ def search_text(
         follower: the views.
         k: how many at most, whatever their kind.
         kinds: the types of each kind.
+        faintly: whether, where nothing is found, what says too little finds something.
     """
     index = cast("WordsView", follower.need("text")).index
     apart = Apart(kinds, _APART, ANSWERS) if kinds else None
-    return index.search(query, k=k, only=only, apart=apart)
+    found = index.search(query, k=k, only=only, apart=apart)
+    if found or not faintly or not query.faint:
+        return found
+    return index.search(replace(query, faint=frozenset()), k=k, only=only, apart=apart)
+
+
+def asks_faintly(cues: Cues, asked: Asked) -> bool:
+    """Tell whether to go by words that say little where no others find anything.
+
+    Who recalls wants what there is, and so does who asks a question; but a packet is made for any
+    message, and small talk brings nothing to mind.
+    """
+    if asked.rare_share is None:
+        return cues.intent is not Intent.CHIT_CHAT
+    return cues.intent is Intent.QA
 
 
 def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
