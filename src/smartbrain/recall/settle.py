@@ -60,7 +60,7 @@ class Settling:
         turn = self._turns.get(row.source_turn_id, _ALONE * score)
         for told in self._since.told.get(row.num, ()):
             turn = max(turn, self._turns.get(told, 0.0))
-        lean = _LEAN * (1.0 - self._covered.get(row.num, 0.0))
+        lean = _LEAN * (1.0 - self._covered.get(row.num, 0.0) ** 2)
         return (1.0 - lean) * score + lean * min(score, turn)
 
 
