@@ -99,7 +99,7 @@ class MemoryTextIndex:
             for one in query.should
         ]
         hits = []
-        for num, held in self._held.items():
+        for num, held in [*self._held.items()]:
             norm = length_norm(held.length, self._typical_length())
             found = [
                 gain * saturation(held.counts[term], norm)
@@ -123,7 +123,7 @@ class MemoryTextIndex:
             folder.mkdir(parents=True, exist_ok=True)
             documents = [
                 [num, held.counts, held.words, held.facets.to_dict()]
-                for num, held in self._held.items()
+                for num, held in [*self._held.items()]
             ]
             saved = {"typical": self._typical, "removed": self._removed, "documents": documents}
             (folder / _FILE).write_text(json.dumps(saved), encoding="utf-8")
@@ -150,7 +150,7 @@ class MemoryTextIndex:
 
     def holding(self, terms: Sequence[str]) -> list[int]:
         """Count the documents that hold each term."""
-        return [sum(term in held.counts for held in self._held.values()) for term in terms]
+        return [sum(term in held.counts for held in [*self._held.values()]) for term in terms]
 
     def stats(self) -> TextStats:
         """Count."""
@@ -162,10 +162,10 @@ class MemoryTextIndex:
         )
 
     def _holding(self, term: str) -> int:
-        return sum(term in held.counts for held in self._held.values())
+        return sum(term in held.counts for held in [*self._held.values()])
 
     def _present_length(self) -> int:
-        tokens = sum(held.length for held in self._held.values())
+        tokens = sum(held.length for held in [*self._held.values()])
         return typical_length(tokens, len(self._held))
 
     def _typical_length(self) -> int:
