@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.replaced import Since
 
 _EPISODES: Final = "episodes"
-_OUTDATED: Final = 0.9  # of its score, what a turn has left whose answer does not hold any more
+_BEFORE: Final = 1.02  # of a turn's, the score of what stands in the place of its answer
 _BEHIND: Final = 0.98  # of a turn's, the score of what says still what the turn told
 _LEAN: Final = 0.85  # how far a memory leans on its turn, by what it does not say itself
 _ALONE: Final = 0.7  # what it has left of that part if the turn was not found
@@ -36,16 +36,14 @@ class Settling:
         self._since, self._covered, self._boost = since, covered, boost
         self._turns = {row.source_turn_id: score for score, row, _ in scored if _is_turn(row)}
         self._answering: dict[int, float] = {}
-        for turns, share in ((since.outdated, 1.0), (since.holding, _BEHIND)):
+        for turns, share in ((since.outdated, _BEFORE), (since.holding, _BEHIND)):
             for score, row, _ in scored if turns else ():
                 for num in turns.get(row.num, ()):
                     self._answering[num] = max(self._answering.get(num, 0.0), share * score)
 
     def of(self, score: float, row: RecalledRow, *, leans: bool) -> float:
         """Return what the score of a memory comes to; not all lean on the turns they are of."""
-        if _is_turn(row):
-            score = score * _OUTDATED if row.num in self._since.outdated else score
-        elif leans and row.source_turn_id is not None:
+        if leans and row.source_turn_id is not None and not _is_turn(row):
             score = self._leaning(score, row)
         if self._answering:
             score = max(score, self._answering.get(row.num, 0.0))
