@@ -23,6 +23,9 @@ def _listed(brain: SmartBrain, *kinds: str) -> list[dict[str, Any]]:
     names = ("key", "status", "value", "said_at", "valid_since", "valid_until", "frequency")
     found = [one for kind in kinds for one in brain.memories.list(kind, status=None).items]
     told = [{name: one.to_dict()[name] for name in (*names, "confidence")} for one in found]
+    for one in told:
+        for fact in one["value"].get("facts", ()):
+            fact.pop("claims", None)  # named after turns, whose ids are random
     by = ("key", "said_at", "valid_since", "status")
     return sorted(told, key=lambda one: [one[name] for name in by])
 

@@ -327,8 +327,10 @@ def test_what_was_denied_before_it_arrives_does_not_stand(tmp_path: Path, told: 
         at = {"at": "2000-01-01T00:00:00Z", "messages": [user(told[0])]}
         result = brain.commit_turn("s0", at)
         (memory,) = memories(brain)
-    assert ("retracted", "2000-01-02T00:00:00+00:00") == (memory["status"], memory["valid_until"])
-    assert "denied" in [one.code for one in result.explain.retention]
+    assert ("superseded", "2000-01-02T00:00:00+00:00") == (memory["status"], memory["valid_until"])
+    assert ["older_than_active"] == [
+        one.code for one in result.explain.retention if one.type not in ("episodes", "entities")
+    ]
 
 
 @pytest.mark.spec("M4", "C5")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -21,7 +22,10 @@ class Source(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    AGENT = "agent"  # an outside agent or a model that proposes memories
+    DOCUMENT = "document"
+    AGENT = "agent"  # an outside agent that proposes memories
+    MODEL = "model"  # a language model, where its quote is nobody's word
+    OPERATION = "operation"  # a user's put, correct or retract
 
 
 class CandidateAction(StrEnum):
@@ -41,7 +45,8 @@ class Candidate:
     `message` of its turn; a candidate of a tool or a proposal has no message. `rule` names what
     found it, such as `tasks.need`. `declared` is what the user asked to remember, `confirmed` what
     the assistant had said first. `corrects` says that it takes the place of what was wrong;
-    `instead_of` is the end of that where it stands under a key of its own.
+    `instead_of` is the end of that where it stands under a key of its own. `evidence_refs` and
+    `valid_until` come with a proposal; `detail` is how a claim of it is to be taken.
     """
 
     type: str
@@ -58,3 +63,6 @@ class Candidate:
     confirmed: bool = False
     corrects: bool = False
     instead_of: Candidate | None = None
+    evidence_refs: tuple[str, ...] = ()
+    valid_until: datetime | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)

@@ -27,6 +27,7 @@ from smartbrain.domain.shapes import (
     Number,
     Object,
     Text,
+    When,
     json_problem,
     size_problem,
 )
@@ -41,6 +42,7 @@ _ABOUT_PROPOSAL: Final = Object(
         "confirmed": Boolean(required=False),
         "remember": Boolean(required=False),
         "evidence_refs": ListOf(Text(), required=False),
+        "valid_until": When(required=False),
     }
 )
 """What a proposal says beside its key and the fields of its value."""

@@ -29,13 +29,15 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.quotas import check_usage
 from smartbrain.govern.session_end import last_end
-from smartbrain.remember.board import Board
+from smartbrain.remember.claims import verdict_claim
+from smartbrain.remember.groups import fold_new_claims
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.node_names import find_node
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.suggest import Applied, suggest
 from smartbrain.remember.summarise import core_memory, latest_summary
+from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -88,16 +90,16 @@ def apply_answer(
         created_at=now,
     )
     transaction.ledger.add_operation(operation)
-    board = _board(operation, transaction, ports, rules)
+    writes = _write_set(operation, transaction, ports, rules)
     match kind:
         case WorkKind.EXTRACT:
             applied = suggest(
                 payload, answer, now, transaction=transaction, ports=ports, rules=rules
             )
         case WorkKind.VERIFY:
-            applied = _elected(payload, answer, board, rules)
+            applied = _elected(payload, answer, writes, rules)
         case WorkKind.LINK:
-            applied = _linked(answer, board, ports, rules)
+            applied = _linked(answer, writes, ports, rules)
         case WorkKind.SUMMARISE:
             applied = _summarised(payload, answer, now, transaction, rules)
     # What was made of a turn is asked for by the turn, whoever made it.
@@ -129,65 +131,62 @@ def mark_of(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _board(
+def _write_set(
     operation: Operation, transaction: Transaction, ports: Ports, rules: WriteRules
-) -> Board:
-    """Return an empty board for what an operation writes."""
+) -> WriteSet:
+    """Return an empty write set for what an operation writes."""
     origin = Origin(operation_id=operation.id, said_at=operation.at, now=operation.created_at)
-    return Board(transaction, ports.types, origin, rules.rules.policies.linking.edge_weight)
+    return WriteSet(transaction, ports.types, origin, rules.rules.policies.linking.edge_weight)
 
 
 def _elected(
-    payload: Mapping[str, Any], answer: Mapping[str, Any], board: Board, rules: WriteRules
+    payload: Mapping[str, Any], answer: Mapping[str, Any], writes: WriteSet, rules: WriteRules
 ) -> Applied:
-    """Let one of two contradicting facts hold and the other give way."""
+    """Let one of two contradicting facts hold, by a claim of the reviewer; the other gives way."""
     _only(answer, "active", "reason")
     pair = (str(payload["active"]), str(payload["other"]))
     chosen = read_id(answer.get("active"), "active")
     if chosen not in pair:
         raise UsageError(f"active is {chosen!r:.60}; it must be one of {' and '.join(pair)}")
     reason = read_text(answer.get("reason") or "", "reason", longest=1_000, empty=True)
-    found = board.transaction.memories.get(pair)
+    found = writes.transaction.memories.get(pair)
     if len(found) < len(pair):
         raise NotFound("one of the two facts is gone")
     before, other = (found[one] for one in pair)
     if (before.status, other.status) != (Status.ACTIVE, Status.DISPUTED):
         told = _told(before, RetentionAction.REFUSED, "settled", "it was settled by somebody else")
         return Applied(explain=CommitExplain(retention=(told,)))
-    winner, loser = (before, other) if chosen == before.id else (other, before)
-    board.read([before.key])
-    board.put(replace(loser, status=Status.SUPERSEDED))
-    if winner is other:
-        winner = board.put(replace(winner, status=Status.ACTIVE, valid_until=None))
-        board.lead(winner.type, winner.key)
-    board.write()
-    core_memory(board.written(), board.origin.now, transaction=board.transaction, rules=rules.rules)
-    code = "confirmed" if winner is before else "elected"
-    told = _told(winner, RetentionAction.WRITTEN, code, reason or "an agent settled the dispute")
-    return Applied((winner.id,), CommitExplain(retention=(told,)))
+    claim = verdict_claim(found[chosen], reason, writes.origin)
+    outcome = fold_new_claims([claim], writes=writes, rules=rules.rules)
+    writes.write()
+    now, transaction = writes.origin.now, writes.transaction
+    core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
+    return Applied((chosen,), CommitExplain(retention=tuple(outcome.retention)))
 
 
-def _linked(answer: Mapping[str, Any], board: Board, ports: Ports, rules: WriteRules) -> Applied:
+def _linked(
+    answer: Mapping[str, Any], writes: WriteSet, ports: Ports, rules: WriteRules
+) -> Applied:
     """Add relations between nodes; what the runtime or the user has stated is left as it is."""
     _only(answer, "edges")
     given = answer.get("edges")
     if not isinstance(given, list | tuple) or len(given) > _MOST_EDGES:
         raise UsageError(f"edges must be a list of at most {_MOST_EDGES} edges")
-    edges = [_edge(one, f"edges[{place}]", board, ports, rules) for place, one in enumerate(given)]
+    edges = [_edge(one, f"edges[{place}]", writes, ports, rules) for place, one in enumerate(given)]
     written, ignored = [], []
     for edge in edges:
-        beside = board.transaction.edges.of(edge.src, kind=edge.type)
+        beside = writes.transaction.edges.of(edge.src, kind=edge.type)
         known = next((one for one in beside if one.id == edge.id), None)
         if known is None or known.provenance.creator == AGENT:
             written.append(edge)
         else:
             told = f"{edge.src} {edge.type.value} {edge.dst} is known already"
             ignored.append(Reason("known", told))
-    board.transaction.edges.add(written)
+    writes.transaction.edges.add(written)
     return Applied(tuple(edge.id for edge in written), CommitExplain(ignored=tuple(ignored)))
 
 
-def _edge(given: object, where: str, board: Board, ports: Ports, rules: WriteRules) -> Edge:
+def _edge(given: object, where: str, writes: WriteSet, ports: Ports, rules: WriteRules) -> Edge:
     """Read one relation."""
     if not isinstance(given, Mapping):
         raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
@@ -197,14 +196,14 @@ def _edge(given: object, where: str, board: Board, ports: Ports, rules: WriteRul
     if named not in names:
         near = did_you_mean(named, names) or f"; use one of {', '.join(names)}"
         raise UsageError(f"{where}.type is {named!r:.60}, which an agent cannot state{near}")
-    ends = [_node(given.get(end), f"{where}.{end}", board, ports) for end in ("src", "dst")]
+    ends = [_node(given.get(end), f"{where}.{end}", writes, ports) for end in ("src", "dst")]
     if ends[0] == ends[1]:
         raise UsageError(f"{where}.dst is the same node as its src")
     policies = rules.rules.policies
     inferred = policies.retention.confidence.inferred
     confidence = min(inferred, _share(given, "confidence", where, inferred))
-    weight = board.weight(confidence, policies.conflicts.source_trust.agent)
-    kind, now = EdgeType(named), board.origin.now
+    weight = writes.weight(confidence, policies.conflicts.source_trust.agent)
+    kind, now = EdgeType(named), writes.origin.now
     return Edge(
         id=edge_id(ends[0], kind, ends[1]),
         src=ends[0],
@@ -218,10 +217,10 @@ def _edge(given: object, where: str, board: Board, ports: Ports, rules: WriteRul
     )
 
 
-def _node(given: object, where: str, board: Board, ports: Ports) -> str:
+def _node(given: object, where: str, writes: WriteSet, ports: Ports) -> str:
     """Return the id of a node that an agent names."""
     try:
-        return find_node(read_text(given, where), ports=ports, transaction=board.transaction)
+        return find_node(read_text(given, where), ports=ports, transaction=writes.transaction)
     except NotFound as error:
         raise UsageError(f"{where}: {error.message}") from None
 

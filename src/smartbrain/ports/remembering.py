@@ -26,6 +26,22 @@ class Remembering(Protocol):
         """
         ...
 
+    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
+    def last_version(self, type_name: str, key: str) -> int:
+        """Return the highest number of a version of a key; 0 where there is none.
+
+        Raises:
+            AdapterError: the storage failed.
+        """
+        ...
+
     def fact_key(self, key: str) -> str | None:
         """Return the key of a fact as it is stored, be it in other case; None if it is not.
 

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from smartbrain.ports.calls import Calls
+from smartbrain.ports.claims import Claims
 from smartbrain.ports.composed import Composed
 from smartbrain.ports.edges import Edges
 from smartbrain.ports.followed import Followed, Vectors
@@ -40,6 +41,7 @@ class Transaction(Protocol):
     calls: Calls
     raw: RawChunks
     memories: Memories
+    claims: Claims
     remembering: Remembering
     mentions: Mentions
     edges: Edges

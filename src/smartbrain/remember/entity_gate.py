@@ -17,8 +17,8 @@ from smartbrain.domain.result import Retention, RetentionAction
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
-    from smartbrain.remember.board import Board
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_set import WriteSet
 
 ENTITY_GATE: Final = "policies.retention.entity_gate"
 """The rule by which an entity is a memory or waits."""
@@ -29,12 +29,12 @@ FREQUENT: Final = "frequent"
 _PARTED: Final = "a turn that came late lies between those that name it; they are too far apart"
 
 
-def named_around(entity_ids: Sequence[str], board: Board, turns: int) -> dict[str, list[int]]:
-    """Return where around the turn of a board entities are named: -1 is the turn before it."""
-    turn = board.origin.turn_id
+def named_around(entity_ids: Sequence[str], writes: WriteSet, turns: int) -> dict[str, list[int]]:
+    """Return where around the turn of a writes entities are named: -1 is the turn before it."""
+    turn = writes.origin.turn_id
     if not entity_ids or turn is None:
         return {}
-    return board.transaction.mentions.places(entity_ids, turn, turns=turns)
+    return writes.transaction.mentions.places(entity_ids, turn, turns=turns)
 
 
 def most_together(places: Sequence[int], turns: int) -> int:
@@ -55,7 +55,7 @@ def tags_by(code: str, known: Memory | None) -> tuple[str, ...]:
 
 
 def part_again(
-    late: Recorded, named: Container[str], *, board: Board, rules: Rules
+    late: Recorded, named: Container[str], *, writes: WriteSet, rules: Rules
 ) -> list[Retention]:
     """Let entities wait that are named often no more, as a turn came late between others.
 
@@ -63,19 +63,19 @@ def part_again(
     """
     if not late.is_late:
         return []
-    gate, stored = rules.policies.retention.entity_gate, board.transaction.mentions
+    gate, stored = rules.policies.retention.entity_gate, writes.transaction.mentions
     told = []
     keys = stored.named_around(late.said.id, turns=gate.window_turns)
-    board.read(keys)
+    writes.read(keys)
     for key in keys:
-        known = board.standing("entities", key)
+        known = writes.standing("entities", key)
         if known is None or known.status is not Status.ACTIVE or FREQUENT not in known.tags:
             continue
         times, turns = gate.freq_threshold, gate.window_turns
         if key in named or stored.is_frequent(known.id, times=times, turns=turns):
             continue
         tags = tuple(tag for tag in known.tags if tag != FREQUENT)
-        board.put(known, status=Status.CANDIDATE, tags=tags)
+        writes.put(known, status=Status.CANDIDATE, tags=tags)
         told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
     return told
 

@@ -24,7 +24,7 @@ from smartbrain.text.sentences import extract_summary
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.types import MemoryType
-    from smartbrain.remember.board import Board
+    from smartbrain.remember.write_set import WriteSet
 
 _TITLE = 80
 
@@ -45,28 +45,28 @@ class Named(NamedTuple):
     id: str
 
 
-def remember_episode(recorded: Recorded, about: About, *, board: Board, rules: Rules) -> Memory:
-    """Put the episode of what was just recorded on the board, tied to its originals and its past.
+def remember_episode(recorded: Recorded, about: About, *, writes: WriteSet, rules: Rules) -> Memory:
+    """Write the episode of what was just recorded, tied to its originals and its past.
 
     A short turn is told whole, a longer one in an extract. A turn that has grown by a step keeps
     its episode: the same memory tells more. One that is older than the last turn of its session
     follows none: the edge to what comes next never leads back in time.
     """
-    kind = board.types.get("episodes")
+    kind = writes.types.get("episodes")
     spans = spans_of(recorded.spans)
     if recorded.stored is None:
         episode = _episode(recorded.said, spans, about, kind, rules)
-        board.open(episode.key)
-        board.put(episode)
+        writes.open(episode.key)
+        writes.put(episode)
     else:
         whole = joined(recorded.stored, recorded.said)
         every = spans_of(joined(recorded.stored, recorded.spans))
-        episode = _grow(_episode(whole, every, about, kind, rules), board)
+        episode = _grow(_episode(whole, every, about, kind, rules), writes)
     for raw in dict.fromkeys(span.raw_id for span in spans):
-        board.link(episode.id, EdgeType.DERIVED_FROM, raw)
+        writes.link(episode.id, EdgeType.DERIVED_FROM, raw)
     if recorded.previous is not None and recorded.previous.at <= recorded.said.at:
         before = episode_of(kind, recorded.said.session_id, recorded.previous.id)
-        board.link(before.id, EdgeType.TEMPORAL_NEXT, episode.id)
+        writes.link(before.id, EdgeType.TEMPORAL_NEXT, episode.id)
     return episode
 
 
@@ -104,11 +104,11 @@ def _episode(
     )
 
 
-def _grow(episode: Memory, board: Board) -> Memory:
+def _grow(episode: Memory, writes: WriteSet) -> Memory:
     """Let the stored episode of a turn tell more; what else is known about it stays."""
-    stored = board.transaction.memories.get([episode.id])[episode.id]
-    board.adopt(stored)
-    return board.put(
+    stored = writes.transaction.memories.get([episode.id])[episode.id]
+    writes.adopt(stored)
+    return writes.put(
         stored,
         title=episode.title,
         text=episode.text,

@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 
 _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})
+PROPOSAL: Final = "proposal"
+"""The rule of what a caller proposes; what such a value leaves out keeps what is stored."""
 
 
 @quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A candidate with its key and what the gate says; `refused` is why it is none."""
+    """A candidate with its key and what the gate says; `refused` is why it is none.
+
+    `stated` are the fields that a proposal has given itself.
+    """
 
     candidate: Candidate
     key: str = ""
@@ -37,6 +42,7 @@ class Judged:
     pii: bool = False
     message_id: str | None = None
     raw_refs: tuple[Span, ...] = ()
+    stated: frozenset[str] = frozenset()
 
 
 def gate(
@@ -58,6 +64,8 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     )
     spoken = (candidate.text, dict(candidate.value))
     pii = holds_marks(spoken) or holds_personal_data(spoken)
+    if candidate.detail:  # what it speaks of is found when it is folded
+        return Judged(candidate=candidate, pii=pii)
     if candidate.action is CandidateAction.RETRACT:
         return Judged(candidate=candidate, key=_key_or_none(candidate, types), pii=pii)
     refused = _refused(candidate)
@@ -74,14 +82,15 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     except UsageError as error:
         return Judged(candidate=candidate, refused=Reason(error.code, error.message), pii=pii)
     confidence = confidence_of(candidate, rules.policies.retention.confidence)
+    stated = frozenset(candidate.value) if candidate.rule == PROPOSAL else frozenset()
     candidate = replace(candidate, value=value, confidence=confidence)
-    return Judged(candidate=candidate, key=key, pii=pii)
+    return Judged(candidate=candidate, key=key, pii=pii, stated=stated)
 
 
 def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:
     """Return how sure a candidate is, by who stands behind it."""
     given = min(1.0, max(0.0, candidate.confidence))
-    if candidate.source is Source.USER or candidate.confirmed:
+    if candidate.source in (Source.USER, Source.OPERATION) or candidate.confirmed:
         return max(given, rules.user_asserted)
     if candidate.source is Source.TOOL:
         return max(given, rules.tool_derived)

@@ -1,6 +1,6 @@
 """Linking: a turn as a graph of who and what it speaks of, and what happens (C2, C7).
 
-In: a read turn, and its memories on the board. Out: entities that stand or wait at the gate,
+In: a read turn, and its memories in the write set. Out: entities that stand or wait at the gate,
 statements with their roles, and the edges between all of them. An entity is one node whatever it is
 called; it becomes a memory when it is named often, in a task or a decision, or by its address.
 """
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Said
+    from smartbrain.remember.write_set import WriteSet
 
 MOST_ENTITIES: Final = 50
 MOST_STATEMENTS: Final = 20
@@ -120,17 +120,17 @@ class Names:
         """Return what they are called, each once."""
         return tuple(one.title for one in self.by_key.values() if not one.beside)
 
-    def stored_so(self, board: Board) -> None:
+    def stored_so(self, writes: WriteSet) -> None:
         """Let an entity go by the key it is stored under, if that is of another of its names."""
         others = {}
         for key, named in self.by_key.items():
             kind, filed = named.value["kind"], named.value["canonical"]
             others[key] = [_entity_key(self.kind, kind, one) for one in all_names(kind, filed)[1:]]
-        board.read([*others, *(one for keys in others.values() for one in keys)])
+        writes.read([*others, *(one for keys in others.values() for one in keys)])
         for key, keys in others.items():
-            found = (board.standing("entities", one) for one in keys)
+            found = (writes.standing("entities", one) for one in keys)
             stored = next(filter(None, found), None)
-            if stored is None or board.standing("entities", key) is not None:
+            if stored is None or writes.standing("entities", key) is not None:
                 continue
             named = self.by_key.pop(key)
             value = {**named.value, "canonical": stored.value["canonical"]}
@@ -190,34 +190,37 @@ def find_names(
 
 
 def link_names(
-    names: Names, episode: Memory, *, board: Board, memories: Sequence[Memory], rules: Rules
+    names: Names, episode: Memory, *, writes: WriteSet, memories: Sequence[Memory], rules: Rules
 ) -> list[Retention]:
-    """Put the entities of a turn on the board, those that pass the gate as memories."""
+    """Put the entities of a turn in the write set, those that pass the gate as memories."""
     gate = rules.policies.retention.entity_gate
-    names.stored_so(board)
-    standing = {key: board.standing("entities", key) for key in names.by_key}
+    names.stored_so(writes)
+    standing = {key: writes.standing("entities", key) for key in names.by_key}
     waiting = [
         m.id
         for key, m in standing.items()
         if m and m.status is Status.CANDIDATE and not names.by_key[key].beside
     ]
-    places = named_around(waiting, board, gate.window_turns)
+    places = named_around(waiting, writes, gate.window_turns)
     texts = [(memory, memory.text.casefold()) for memory in memories]
     told = []
     for key, named in names.by_key.items():
         known = standing[key]
         if named.beside:
             if known is None:
-                _entity(key, named, None, "", board)
-            elif first := _said_first(known, board):
-                board.put(known, **first)
+                _entity(key, named, None, "", writes)
+            elif first := _said_first(known, writes):
+                writes.put(known, **first)
             told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
             continue
         seen = most_together(places.get(known.id, ()) if known else (), gate.window_turns)
         code, reason = _passes(named, texts, seen, gate.freq_threshold)
-        entity = _entity(key, named, known, code, board)
-        board.link(
-            episode.id, EdgeType.MENTIONS, entity.id, board.weight(entity.confidence, _trust(rules))
+        entity = _entity(key, named, known, code, writes)
+        writes.link(
+            episode.id,
+            EdgeType.MENTIONS,
+            entity.id,
+            writes.weight(entity.confidence, _trust(rules)),
         )
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
         if known is not None and known.status is Status.ACTIVE:
@@ -227,22 +230,22 @@ def link_names(
     lowered = names.lowered() if texts else []
     for memory, text in texts:
         for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
-            found = board.standing("entities", key)
+            found = writes.standing("entities", key)
             if found is not None:
-                board.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
+                writes.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
     return told
 
 
-def link_named(memories: Sequence[Memory], episode: str, board: Board) -> None:
+def link_named(memories: Sequence[Memory], episode: str, writes: WriteSet) -> None:
     """Lead from memories to the entities that they name, of those that a stored turn names."""
-    named = board.transaction.edges.of(episode, kind=EdgeType.MENTIONS) if memories else ()
-    entities = board.transaction.memories.get(edge.dst for edge in named).values()
+    named = writes.transaction.edges.of(episode, kind=EdgeType.MENTIONS) if memories else ()
+    entities = writes.transaction.memories.get(edge.dst for edge in named).values()
     for memory in memories:
         text = memory.text.casefold()
         for entity in entities:
             called = (entity.title, *entity.value.get("aliases", ()))
             if any(names_in(name.casefold(), text) for name in called):
-                board.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
+                writes.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
 
 
 def link_topics(
@@ -250,24 +253,24 @@ def link_topics(
     keywords: Sequence[str],
     names: Names,
     *,
-    board: Board,
+    writes: WriteSet,
     memories: Sequence[Memory],
 ) -> None:
     """Tie a turn and its memories to the concepts that they are about, where there are any."""
-    if not board.transaction.remembering.newest("concepts", limit=1):
+    if not writes.transaction.remembering.newest("concepts", limit=1):
         return
-    kind = board.types.get("concepts")
+    kind = writes.types.get("concepts")
     topics = [*((word, word) for word in keywords), *names.topics()]
     keys = {key: word for topic, word in topics if (key := _concept_key(kind, topic))}
-    board.read(keys)
+    writes.read(keys)
     for key, word in keys.items():
-        concept = board.standing("concepts", key)
+        concept = writes.standing("concepts", key)
         if concept is None:
             continue
-        board.link(episode.id, EdgeType.ABOUT, concept.id)
+        writes.link(episode.id, EdgeType.ABOUT, concept.id)
         for memory in memories:
             if names_in(word, memory.text.casefold()):
-                board.link(memory.id, EdgeType.ABOUT, concept.id)
+                writes.link(memory.id, EdgeType.ABOUT, concept.id)
 
 
 @lru_cache(maxsize=4_096)
@@ -308,39 +311,39 @@ def _passes(
     return "", f"it was named in {seen} of the {threshold} turns that make it a memory"
 
 
-def _entity(key: str, named: Named, known: Memory | None, code: str, board: Board) -> Memory:
-    """Return an entity on the board, with one more mention."""
+def _entity(key: str, named: Named, known: Memory | None, code: str, writes: WriteSet) -> Memory:
+    """Return an entity in the write set, with one more mention."""
     value = {**named.value, "aliases": list(named.names)}
     sure = _SEEN if named.why in ("", REFERRED) else _SEEN_ADDRESS
     if known is None:
         value = entities.merged(value, {})
-        memory = board.make(
+        memory = writes.make(
             "entities",
             key,
             title=named.title,
             text=named.title,
-            value=dict(board.types.get("entities").complete(key, value).value),
+            value=dict(writes.types.get("entities").complete(key, value).value),
             status=Status.ACTIVE if code else Status.CANDIDATE,
             tags=tags_by(code, None),
             confidence=sure,
             importance=0.4,
             provenance=Provenance(Source.USER.value),
         )
-        return board.put(memory)
+        return writes.put(memory)
     changes: dict[str, Any] = {"confidence": max(known.confidence, sure)}
     if code:
         changes |= {"status": Status.ACTIVE, "tags": tags_by(code, known)}
-    first = _said_first(known, board)
+    first = _said_first(known, writes)
     if first:
         changes |= {**first, "title": named.title, "text": named.title}
     older, newer = (value, known.value) if first else (known.value, value)
     changes["value"] = entities.merged(older, newer)
-    return board.put(known, **changes, frequency=known.frequency + 1)
+    return writes.put(known, **changes, frequency=known.frequency + 1)
 
 
-def _said_first(known: Memory, board: Board) -> dict[str, Any]:
+def _said_first(known: Memory, writes: WriteSet) -> dict[str, Any]:
     """Return where an entity was named first, if that is in the turn which is told now."""
-    origin = board.origin
+    origin = writes.origin
     if known.source_turn_id is None or origin.turn_id is None or origin.said_at >= known.said_at:
         return {}
     return {

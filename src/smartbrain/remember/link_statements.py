@@ -1,4 +1,4 @@
-"""Statements of a turn on the board: who does what in them, and what says the same or the contrary.
+"""Statements of a turn: who does what in them, and what says the same or the contrary.
 
 In: statements as they were read, and the names of a turn with their keys. Out: a node each that
 waits at the gate, with its roles, tied to earlier ones that tell the same event or deny it (C7).
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.statement import Modality
+from smartbrain.remember.fold.rules import dimension_between, trust_in
 from smartbrain.remember.link import BESIDE, MOST_STATEMENTS, holds_mark
-from smartbrain.remember.priority import dimension_of, trust_in
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.sameness import numbers_apart, overlap
 from smartbrain.text.pii import is_masked
@@ -22,9 +22,9 @@ from smartbrain.text.pii import is_masked
 if TYPE_CHECKING:
     from smartbrain.domain.policy import LinkingRules, Rules
     from smartbrain.domain.statement import Statement
-    from smartbrain.remember.board import Board
     from smartbrain.remember.link import Names
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_set import WriteSet
 
 _DAY: Final = 86_400.0
 _ALIKE: Final = 3
@@ -36,15 +36,15 @@ def link_statements(
     recorded: Recorded,
     names: Names,
     *,
-    board: Board,
+    writes: WriteSet,
     rules: Rules,
 ) -> list[Memory]:
-    """Put what a turn says happens on the board, with the roles that entities play in it."""
-    kind, turn_id = board.types.get("statements"), board.origin.turn_id or ""
+    """Put what a turn says happens in the write set, with the roles that entities play in it."""
+    kind, turn_id = writes.types.get("statements"), writes.origin.turn_id or ""
     before: dict[str, list[Memory]] = {}
     first = _already(recorded)
     alike = (
-        board.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
+        writes.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
         if told
         else {}
     )
@@ -52,11 +52,11 @@ def link_statements(
     for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
         value = one.value(turn_id, first + place)
         key = kind.key_of(value)
-        board.open(key)
+        writes.open(key)
         message = recorded.said.messages[index]
         spans = spans_at(message.content, recorded.spans.messages[index], one.offset, one.length)
-        memory = board.put(
-            board.make(
+        memory = writes.put(
+            writes.make(
                 kind.name,
                 key,
                 title=one.text[:80],
@@ -70,20 +70,20 @@ def link_statements(
             )
         )
         trust = trust_in(message.role.value, rules.policies.conflicts.source_trust)
-        weight = board.weight(one.confidence, trust)
+        weight = writes.weight(one.confidence, trust)
         for role, sort, name in _roles(one):
             key_of_entity = names.keys.get((sort, name), "")
-            entity = board.standing("entities", key_of_entity) if key_of_entity else None
+            entity = writes.standing("entities", key_of_entity) if key_of_entity else None
             if entity is not None:
-                board.link(memory.id, role, entity.id, weight, confidence=one.confidence)
+                writes.link(memory.id, role, entity.id, weight, confidence=one.confidence)
         for raw in dict.fromkeys(span.raw_id for span in spans):
-            board.link(memory.id, EdgeType.DERIVED_FROM, raw)
+            writes.link(memory.id, EdgeType.DERIVED_FROM, raw)
         others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
-        _unite(memory, others, board, rules)
-        _oppose(memory, [*reversed(others), *mine], board, rules.policies.linking)
+        _unite(memory, others, writes, rules)
+        _oppose(memory, [*reversed(others), *mine], writes, rules.policies.linking)
         mine.append(memory)
         at.setdefault((index, one.offset), []).append(memory)
-    _explain(told[:MOST_STATEMENTS], at, board, rules)
+    _explain(told[:MOST_STATEMENTS], at, writes, rules)
     return [memory for found in before.values() for memory in found]
 
 
@@ -107,7 +107,7 @@ def _who_and_what(one: Statement) -> tuple[str, ...]:
 def _explain(
     told: Sequence[tuple[int, Statement]],
     at: Mapping[tuple[int, int], list[Memory]],
-    board: Board,
+    writes: WriteSet,
     rules: Rules,
 ) -> None:
     """Tie statements to those that tell their reason, and back; `at` are those of each clause."""
@@ -118,12 +118,12 @@ def _explain(
             for cause in at.get((index, because), ()):
                 trust = trust_in(effect.provenance.creator, rules.policies.conflicts.source_trust)
                 sure = effect.confidence
-                weight = board.weight(sure, trust)
-                board.link(effect.id, EdgeType.CAUSE, cause.id, weight, confidence=sure)
-                board.link(cause.id, EdgeType.CAUSES, effect.id, weight, confidence=sure)
+                weight = writes.weight(sure, trust)
+                writes.link(effect.id, EdgeType.CAUSE, cause.id, weight, confidence=sure)
+                writes.link(cause.id, EdgeType.CAUSES, effect.id, weight, confidence=sure)
 
 
-def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules) -> None:
+def _unite(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
     """Tie a statement to an earlier one that tells the same event, else to those that are alike."""
     linking = rules.policies.linking
     alike = {}
@@ -134,17 +134,19 @@ def _unite(memory: Memory, others: Sequence[Memory], board: Board, rules: Rules)
         share = overlap(memory.text, other.text)
         near = apart <= linking.same_event_days and share >= linking.same_event_similarity
         if near and not numbers_apart(memory.text, other.text):
-            board.link(memory.id, EdgeType.SAME_AS, other.id)
-            board.adopt(other)
-            board.put(other, frequency=other.frequency + 1)
+            writes.link(memory.id, EdgeType.SAME_AS, other.id)
+            writes.adopt(other)
+            writes.put(other, frequency=other.frequency + 1)
             return
         if share >= linking.similar_to_min:
             alike[other.id] = round(share, 6)
     for other_id, share in alike.items():
-        board.link(memory.id, EdgeType.SIMILAR_TO, other_id, share)
+        writes.link(memory.id, EdgeType.SIMILAR_TO, other_id, share)
 
 
-def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: LinkingRules) -> None:
+def _oppose(
+    memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: LinkingRules
+) -> None:
     """Tie a statement and those that differ from it only in negation, each to the last before it.
 
     Histories arrive in any order: what is said in between parts two that were tied.
@@ -157,13 +159,13 @@ def _oppose(memory: Memory, others: Sequence[Memory], board: Board, rules: Linki
     was = _opposed(known, rules)
     now = _opposed([*known[:place], memory, *known[place:]], rules)
     for one, other in sorted(was.keys() - now.keys()):
-        board.cut(one, EdgeType.CONTRADICTS, other)
-        board.cut(other, EdgeType.CONTRADICTS, one)
+        writes.cut(one, EdgeType.CONTRADICTS, other)
+        writes.cut(other, EdgeType.CONTRADICTS, one)
     for (one, other), dimension in now.items():
         if (one, other) not in was:
             attrs = {"dimension": dimension}
-            board.link(one, EdgeType.CONTRADICTS, other, attrs=attrs)
-            board.link(other, EdgeType.CONTRADICTS, one, attrs=attrs)
+            writes.link(one, EdgeType.CONTRADICTS, other, attrs=attrs)
+            writes.link(other, EdgeType.CONTRADICTS, one, attrs=attrs)
 
 
 def _opposed(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str], str]:
@@ -177,9 +179,15 @@ def _opposed(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str
             apart = (one.said_at - other.said_at).total_seconds() / _DAY
             denied = one.value.get("negation") != other.value.get("negation")
             if denied and apart <= rules.same_event_days and _tells(one) == _tells(other) != ():
-                found[one.id, other.id] = dimension_of(one, other, rules)
+                found[one.id, other.id] = _dimension(one, other, rules)
                 break
     return found
+
+
+def _dimension(one: Memory, other: Memory, rules: LinkingRules) -> str:
+    """Return what sets two statements apart: who said it, when, or only what."""
+    who = (one.provenance.creator, other.provenance.creator)
+    return dimension_between(who, (one.said_at, other.said_at), rules.same_event_days)
 
 
 def _tells(memory: Memory) -> tuple[Any, ...]:

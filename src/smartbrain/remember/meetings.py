@@ -7,11 +7,10 @@ day of a bare weekday, which is one in the week that the meeting was in (C4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.remember.extract.called_off import CALLED_OFF_ON
 from smartbrain.remember.extract.coming import coming, in_its_week
 from smartbrain.remember.extract.correction_times import WEEKDAY
 from smartbrain.remember.extract.events_words import MOVED
@@ -20,8 +19,7 @@ from smartbrain.text.times import find_times
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from smartbrain.domain.candidate import Candidate
-    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.claim import Claim
 
 _I: Final = 0x02  # re.IGNORECASE
 _WEEK: Final = timedelta(days=7)
@@ -54,47 +52,52 @@ def is_gathering(title: str) -> bool:
     return _GATHERING.search(title) is not None
 
 
-def fitting(one: Candidate, known: Sequence[Memory], at: datetime) -> list[Memory]:
-    """Return the meetings, of those to come, that one without a name of its own may be.
+def fits_day(claim: Claim, known: Mapping[str, Any]) -> bool:
+    """Tell whether a meeting to come may be the one that a claim only calls a meeting.
 
-    Where its day is said, those of that day, a weekday being also one of a later week.
+    Where its day is said it is one of that day, a weekday being also one of a later week.
     """
-    days = _days(one, at)
+    days = _days(claim)
     if not days:
-        return [memory for memory in known if is_named_so(memory)]
+        return is_named_meeting(known)
     (day, words), *_ = days
-    near = [each for each in known if is_gathering(str(each.value["title"]))]
-    same = [each for each in near if each.value["date"] == day.isoformat()]
-    if same or not WEEKDAY.fullmatch(words):
-        return same
-    return [each for each in near if _date(each.value).weekday() == day.weekday()]
+    if not is_gathering(str(known["title"])):
+        return False
+    if known["date"] == day.isoformat():
+        return True
+    return bool(WEEKDAY.fullmatch(words)) and _date(known).weekday() == day.weekday()
 
 
-def is_named_so(memory: Memory) -> bool:
+def is_named_meeting(value: Mapping[str, Any]) -> bool:
     """Tell whether a known event is called a meeting."""
-    return terms_of(str(memory.value["title"])) >= _ONLY
+    return terms_of(str(value["title"])) >= _ONLY
 
 
-def placed(one: Candidate, was: Mapping[str, Any], at: datetime) -> str:
-    """Return the day that something is moved to: a bare weekday is of the week that it was in."""
-    said, before = _date(one.value), _date(was)
-    to = next((time for time in find_times(one.text, at) if _is_new(one.text, time.offset)), None)
+def moved_day(claim: Claim, was: Mapping[str, Any]) -> str:
+    """Return the day that an event is told for now; a bare weekday is of the week it was in."""
+    at = claim.said_at
+    said, before = _date(claim.fields), _date(was)
+    if not claim.detail.get("corrects"):
+        return said.isoformat()
+    times = find_times(claim.text, at)
+    to = next((time for time in times if _is_new(claim.text, time.offset)), None)
     if to is None or not WEEKDAY.fullmatch(to.words) or before < at.date():
         return said.isoformat()
     day = in_its_week(said, before, at)
-    later = _LATER.search(one.text, 0, to.offset) is not None
+    later = _LATER.search(claim.text, 0, to.offset) is not None
     return (day + _WEEK if later and day <= before else day).isoformat()
 
 
-def _days(one: Candidate, at: datetime) -> list[tuple[date, str]]:
+def _days(claim: Claim) -> list[tuple[date, str]]:
     """Return the days that are said of a meeting, with their words, but the one it is moved to."""
-    if one.rule != CALLED_OFF_ON and not one.corrects:
+    if not claim.detail.get("on_day") and not claim.detail.get("corrects"):
         return []
-    times = [time for time in find_times(one.text, at) if time.end - time.start <= _WEEK / 7]
+    at = claim.said_at
+    times = [time for time in find_times(claim.text, at) if time.end - time.start <= _WEEK / 7]
     return [
         (coming(time, at).start.date(), time.words)
         for time in times
-        if not _is_new(one.text, time.offset)
+        if not _is_new(claim.text, time.offset)
     ]
 
 

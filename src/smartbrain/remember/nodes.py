@@ -21,7 +21,7 @@ from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.entity_gate import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
-from smartbrain.remember.versions import labels_of
+from smartbrain.remember.version_rows import labels_of
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports

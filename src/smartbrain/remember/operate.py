@@ -2,7 +2,7 @@
 
 In: what somebody says about one memory, by id or key. Out: the same kind of result as a commit.
 They take the way that a turn's words take: protected, through the gate, against what is known, to
-the board.
+the fold.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.candidate import Candidate, CandidateAction
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
@@ -20,14 +20,15 @@ from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS
 from smartbrain.govern.quotas import check_usage
-from smartbrain.remember.board import Board
+from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import gate
+from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.names import stored_key
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
-from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 FEEDBACK: Final = "feedback"
+OPERATIONS: Final = "operations/1"
+"""The reader of claims that an operation makes."""
 _ACTIONS: Final = ("pin", "unpin", "upvote", "downvote")
 
 
@@ -59,6 +62,7 @@ def put_memory(
         value={**whole.value, **stated, "key": key},
         text="",
         rule="operation.put",
+        source=Source.OPERATION,
         confidence=0.9,
         declared=True,
     )
@@ -104,6 +108,7 @@ def correct_memory(
         value={**whole.value, "key": memory.key},
         text="",
         rule="operation.correct",
+        source=Source.OPERATION,
         confidence=0.9,
         declared=True,
         corrects=True,
@@ -129,6 +134,7 @@ def retract_memory(
         value={"key": memory.key},
         text=reason or "",
         rule="operation.retract",
+        source=Source.OPERATION,
         action=CandidateAction.RETRACT,
     )
     given = {"memory": id_or_key, "reason": reason}
@@ -204,13 +210,18 @@ def _operate(
         transaction.ledger.add_operation(operation)
         origin = Origin(operation_id=operation.id, said_at=operation.at, now=operation.created_at)
         linking = rules.rules.policies.linking
-        board = Board(transaction, ports.types, origin, linking.edge_weight)
+        writes = WriteSet(transaction, ports.types, origin, linking.edge_weight)
         judged = gate([candidate], types=ports.types, rules=rules.rules)
-        outcome = resolve(judged, board=board, rules=rules.rules)
-        board.write()
-        ask_for_review(outcome.disputed, board=board)
+        outcome = claim_and_fold(
+            judged,
+            ClaimOrigin(operation_id=operation.id, said_at=operation.at, reader=OPERATIONS),
+            writes=writes,
+            rules=rules.rules,
+        )
+        writes.write()
+        ask_for_review(outcome.to_review, writes=writes)
         core_memory(
-            board.written(), operation.created_at, transaction=transaction, rules=rules.rules
+            writes.written(), operation.created_at, transaction=transaction, rules=rules.rules
         )
         explain = CommitExplain(
             retention=tuple(outcome.retention), conflicts=tuple(outcome.conflicts)
@@ -228,7 +239,7 @@ def _operate(
                 status=memory.status,
                 confidence=memory.confidence,
             )
-            for memory in map(board.get, outcome.written)
+            for memory in map(writes.get, outcome.written)
         )
     return replace(
         CommitResult(turn_id=operation.id, explain=explain),

@@ -1,7 +1,7 @@
 """The write path, stage by stage: a commit becomes a durable turn and what is remembered of it.
 
 Original text is cut and its files are written first; then one transaction records the turn, reads
-what it says, judges and resolves it, links it into the graph, renews the summary and keeps the
+what it says, claims and folds it, links it into the graph, renews the summary and keeps the
 reply. Either all of it is there afterwards, or nothing is. Follow `remember` to follow a turn.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import Memory
@@ -31,17 +30,16 @@ from smartbrain.govern.insights import suppose
 from smartbrain.govern.quotas import check_artifacts, check_usage
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
-from smartbrain.remember.again import read_next_again
 from smartbrain.remember.artifact import summarise_call
 from smartbrain.remember.before import said_before
-from smartbrain.remember.board import Board
-from smartbrain.remember.closing import closed_aims, closed_at_a_word, deeds_told
+from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.entity_gate import part_again
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.extract.corrections_instead import each_apart
-from smartbrain.remember.gate import Judged, gate
+from smartbrain.remember.gate import gate
+from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
@@ -64,17 +62,16 @@ from smartbrain.remember.record import (
     turn_keeps,
 )
 from smartbrain.remember.refer import link_referred
-from smartbrain.remember.resolve import resolve
+from smartbrain.remember.remarks import find_remarks, needs_previous
+from smartbrain.remember.reread import reread_next_turn
 from smartbrain.remember.retained import episode_kept, left_out, nothing_made
 from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.sayings import tie
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.summarise import summarise
-from smartbrain.remember.told_deeds import keep_deeds
 from smartbrain.remember.withheld import keep_withheld, withheld_in
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
-    from smartbrain.domain.candidate import Candidate
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
@@ -233,30 +230,28 @@ def remember(
     ports: Ports,
     rules: Rules,
 ) -> CommitResult:
-    """Make memories of what was recorded: read, judge, resolve, link, summarise."""
+    """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
     before = partial(said_before, recorded, transaction=transaction, ports=ports)
     read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
-    board = Board(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
-    episode = remember_episode(recorded, about, board=board, rules=rules)
-    closed = closed_aims(deeds := deeds_told(read), board) or closed_at_a_word(read, before, board)
+    writes = WriteSet(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
+    episode = remember_episode(recorded, about, writes=writes, rules=rules)
     own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
-    candidates = sorted([*stated, *closed], key=_place) if closed else stated
-    judged = gate(candidates, types=ports.types, rules=rules)
-    outcome = resolve([quoted(one, recorded) for one in judged], board=board, rules=rules)
-    keep_deeds([quoted(Judged(candidate=one), recorded) for one in deeds], board)
-    memories = [board.get(one) for one in (*outcome.written, *outcome.repeated)]
-    tie(episode.id, outcome, board)
-    entities = link_names(names, episode, board=board, memories=memories, rules=rules)
-    entities += link_referred(read.said, episode, board=board)
-    entities += part_again(recorded, names.by_key, board=board, rules=rules)
-    memories += link_statements(told, recorded, names, board=board, rules=rules)
-    link_topics(episode, about.keywords, names, board=board, memories=memories)
-    board.write()
-    ask_for_review(outcome.disputed, board=board)
-    changed = [one for one in board.written() if one.id != episode.id]
-    changed += read_next_again(recorded, transaction=transaction, ports=ports, rules=rules)
+    remarks = find_remarks(read, before() if needs_previous(read) else None)
+    judged = gate([*stated, *remarks], types=ports.types, rules=rules)
+    quoted_words = [quoted(one, recorded) for one in judged]
+    outcome = claim_and_fold(quoted_words, _claim_origin(recorded), writes=writes, rules=rules)
+    memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
+    entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
+    entities += link_referred(read.said, episode, writes=writes)
+    entities += part_again(recorded, names.by_key, writes=writes, rules=rules)
+    memories += link_statements(told, recorded, names, writes=writes, rules=rules)
+    link_topics(episode, about.keywords, names, writes=writes, memories=memories)
+    writes.write()
+    ask_for_review(outcome.to_review, writes=writes)
+    changed = [one for one in writes.written() if one.id != episode.id]
+    changed += reread_next_turn(recorded, transaction=transaction, ports=ports, rules=rules)
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
     ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
@@ -269,7 +264,7 @@ def remember(
             *entities,
             *left_out(names, read, told),
             *commands,
-            *nothing_made(read, closed, names, entities),
+            *nothing_made(read, outcome.reached, names, entities),
         ),
         conflicts=tuple(outcome.conflicts),
         summary=summary.to_dict() if summary.updated else {},
@@ -277,10 +272,10 @@ def remember(
     )
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
-    written = dict.fromkeys((*outcome.written, *_promoted(entities, board)))
+    written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
     return CommitResult(
         turn_id=step.id,
-        memory_written=MemoryWritten(items=tuple(_written(board.get(one)) for one in written)),
+        memory_written=MemoryWritten(items=tuple(_written(writes.get(one)) for one in written)),
         artifacts=tuple(artifacts),
         summary=summary,
         explain=explain,
@@ -290,6 +285,18 @@ def remember(
 def _origin(step: Turn) -> Origin:
     """Return where the memories of a step come from."""
     return Origin(turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at)
+
+
+def _claim_origin(recorded: Recorded) -> ClaimOrigin:
+    """Return where the claims of a step come from."""
+    step, stored, previous = recorded.said, recorded.stored, recorded.previous
+    return ClaimOrigin(
+        turn_id=step.id,
+        session_id=step.session_id,
+        place=stored.seq if stored else (previous.seq if previous else 0) + 1,
+        first_message=len(stored.messages) if stored else 0,
+        said_at=step.at,
+    )
 
 
 def _happened(
@@ -315,16 +322,10 @@ def _answers(message: Message) -> bool:
     return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
-def _place(candidate: Candidate) -> tuple[float, int]:
-    """Return where in a step something is said; what no message says comes last."""
-    message = candidate.message
-    return (inf if message is None else message, candidate.offset)
-
-
-def _promoted(entities: Sequence[Retention], board: Board) -> list[str]:
+def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
     """Return the ids of the entities that have become memories."""
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
-    found = [board.standing("entities", key) for key in keys]
+    found = [writes.standing("entities", key) for key in keys]
     return [memory.id for memory in found if memory is not None]
 
 

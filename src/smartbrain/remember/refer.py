@@ -19,8 +19,8 @@ from smartbrain.remember.entity_gate import FREQUENT, tags_by, told_of
 from smartbrain.text.pattern import pattern, sign
 
 if TYPE_CHECKING:
-    from smartbrain.remember.board import Board
     from smartbrain.remember.extract.said import Said, Sentence
+    from smartbrain.remember.write_set import WriteSet
 
 _LOOKED_AT: Final = 50  # entities that were named last
 _BACK_TO: Final = (
@@ -80,7 +80,7 @@ def comes_back_to(entity: Candidate, sentence: Sentence, said: Said) -> bool:
 
 
 def link_referred(
-    said: Iterable[tuple[int, Said]], episode: Memory, *, board: Board
+    said: Iterable[tuple[int, Said]], episode: Memory, *, writes: WriteSet
 ) -> list[Retention]:
     """Let an entity in that somebody comes back to: "that repo from last time", 上次那家公司."""
     texts = [one.text for _, one in said if one.source is Source.USER and _BACK.search(one.text)]
@@ -88,16 +88,16 @@ def link_referred(
     if not kinds:
         return []
     told = []
-    for entity in board.transaction.remembering.newest("entities", limit=_LOOKED_AT):
+    for entity in writes.transaction.remembering.newest("entities", limit=_LOOKED_AT):
         if entity.value["kind"] in kinds:
             kinds.remove(entity.value["kind"])
-            board.read([entity.key])
-            known = board.standing("entities", entity.key) or entity
-            board.link(episode.id, EdgeType.REFERS_TO, known.id)
+            writes.read([entity.key])
+            known = writes.standing("entities", entity.key) or entity
+            writes.link(episode.id, EdgeType.REFERS_TO, known.id)
             if known.status is Status.ACTIVE and FREQUENT in known.tags:
-                board.put(known, tags=tags_by(REFERRED, known))
+                writes.put(known, tags=tags_by(REFERRED, known))
             if known.status is Status.CANDIDATE:
-                board.put(known, status=Status.ACTIVE)
+                writes.put(known, status=Status.ACTIVE)
                 reason = "the user came back to it"
                 told.append(told_of(entity.key, RetentionAction.WRITTEN, REFERRED, reason))
     return told

@@ -7,7 +7,7 @@ is decided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,6 @@ from smartbrain.remember.extract.turn import NOTHING_LASTING
 from smartbrain.remember.link import MOST_ENTITIES, MOST_STATEMENTS
 
 if TYPE_CHECKING:
-    from smartbrain.domain.candidate import Candidate
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.statement import Statement
     from smartbrain.remember.extract.turn import Read
@@ -30,14 +29,14 @@ _AHEAD: Final = timedelta(days=1)
 
 
 def nothing_made(
-    read: Read, closed: Sequence[Candidate], names: Names, entities: Sequence[Retention]
+    read: Read, reached: Set[int], names: Names, entities: Sequence[Retention]
 ) -> list[Retention]:
     """Say why a message became nothing but an event.
 
     To close a task is something, and so is to name an entity that is a memory.
     """
     kept = {one.key for one in entities if one.action in _KEPT}
-    lasting = {one.message for one in closed}
+    lasting = {*reached}
     lasting.update(message for message, key in names.said_in if key in kept)
     return [
         Retention(

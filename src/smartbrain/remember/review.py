@@ -12,16 +12,16 @@ from smartbrain.domain.ids import derive
 from smartbrain.domain.job import Job
 
 if TYPE_CHECKING:
-    from smartbrain.remember.board import Board
+    from smartbrain.remember.write_set import WriteSet
 
 VERIFY: Final = "verify"
 
 
-def ask_for_review(pairs: Sequence[tuple[str, str]], *, board: Board) -> None:
+def ask_for_review(pairs: Sequence[tuple[str, str]], *, writes: WriteSet) -> None:
     """Queue pairs of a version that stands and one that disputes it."""
-    now = board.origin.now
+    now = writes.origin.now
     for active, other in pairs:
-        board.transaction.working.put_job(
+        writes.transaction.working.put_job(
             Job(
                 id=derive("job", VERIFY, active, other),
                 kind=VERIFY,

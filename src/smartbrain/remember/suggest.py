@@ -12,43 +12,38 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
-from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.turn import Turn
 from smartbrain.errors import UsageError
 from smartbrain.govern.sessions import with_texts
-from smartbrain.remember.board import Board
+from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.said import Said
 from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import Judged, gate
-from smartbrain.remember.known import known_key, united
+from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.link import link_named
 from smartbrain.remember.names import read_text
 from smartbrain.remember.origin import Origin
-from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.resolve import resolve
 from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.sameness import differing, fingerprints
-from smartbrain.remember.sayings import tie
 from smartbrain.remember.summarise import core_memory
 from smartbrain.remember.user_quotes import LONGEST_QUOTE, Quoted, find_quote
-from smartbrain.remember.versions import REJECTED
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from smartbrain.domain.memory import Memory
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.remember.rules import WriteRules
 
 RETRACTIONS: Final = "retractions"
+AGENTS: Final = "agents/1"
+"""The reader of claims that an outside agent makes."""
 # Made by the runtime itself: turns leave episodes and statements, runs leave insights.
 _OURS: Final = frozenset({"episodes", "statements", "insights", "meta", "concepts"})
 _MOST: Final = 100
@@ -163,15 +158,22 @@ def suggest(
     candidates = list(_candidates(proposals, about, ports.types, ignored))
     origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
     weighing = rules.rules.policies.linking.edge_weight
-    board = Board(transaction, ports.types, origin, weighing)
+    writes = WriteSet(transaction, ports.types, origin, weighing)
     judged = gate(candidates, types=ports.types, rules=rules.rules)
+    checked = [_checked(_with_spans(one, turn)) for one in judged]
+    claimed = ClaimOrigin(
+        turn_id=turn.id,
+        session_id=turn.session_id,
+        place=turn.seq,
+        said_at=turn.at,
+        reader=AGENTS,
+    )
+    outcome = claim_and_fold(checked, claimed, writes=writes, rules=rules.rules)
     episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
-    checked = [_checked(_with_spans(one, turn), turn, episode, board) for one in judged]
-    outcome = resolve(checked, board=board, rules=rules.rules)
-    _tie(episode, outcome, board)
-    board.write()
-    ask_for_review(outcome.disputed, board=board)
-    core_memory(board.written(), now, transaction=transaction, rules=rules.rules)
+    link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
+    writes.write()
+    ask_for_review(outcome.to_review, writes=writes)
+    core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
     explain = CommitExplain(
         retention=tuple(outcome.retention),
         conflicts=tuple(outcome.conflicts),
@@ -244,64 +246,15 @@ def _with_spans(judged: Judged, turn: Turn) -> Judged:
     return replace(judged, raw_refs=refs, message_id=message.id)
 
 
-def _checked(judged: Judged, turn: Turn, episode: str, board: Board) -> Judged:
-    """Refuse what only the user may say, what was rejected since, and what is known from here."""
+def _checked(judged: Judged) -> Judged:
+    """Refuse what only the user may say."""
     one = judged.candidate
     if judged.refused is not None:
         return judged
-    kind = board.types.get(one.type)
-    by_user = one.source is Source.USER
-    judged = known_key(judged, kind, board)
-    standing = board.standing(kind.name, judged.key) if judged.key else None
-    code, reason = "", ""
-    if kind.name == "entities":
-        code, reason = "entity_gate", "an entity becomes a memory by being named again"
-    elif one.action is CandidateAction.RETRACT:
-        if not by_user:
-            code, reason = "unconfirmed", "only the user's own words take something back"
-        elif standing is not None and standing.said_at > turn.at:
-            code, reason = "said_since", "it has been said again since that turn"
-    elif by_user and _rejected_since(judged, turn, board):
-        code, reason = (
-            "rejected_before",
-            "the user has rejected it since; only they can bring it back",
-        )
-    elif standing is not None and _is_from(standing, turn, episode, board):
-        value = united(kind, standing.value, judged.candidate.value)
-        if not differing(kind, standing.value, value):
-            code, reason = "known", "it was found in that turn already, and is not counted twice"
-        elif not by_user and standing.provenance.creator == Source.USER:
-            code, reason = "outweighed", "the user's own words in that turn say otherwise"
-    return replace(judged, refused=Reason(code, reason)) if code else judged
-
-
-def _rejected_since(judged: Judged, turn: Turn, board: Board) -> bool:
-    """Tell whether the user has rejected a value after the turn that is read only now."""
-    one, kind = judged.candidate, board.types.get(judged.candidate.type)
-    marks = fingerprints(kind, judged.key, one.value)
-    found = [board.transaction.ledger.tombstone(REJECTED, mark) for mark in marks]
-    tombstones = [tombstone for tombstone in found if tombstone is not None]
-    if not tombstones:
-        return False
-    # A tombstone has the time of the first rejection; versions tell of later ones.
-    return any(tombstone.created_at >= turn.created_at for tombstone in tombstones) or any(
-        version.status is Status.RETRACTED
-        and set(fingerprints(kind, judged.key, version.value)) & set(marks)
-        and version.valid_until is not None
-        and version.valid_until >= turn.at
-        for version in board.history(one.type, judged.key)
-    )
-
-
-def _is_from(memory: Memory, turn: Turn, episode: str, board: Board) -> bool:
-    """Tell whether a memory has been read from a turn before, or was heard again in it."""
-    if memory.source_turn_id == turn.id:
-        return True
-    edges = board.transaction.edges.of(memory.id, outgoing=False, kind=EdgeType.SUPPORTS)
-    return any(edge.src == episode for edge in edges)
-
-
-def _tie(episode: str, outcome: Outcome, board: Board) -> None:
-    """Lead from each memory to the turn that says so, and to what the turn names."""
-    tie(episode, outcome, board)
-    link_named([board.get(one) for one in (*outcome.written, *outcome.repeated)], episode, board)
+    if one.type == "entities":
+        reason = Reason("entity_gate", "an entity becomes a memory by being named again")
+    elif one.action is CandidateAction.RETRACT and one.source is not Source.USER:
+        reason = Reason("unconfirmed", "only the user's own words take something back")
+    else:
+        return judged
+    return replace(judged, refused=reason)

@@ -45,6 +45,28 @@ class SqliteRemembering:
             found.setdefault(memory.key, []).append(memory)
         return found
 
+    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last."""
+        rows: list[Row] = []
+        for key in keys:
+            rows += self._execute(
+                SELECT_MEMORIES + "WHERE m.key = ?1 AND m.type = ?2 AND m.deleted_at IS NULL"
+                " AND (m.status IN ('active', 'archived', 'deprecated', 'disputed') OR m.num ="
+                " (SELECT num FROM memories WHERE key = ?1 AND type = ?2 AND deleted_at IS NULL"
+                " ORDER BY valid_since DESC, seq DESC, version DESC LIMIT 1))"
+                " ORDER BY m.valid_since, m.seq, m.version",
+                (key, type_name),
+            )
+        return self._read(rows)
+
+    def last_version(self, type_name: str, key: str) -> int:
+        """Return the highest number of a version of a key; 0 where there is none."""
+        found: int = self._execute(
+            "SELECT ifnull(max(version), 0) FROM memories WHERE type = ? AND key = ?",
+            (type_name, key),
+        ).get
+        return found
+
     def fact_key(self, key: str) -> str | None:
         """Return the key of a fact as it is stored, whatever the case of its letters."""
         found: str | None = self._execute(

@@ -12,6 +12,7 @@ from typing import Final
 import apsw
 
 from smartbrain.adapters.sqlite.calls import SqliteCalls
+from smartbrain.adapters.sqlite.claims import SqliteClaims
 from smartbrain.adapters.sqlite.composed import SqliteComposed
 from smartbrain.adapters.sqlite.connection import require_row, require_transaction
 from smartbrain.adapters.sqlite.edges import SqliteEdges
@@ -33,6 +34,7 @@ from smartbrain.adapters.sqlite.withheld import SqliteWithheld
 from smartbrain.adapters.sqlite.working import SqliteWorking
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.calls import Calls
+from smartbrain.ports.claims import Claims
 from smartbrain.ports.composed import Composed
 from smartbrain.ports.edges import Edges
 from smartbrain.ports.followed import Followed, Vectors
@@ -68,6 +70,7 @@ class SqliteTransaction:
         self.raw: RawChunks = raw
         memories = SqliteMemories(connection, self.touched, tenant)
         self.memories: Memories = memories
+        self.claims: Claims = SqliteClaims(connection, self.touched)
         self.remembering: Remembering = SqliteRemembering(connection, self.touched, memories)
         self.mentions: Mentions = SqliteMentions(connection)
         edges = SqliteEdges(connection, self.touched, tenant)

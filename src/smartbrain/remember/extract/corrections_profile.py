@@ -7,13 +7,13 @@ kind, what a correction puts in place of something says also what goes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from smartbrain.domain.candidate import Candidate
 from smartbrain.remember.extract.correction_words import terms_of
-from smartbrain.remember.profile_facts import MANY, is_meant
+from smartbrain.remember.profile_values import ONLY, has_many, is_denied
 from smartbrain.text.pattern import pattern
 
 PROFILE: Final = "profile"
@@ -30,7 +30,7 @@ def named_by(denial: str, told: Candidate, read: Sequence[Candidate]) -> Candida
     """Return the facts of a statement that a denial names; `read` is what its words deny."""
     facts = list(told.value.get("facts", ()))
     denied = facts_in(read)
-    named = [fact for fact in facts if any(is_meant(one, fact) for one in denied)]
+    named = [fact for fact in facts if any(_is_meant(one, fact) for one in denied)]
     named += [fact for fact in denied if fact not in named]
     if not named:
         terms = terms_of(denial)
@@ -42,13 +42,13 @@ def named_by(denial: str, told: Candidate, read: Sequence[Candidate]) -> Candida
 
 def of_many(candidate: Candidate) -> Candidate | None:
     """Return a statement about the user with only what one can have several of, if it has some."""
-    facts = [fact for fact in facts_in([candidate]) if fact["k"] in MANY]
+    facts = [fact for fact in facts_in([candidate]) if has_many(fact["k"])]
     return replace(candidate, value={**candidate.value, "facts": facts}) if facts else None
 
 
 def corrects(candidate: Candidate) -> bool:
     """Tell whether a statement takes the place of another: one more of several does not."""
-    return not (facts := facts_in([candidate])) or any(fact["k"] not in MANY for fact in facts)
+    return not (facts := facts_in([candidate])) or any(not has_many(fact["k"]) for fact in facts)
 
 
 def gone_for(new: Candidate, old: str, meant: Candidate | None) -> Candidate | None:
@@ -59,7 +59,7 @@ def gone_for(new: Candidate, old: str, meant: Candidate | None) -> Candidate | N
         old: the words of what was wrong, where they are named.
         meant: the earlier statement that is corrected, where nothing else is named.
     """
-    names = {fact["k"] for fact in facts_in([new]) if fact["k"] in MANY}
+    names = {fact["k"] for fact in facts_in([new]) if has_many(fact["k"])}
     if old:
         gone = [{"k": name, "v": old} for name in sorted(names)]
     else:
@@ -71,3 +71,11 @@ def gone_for(new: Candidate, old: str, meant: Candidate | None) -> Candidate | N
 def _around(fact: dict[str, Any], text: str) -> str:
     """Return the part of a statement that tells a fact."""
     return next((part for part in _PARTS.split(text) if str(fact.get("v")) in part), "")
+
+
+def _is_meant(denied: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+    """Tell whether a denied fact is a known one; one without a value means whichever there is."""
+    if denied["k"] != known["k"] or denied["v"] == "":
+        return bool(denied["k"] == known["k"])
+    many, exact = has_many(known["k"]), bool(denied.get(ONLY))
+    return is_denied(denied["v"], known["v"], many=many, exact=exact)

@@ -23,7 +23,7 @@ from smartbrain.remember.extract.fact_changes import CHANGED
 from smartbrain.remember.extract.finder import find_candidates
 from smartbrain.remember.extract.said import Said, Sentence, read_said
 from smartbrain.remember.extract.stated import stated_clauses
-from smartbrain.remember.profile_facts import MANY
+from smartbrain.remember.profile_values import has_many
 from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.segment import tag
 
@@ -156,7 +156,7 @@ def _is_thing(words: str) -> bool:
 
 def _over(old: Sequence[Candidate], new: Sequence[Candidate]) -> Iterator[Candidate]:
     """Yield of what was so before what nothing new takes the place of."""
-    told = {fact["k"] for fact in facts_in(new)} - MANY
+    told = {fact["k"] for fact in facts_in(new) if not has_many(fact["k"])}
     for one in old:
         if one.type == PROFILE:
             gone = [fact for fact in facts_in([one]) if fact["k"] not in told]

@@ -19,7 +19,7 @@ from smartbrain.remember.extract.negation import denies_degree
 from smartbrain.remember.extract.profile_lists import going_on
 from smartbrain.remember.extract.profile_words import KIN, PETS
 from smartbrain.remember.extract.said import Clause, Said, Sentence, read_said
-from smartbrain.remember.profile_facts import ONLY
+from smartbrain.remember.profile_values import ONLY
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE

@@ -18,7 +18,7 @@ from smartbrain.remember.extract.profile_zh import CITY
 from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.remember.extract.stated import stated_clauses
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.remember.profile_facts import ONLY
+from smartbrain.remember.profile_values import ONLY
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE

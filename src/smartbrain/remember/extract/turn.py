@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +18,7 @@ from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import rendered_spans, repeats_context
+from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.find import find_declared, find_stated
@@ -34,7 +36,7 @@ from smartbrain.remember.extract.tools import MOST, find_in_results
 from smartbrain.text.controls import without_controls
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
-_ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs"})
+_ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})
 _WHY: Final = {
     Mood.ASKED: Reason("question", "a question states nothing; it is kept in the events"),
     Mood.SUPPOSED: Reason("guess", "a guess, a wish or a condition is no fact; it is kept"),
@@ -228,4 +230,11 @@ def _proposed(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
                 confidence=float(proposal.get("confidence", 0.6)),
                 confirmed=bool(proposal.get("confirmed")),
                 declared=bool(proposal.get("remember")),
+                evidence_refs=tuple(proposal.get("evidence_refs") or ()),
+                valid_until=_time_of(proposal.get("valid_until")),
             )
+
+
+def _time_of(given: Any) -> datetime | None:
+    """Return the time until which a proposal holds, if it gives one."""
+    return None if given is None else read_time(given, UTC, "valid_until")

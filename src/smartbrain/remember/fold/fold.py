@@ -1,0 +1,41 @@
+"""The one fold: claims of a group in, what holds out (K2).
+
+In: claims in the order in which they were said, and the chains that earlier claims made, if they
+were folded before. Out: the same chains as folding all claims at once gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.remember.fold.keyed import fold_keyed
+from smartbrain.remember.fold.profile import fold_profile
+from smartbrain.remember.fold.state import Chain, Folded, FoldRules
+from smartbrain.remember.fold.worded import fold_worded
+from smartbrain.remember.sameness import plain
+
+
+def fold_claims(claims: Sequence[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+    """Fold the claims of one group."""
+    told = sorted(_that_count(claims), key=lambda claim: claim.order)
+    if rules.kind.name == "profile":
+        return fold_profile(told, rules, chains)
+    if rules.kind.name in ("tasks", "goals", "events"):
+        return fold_worded(told, rules, chains)
+    return fold_keyed(told, rules, chains)
+
+
+def _that_count(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that count, among them candidates that two sessions agree on (K6)."""
+    counted = [claim for claim in claims if claim.status is ClaimStatus.COUNTED]
+    first: dict[tuple[str, ...], Claim] = {}
+    waiting = [claim for claim in claims if claim.status is ClaimStatus.CANDIDATE]
+    for claim in sorted(waiting, key=lambda claim: claim.order):
+        said = (claim.say.value, claim.subject, claim.attribute, plain(str(claim.value)))
+        before = first.setdefault(said, claim)
+        if before.session_id != claim.session_id:
+            counted.append(replace(claim, status=ClaimStatus.COUNTED))
+    return counted

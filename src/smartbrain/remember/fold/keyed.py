@@ -1,0 +1,95 @@
+"""Folding claims whose group is one memory, or one memory a value (K2, K3).
+
+In: claims about one attribute of one subject, one preference, one topic of a decision. Out: one
+chain; or, where the attribute has many values at a time, a chain a value, whose slug ends its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from smartbrain.domain.claim import CLOSES, Claim, Say
+from smartbrain.domain.keys import slug
+from smartbrain.remember.fold.rules import (
+    assert_value,
+    elect_by_verdict,
+    end_value,
+    is_meant,
+    refuse_ending,
+    take_back,
+)
+from smartbrain.remember.fold.state import Chain, Folded, FoldRules
+
+MANY = "many"
+
+
+def fold_keyed(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+    """Fold claims of one group on top of the chains that are there."""
+    out = Folded(list(chains))
+    by_key = {chain.key.casefold(): chain for chain in out.chains}
+    for claim in claims:
+        chain = _find_chain(claim, by_key, rules)
+        if chain is None and claim.say not in CLOSES and "elects" not in claim.detail:
+            chain = Chain(key_of(claim, rules))
+            by_key[chain.key.casefold()] = chain
+            out.chains.append(chain)
+        apply_claim(chain, claim, rules, out)
+    return out
+
+
+def apply_claim(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+    """Let a claim do what it says to the memory it speaks of."""
+    if "elects" in claim.detail:
+        if chain is None:
+            out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
+        else:
+            elect_by_verdict(chain, claim, out)
+    elif claim.say is Say.WRONG:
+        take_back(chain, claim, rules, out)
+    elif claim.say is Say.END:
+        end_value(chain, claim, rules, out)
+    elif chain is not None:
+        assert_value(chain, claim, rules, out)
+    else:
+        refuse_ending(claim, "", out)
+
+
+def key_of(claim: Claim, rules: FoldRules) -> str:
+    """Return the key that a claim gives the memory it founds."""
+    named = claim.detail.get("key")
+    if named:
+        return str(named)
+    key = rules.kind.key_of(claim.fields)
+    if not _has_many(claim, rules):
+        return key
+    return f"{key}:{_value_slug(claim, rules)}"
+
+
+def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
+    """Return the chain that a claim speaks of."""
+    if named := claim.detail.get("key"):
+        return by_key.get(str(named).casefold())
+    if not _has_many(claim, rules):
+        return next(iter(by_key.values()), None)
+    if claim.say in CLOSES:
+        if claim.value in ("", None):
+            return None  # of many values an ending has to name its own
+        held = (chain for chain in by_key.values() if chain.active is not None)
+        return next(
+            (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
+        )
+    return by_key.get(key_of(claim, rules).casefold())
+
+
+def _has_many(claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether each value of a claim's attribute has a chain of its own."""
+    attribute = rules.ontology.attribute(claim.attribute, "facts")
+    if rules.kind.name != "facts" or attribute is None or attribute.name != claim.attribute:
+        return False
+    return attribute.cardinality == MANY
+
+
+def _value_slug(claim: Claim, rules: FoldRules) -> str:
+    """Return the name of a value in a key: that of its class in the lexicon, else its own words."""
+    text = str(claim.value)
+    return slug(rules.ontology.value_class(claim.attribute, text) or text) or "value"

@@ -1,0 +1,330 @@
+"""Folding what is claimed of a person into one profile, attribute by attribute (K3, K9).
+
+In: claims about one subject. Out: one chain, `profile:<subject>`, with a version a change: the
+facts that hold then. An attribute has one value or many, as the ontology says; a new value ends the
+old one of its own attribute and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from smartbrain.domain.claim import CLOSES, Claim, Say
+from smartbrain.domain.memory import NEVER, Status
+from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.remember.fold.keyed import key_of
+from smartbrain.remember.fold.rules import refuse_ending, told_by
+from smartbrain.remember.fold.state import (
+    Chain,
+    Clash,
+    Folded,
+    FoldRules,
+    Version,
+    add_tag,
+    found_version,
+    repeat_version,
+)
+from smartbrain.remember.profile_values import (
+    fits_beside,
+    has_many,
+    is_denied,
+    lacks,
+    replaces,
+    says_no_more,
+)
+
+MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
+
+
+class Entry(msgspec.Struct):
+    """One fact of a profile: an attribute, its value, and the claims that say so."""
+
+    k: str
+    v: Any
+    claims: list[str]
+    since: Any = None
+    until: datetime | None = None
+    source: str = ""
+    replaced: list[Entry] = msgspec.field(default_factory=list)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the fact as a profile's value holds it."""
+        told = {"k": self.k, "v": self.v}
+        if self.since:
+            told["since"] = self.since
+        if self.until:
+            told["until"] = self.until.isoformat()
+        return {**told, "claims": list(self.claims)}
+
+
+def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+    """Fold claims about one subject on top of the profile that is there."""
+    out = Folded(list(chains))
+    chain = out.chains[0] if out.chains else Chain("")
+    entries = _read_entries(chain.active)
+    for claim in claims:
+        if not chain.key:
+            if claim.say in CLOSES:
+                refuse_ending(claim, "", out)
+                continue
+            chain.key = key_of(claim, rules)
+            out.chains.append(chain)
+        entries = _without_expired(entries, claim.said_at)
+        if claim.detail.get("whole"):
+            _end_all(chain, claim, out)
+            entries = []
+        elif claim.say in CLOSES:
+            entries = _end_entries(chain, claim, entries, rules, out)
+        else:
+            entries = _assert_entry(chain, claim, entries, rules, out)
+    return out
+
+
+def _assert_entry(
+    chain: Chain, claim: Claim, entries: list[Entry], rules: FoldRules, out: Folded
+) -> list[Entry]:
+    """Let a claim add a fact, say one again, or put one in the place of others."""
+    said = _entry_of(claim)
+    many = has_many(said.k, rules.ontology)
+    met = [one for one in entries if _meets(said, one, many, rules)]
+    if claim.detail.get("corrects") and claim.detail.get("put_right"):
+        met = [one for one in entries if one.k == said.k]
+    guessed = not claim.is_users and not claim.detail.get("confirmed")
+    if guessed and any(one.source == "user" for one in met) and not _repeats(said, met, many):
+        reason = "the user said otherwise, and nobody confirmed it"
+        out.refuse(claim, chain.key, "outweighed", reason)
+        return entries
+    if not claim.is_users and said.v in _rejected(chain, said.k):
+        reason = "the user has rejected it; only they can bring it back"
+        out.refuse(claim, chain.key, "rejected_before", reason)
+        return entries
+    if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
+        met[0].claims.append(claim.id)
+        met[0].until = claim.until
+        _repeat_profile(chain, claim, entries, out)
+        return entries
+    place = entries.index(met[0]) if met else len(entries)
+    left = [one for one in entries if one not in met]
+    said.replaced = met
+    left.insert(min(place, len(left)), said)
+    if many:
+        left = _bounded(left, said.k)
+    corrects = bool(claim.detail.get("corrects")) and bool(met)
+    _write_profile(chain, claim, left, out, gone=met, corrects=corrects)
+    return left
+
+
+def _end_entries(
+    chain: Chain, claim: Claim, entries: list[Entry], rules: FoldRules, out: Folded
+) -> list[Entry]:
+    """Let the facts that a claim names be over, or never have been so; others stand on."""
+    named = _named_facts(claim)
+    gone = [one for one in entries if _is_meant(claim, named, one, rules)]
+    if not gone:
+        refuse_ending(claim, chain.key, out)
+        return entries
+    wrong = claim.say is Say.WRONG
+    left = []
+    for one in entries:
+        if one not in gone:
+            left.append(one)
+        elif wrong and not claim.detail.get("forgets"):
+            left += one.replaced  # what it had ended holds again
+    if wrong:
+        _mark_never(chain, gone)
+    names = ", ".join(dict.fromkeys(one.k for one in gone))
+    code = "denied" if wrong else "ended"
+    reason = f"the user denied {names}" if wrong else f"the user said that {names} is over"
+    old = chain.active
+    if not left:
+        _end_all(chain, claim, out, code=code, reason=reason)
+        return left
+    new = _next_version(chain, claim, left)
+    out.decide(claim, new, RetentionAction.RETRACTED, code, reason)
+    if old is not None:
+        told = f"{names}: {code}; the rest of the profile stands"
+        clash = Clash(claim, ConflictRule.RETRACT, new, old, code, told, ("facts",))
+        out.clashes.append(clash)
+    return left
+
+
+def _end_all(
+    chain: Chain, claim: Claim, out: Folded, code: str = "denied", reason: str = ""
+) -> None:
+    """Let a whole profile end."""
+    active = chain.active
+    if active is None:
+        refuse_ending(claim, chain.key, out)
+        return
+    wrong = claim.say is Say.WRONG
+    active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
+    active.until, active.ended_by = claim.said_at, claim.id
+    active.closing.append(claim.id)
+    if wrong and not claim.detail.get("silent"):
+        add_tag(active, NEVER)
+    chain.active = None
+    reason = reason or ("the user denied it" if claim.message >= 0 else "it was taken back")
+    out.decide(claim, active, RetentionAction.RETRACTED, code, reason)
+    out.clashes.append(Clash(claim, ConflictRule.RETRACT, None, active, code, reason))
+
+
+def _write_profile(
+    chain: Chain,
+    claim: Claim,
+    entries: list[Entry],
+    out: Folded,
+    *,
+    gone: list[Entry],
+    corrects: bool,
+) -> None:
+    """Write the next version of a profile, and say what it changes."""
+    old = chain.active
+    new = _next_version(chain, claim, entries)
+    if old is None:
+        out.decide(claim, new, RetentionAction.WRITTEN, "new", told_by(claim))
+        return
+    if corrects:
+        _mark_never(chain, gone)
+        old.status = Status.RETRACTED
+        add_tag(old, NEVER)
+        code, reason, rule = "corrected", "the user corrected it", ConflictRule.RETRACT
+    else:
+        code, reason, rule = "new_version", "it changes facts", ConflictRule.VERSIONED
+    out.decide(claim, new, RetentionAction.WRITTEN, code, reason)
+    if gone or corrects:
+        told = f"the later statement stands; the earlier one is {old.status.value}"
+        out.clashes.append(Clash(claim, rule, new, old, code, told, ("facts",)))
+
+
+def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
+    """Append a version with the facts that hold now; the one before it gives way."""
+    old = chain.active
+    facts = [one.shown() for one in entries]
+    value = {"subject": claim.fields.get("subject") or claim.subject, "facts": facts}
+    if old is not None:
+        value["subject"] = old.value["subject"]
+    new = found_version(claim, chain.key, value)
+    new.until = None  # each fact has its own
+    if old is not None:
+        old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, claim.id
+    return chain.add(new)
+
+
+def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folded) -> None:
+    """Count a fact that is known already."""
+    active = chain.active
+    assert active is not None
+    until = active.until
+    repeat_version(active, claim)
+    active.until = until
+    active.value = {**active.value, "facts": [one.shown() for one in entries]}
+    reason = f"it is known already; it has been said {active.frequency} times now"
+    out.decide(claim, active, RetentionAction.MERGED, "repeated", reason)
+
+
+def _meets(said: Entry, known: Entry, many: bool, rules: FoldRules) -> bool:
+    """Tell whether a fact takes the place of a known one, or says it again."""
+    if known.k != said.k or fits_beside(said.k, said.v, known.v):
+        return False
+    if not many or lacks(known.v) == "":
+        return True
+    if (of := lacks(said.v)) is not None:
+        return of == "" or is_denied(of, known.v, many=many)
+    ontology = rules.ontology
+    if ontology.same_value(said.k, str(said.v), str(known.v)):
+        return True
+    if ontology.excludes(said.k, str(said.v), str(known.v)):
+        return True
+    return replaces(said.v, known.v)
+
+
+def _repeats(said: Entry, met: list[Entry], many: bool) -> bool:
+    """Tell whether a fact adds nothing to the one that it meets."""
+    return len(met) == 1 and says_no_more(said.v, met[0].v, many=many)
+
+
+def _is_meant(claim: Claim, named: list[Mapping[str, Any]], known: Entry, rules: FoldRules) -> bool:
+    """Tell whether an ending speaks of a known fact; unnamed, it means a `one`, never a `many`."""
+    for fact in named:
+        if fact["k"] != known.k:
+            continue
+        many = has_many(known.k, rules.ontology)
+        if fact["v"] in ("", None):
+            return not many or bool(claim.detail.get("forgets") or claim.detail.get("all_values"))
+        if rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
+            return True
+        if is_denied(fact["v"], known.v, many=many, exact=bool(fact.get("only"))):
+            return True
+    return False
+
+
+def _named_facts(claim: Claim) -> list[Mapping[str, Any]]:
+    """Return the facts that an ending names."""
+    return [{"k": claim.attribute, "v": claim.value, "only": claim.detail.get("exact")}]
+
+
+def _mark_never(chain: Chain, gone: list[Entry]) -> None:
+    """Mark the versions that hold facts which were said to be wrong."""
+    values = [(one.k, one.v) for one in gone]
+    for version in chain.versions:
+        if any((fact["k"], fact["v"]) in values for fact in version.value["facts"]):
+            add_tag(version, NEVER)
+
+
+def _rejected(chain: Chain, name: str) -> list[Any]:
+    """Return the values of an attribute that were said to be wrong."""
+    held = chain.active.value["facts"] if chain.active else ()
+    stand = [fact["v"] for fact in held if fact["k"] == name]
+    return [
+        fact["v"]
+        for version in chain.versions
+        if NEVER in version.tags
+        for fact in version.value["facts"]
+        if fact["k"] == name and fact["v"] not in stand
+    ]
+
+
+def _without_expired(entries: list[Entry], at: datetime) -> list[Entry]:
+    """Return the facts whose time is not over."""
+    return [one for one in entries if one.until is None or one.until > at]
+
+
+def _bounded(entries: list[Entry], name: str) -> list[Entry]:
+    """Return facts without the one told first, where there are too many of a kind."""
+    of_kind = [one for one in entries if one.k == name]
+    return (
+        [one for one in entries if one is not of_kind[0]] if len(of_kind) > MAX_VALUES else entries
+    )
+
+
+def _entry_of(claim: Claim) -> Entry:
+    source = "user" if claim.is_users else claim.source.value
+    return Entry(
+        k=claim.attribute,
+        v=claim.value,
+        claims=[claim.id],
+        since=claim.fields.get("since"),
+        until=claim.until,
+        source=source,
+    )
+
+
+def _read_entries(active: Version | None) -> list[Entry]:
+    """Return the facts of a stored profile."""
+    if active is None:
+        return []
+    return [
+        Entry(
+            k=fact["k"],
+            v=fact["v"],
+            claims=list(fact.get("claims", ())),
+            since=fact.get("since"),
+            until=datetime.fromisoformat(fact["until"]) if fact.get("until") else None,
+            source="user",
+        )
+        for fact in active.value["facts"]
+    ]

@@ -1,0 +1,186 @@
+"""What a fold works on: versions in chains, one chain a memory, and a decision a claim (K2).
+
+A version is founded by one claim and named after it, so that folding a group again finds the stored
+version again, whatever arrived meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from smartbrain.domain.candidate import Source
+from smartbrain.domain.claim import Claim
+from smartbrain.domain.ids import derive
+from smartbrain.domain.memory import Status
+from smartbrain.domain.memory_type import MemoryType
+from smartbrain.domain.policy import ConflictRules
+from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.text.ontology import Ontology
+
+CORRECTION: Final = "correction"
+"""The tag of a version that was said in the place of a wrong one."""
+DECLARED: Final = "declared"
+"""The tag of a version that the user asked to remember."""
+MAX_CONFIDENCE: Final = 0.99
+_CONFIRMS: Final = 0.05  # how much surer a memory is each time it is said again
+
+
+def version_id(claim_id: str) -> str:
+    """Return the id of the version that a claim founds."""
+    return derive("mem", claim_id)
+
+
+class Version(msgspec.Struct, kw_only=True):
+    """One version of a memory while it is folded.
+
+    `id` is that of the stored memory, made of the founding claim's. `founder` is that claim, unless
+    the version was read from storage; `repeats` are the claims that said it again, `closing` those
+    that ended it. `ended_by` is the version that took its place, or the claim that ended it.
+    """
+
+    id: str
+    key: str
+    value: Mapping[str, Any]
+    said_at: datetime
+    since: datetime
+    source: str
+    source_id: str
+    confidence: float
+    founder: Claim | None = None
+    text: str = ""
+    status: Status = Status.ACTIVE
+    until: datetime | None = None
+    frequency: int = 1
+    tags: tuple[str, ...] = ()
+    repeats: list[str] = msgspec.field(default_factory=list)
+    closing: list[str] = msgspec.field(default_factory=list)
+    ended_by: str = ""
+    opposes: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Chain(msgspec.Struct):
+    """The versions of one memory, oldest first, and the one that holds."""
+
+    key: str
+    versions: list[Version] = msgspec.field(default_factory=list)
+    active: Version | None = None
+
+    def add(self, version: Version) -> Version:
+        """Append a version; it holds if it is active."""
+        self.versions.append(version)
+        if version.status is Status.ACTIVE:
+            self.active = version
+        return version
+
+    def expire(self, at: datetime) -> None:
+        """Let the version that holds expire if its time was over before `at`."""
+        active = self.active
+        if active is not None and active.until is not None and active.until <= at:
+            active.status = Status.EXPIRED
+            self.active = None
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What became of a claim, or of a version by a claim: an action, a code and a sentence."""
+
+    claim: Claim
+    key: str
+    action: RetentionAction
+    code: str
+    reason: str
+    version: Version | None = None
+
+
+class Clash(msgspec.Struct, frozen=True):
+    """How a claim and an earlier version that says otherwise were brought together."""
+
+    claim: Claim
+    rule: ConflictRule
+    winner: Version | None
+    loser: Version
+    code: str
+    reason: str
+    fields: tuple[str, ...] = ()
+    dimension: str | None = None
+    to_review: bool = False
+
+
+class Folded(msgspec.Struct):
+    """What came of a fold: the chains it touched, what was decided and what clashed."""
+
+    chains: list[Chain] = msgspec.field(default_factory=list)
+    decisions: list[Decision] = msgspec.field(default_factory=list)
+    clashes: list[Clash] = msgspec.field(default_factory=list)
+
+    def decide(
+        self,
+        claim: Claim,
+        version: Version | None,
+        action: RetentionAction,
+        code: str,
+        reason: str,
+    ) -> None:
+        """Note what became of a claim."""
+        key = version.key if version else str(claim.detail.get("key") or "")
+        self.decisions.append(Decision(claim, key, action, code, reason, version))
+
+    def refuse(self, claim: Claim, key: str, code: str, reason: str) -> None:
+        """Note that a claim changes nothing."""
+        refused = RetentionAction.REFUSED
+        self.decisions.append(Decision(claim, key, refused, code, reason))
+
+
+class FoldRules(msgspec.Struct, frozen=True):
+    """What a fold goes by: the type of the memories, the ontology and how conflicts are weighed."""
+
+    kind: MemoryType
+    ontology: Ontology
+    conflicts: ConflictRules
+    same_event_days: float
+
+
+def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
+    """Return the version that a claim founds."""
+    tags = (DECLARED,) if claim.detail.get("declared") else ()
+    if claim.detail.get("corrects"):
+        tags = (*tags, CORRECTION)
+    source = Source.USER if claim.source is Source.OPERATION else claim.source
+    return Version(
+        id=version_id(claim.id),
+        key=key,
+        value=value,
+        said_at=claim.said_at,
+        since=claim.said_at,
+        source=source.value,
+        source_id=claim.source_id,
+        confidence=claim.confidence,
+        founder=claim,
+        text=claim.text,
+        until=claim.until,
+        tags=tags,
+    )
+
+
+def repeat_version(version: Version, claim: Claim) -> None:
+    """Count a claim that says again what a version says."""
+    version.repeats.append(claim.id)
+    version.frequency += 1
+    surer = min(MAX_CONFIDENCE, max(version.confidence, claim.confidence) + _CONFIRMS)
+    version.confidence = max(version.confidence, surer)
+    version.said_at = max(version.said_at, claim.said_at)
+    version.until = claim.until
+
+
+def add_tag(version: Version, tag: str) -> None:
+    """Give a version one more tag."""
+    if tag not in version.tags:
+        version.tags = (*version.tags, tag)
+
+
+def in_order(claims: Sequence[Claim]) -> list[Claim]:
+    """Return claims in the order in which they were said (K8)."""
+    return sorted(claims, key=lambda claim: claim.order)

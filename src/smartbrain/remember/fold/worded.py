@@ -1,0 +1,369 @@
+"""Folding tasks, goals and events: which of them a claim speaks of is told by its words (K11).
+
+In: all claims of one of these types. Out: a chain each. A status speaks of the one memory that
+shares the claim's telling words; with two alike it decides nothing, with none it makes the task. An
+event told again before its day is the same event on another day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from smartbrain.domain.claim import CLOSES, Claim, Say
+from smartbrain.domain.memory import OVER, Status
+from smartbrain.domain.result import RetentionAction
+from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
+from smartbrain.remember.extract.wording import GENERAL
+from smartbrain.remember.fold.deeds import reach_aim
+from smartbrain.remember.fold.keyed import apply_claim, key_of
+from smartbrain.remember.fold.rules import begin_version
+from smartbrain.remember.fold.state import (
+    Chain,
+    Folded,
+    FoldRules,
+    add_tag,
+    found_version,
+    repeat_version,
+)
+from smartbrain.remember.fold.values import hour_changes
+from smartbrain.remember.meetings import (
+    fits_day,
+    is_bare,
+    moved_day,
+    terms_of,
+)
+from smartbrain.text.pattern import pattern
+from smartbrain.text.tokenise import index_terms
+
+RECURRING: Final = "recurring"
+"""The tag of a task that is to be done again and again."""
+MAX_FITTING: Final = 200  # memories that a claim is held against, the newest ones
+_SAME_WHEN_TOLD: Final = 0.85
+_SAME_WHEN_CHANGED: Final = 0.6
+_SAME_WHEN_ENDED: Final = 0.5
+_ENOUGH_SHARED: Final = 2
+_ID: Final = pattern(r"[\w.]*-?\d+")
+_NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
+_FIELDS: Final = ("title", "description", "name")
+_OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
+
+
+class WordedGroup:
+    """The chains of one type, found by key, by id and by words."""
+
+    def __init__(self, rules: FoldRules, chains: Iterable[Chain]) -> None:
+        self.rules = rules
+        self.out = Folded()
+        self._by_key: dict[str, Chain] = {}
+        self._by_word: dict[str, dict[str, Chain]] = {}
+        for chain in chains:
+            self.add(chain)
+
+    def add(self, chain: Chain) -> None:
+        """Add a chain, found from now on by its key and the words it is known by."""
+        self.out.chains.append(chain)
+        self._by_key[chain.key] = chain
+        self.learn_words(chain)
+
+    def learn_words(self, chain: Chain) -> None:
+        """Let a chain be found by the words of its last version."""
+        if chain.versions:
+            for word in self._words(text_of(chain.versions[-1].value)):
+                self._by_word.setdefault(word, {})[chain.key] = chain
+
+    def keyed(self, key: str) -> Chain | None:
+        """Return the chain of a key."""
+        return self._by_key.get(key)
+
+    def sharing(self, text: str) -> list[Chain]:
+        """Return the chains that share a word with a text, the one said last first."""
+        found = {
+            key: chain
+            for word in self._words(text)
+            for key, chain in self._by_word.get(word, {}).items()
+            if chain.active is not None
+        }
+        return _newest_first(found.values())
+
+    def standing(self) -> list[Chain]:
+        """Return the chains that hold, the one said last first."""
+        held = (chain for chain in self._by_key.values() if chain.active is not None)
+        return _newest_first(held)
+
+    def _words(self, text: str) -> set[str]:
+        terms = terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
+        return {*terms, *words_of(text)}
+
+
+def fold_worded(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+    """Fold claims of tasks, goals or events on top of the chains that are there."""
+    group = WordedGroup(rules, chains)
+    fold_one = _fold_event if rules.kind.name == "events" else _fold_aim
+    for claim in claims:
+        fold_one(claim, group)
+    return group.out
+
+
+def text_of(value: Mapping[str, Any]) -> str:
+    """Return the words that a task, a goal or an event is known by."""
+    return next((str(value[name]) for name in _FIELDS if value.get(name)), "")
+
+
+def _fold_aim(claim: Claim, group: WordedGroup) -> None:
+    """Fold one claim about a task or a goal."""
+    rules, out = group.rules, group.out
+    if claim.detail.get("deed") or claim.detail.get("spoken"):
+        met = reach_aim(claim, group.standing())
+        if met is not None:
+            apply_claim(met[0], _with_fields(claim, met[1]), rules, out)
+        return
+    chain, rivals = _find_aim(claim, group)
+    if rivals:
+        reason = "two open tasks fit it, so that it is not known which is meant"
+        out.refuse(claim, chain.key if chain else "", "ambiguous", reason)
+        return
+    if chain is not None and not claim.detail.get("key"):
+        claim = _as_known(claim, chain)
+    if chain is None and claim.say not in CLOSES:
+        chain = Chain(key_of(claim, rules))
+        group.add(chain)
+    if chain is not None and claim.say is Say.DONE and _recurs(chain):
+        _close_occurrence(chain, claim, out)
+        return
+    apply_claim(chain, claim, rules, out)
+    if chain is not None:
+        if claim.detail.get("recurring") and chain.active is not None:
+            add_tag(chain.active, RECURRING)
+        group.learn_words(chain)
+
+
+def _recurs(chain: Chain) -> bool:
+    return chain.active is not None and RECURRING in chain.active.tags
+
+
+def _close_occurrence(chain: Chain, claim: Claim, out: Folded) -> None:
+    """Count that a recurring task was done once; it stays open."""
+    active = chain.active
+    assert active is not None
+    repeat_version(active, claim)
+    reason = "it is done for this time; the task recurs and stays open"
+    out.decide(claim, active, RetentionAction.MERGED, "occurrence_done", reason)
+
+
+def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
+    """Return the task or goal that a claim speaks of, and whether another fits it as well."""
+    if named := claim.detail.get("key"):
+        return group.keyed(str(named)), False
+    words = text_of(claim.fields) or str(claim.value or "") or claim.text
+    if _ID.fullmatch(words.casefold()):
+        said = words.casefold()
+        for chain in group.standing():
+            if chain.active and str(chain.active.value.get("task_id", "")).casefold() == said:
+                return chain, False
+    same = group.keyed(key_of(claim, group.rules)) if _can_key(claim) else None
+    if same is not None and (same.active is not None or claim.say not in CLOSES):
+        return same, False
+    if group.rules.kind.name != "tasks" and claim.say not in CLOSES:
+        return None, False
+    least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
+    least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
+    return _best_fit(claim, words, group, least)
+
+
+def _best_fit(
+    claim: Claim, words: str, group: WordedGroup, least: float
+) -> tuple[Chain | None, bool]:
+    """Return the chain that a claim's words fit best, and whether a second fits as well."""
+    best, found, tied = (least, 0.0), None, False
+    for chain in group.sharing(words)[:MAX_FITTING]:
+        assert chain.active is not None
+        score = _fit(claim, words, chain.active.value)
+        if score is None or score < best or score[0] < least:
+            continue
+        if found is not None and score == best:
+            tied = tied or _is_open(chain)
+            continue
+        if score > best or found is None:
+            best, found, tied = score, chain, False
+    tied = tied and claim.say in (Say.DOING, Say.BLOCKED, Say.DONE)
+    return found, tied
+
+
+def _fit(claim: Claim, words: str, known: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return how well the words of a claim fit what is known; None if it is another thing."""
+    title, is_task = text_of(known), claim.type == "tasks"
+    who = str(known.get("assignee") or "")
+    if who:
+        words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
+    wanted, terms = frozenset(index_terms(words)), frozenset(index_terms(title))
+    shared = len(wanted & terms)
+    if not shared or (claim.scope not in ("", GENERAL) and known.get("project") != claim.scope):
+        return None
+    less = is_task and says_less(words, title)
+    if not less and shared < min(_ENOUGH_SHARED, len(wanted)):
+        return None
+    of_all = shared / max(len(wanted), len(terms))
+    share = of_all if _tells_new(claim) else max(float(less), shared / min(len(wanted), len(terms)))
+    if wanted < terms and claim.say is Say.DONE and names_several(title):
+        return None  # only one of several things is done
+    if is_task and not claim.detail.get("corrects") and _is_another(claim, words, title):
+        return None
+    return share, of_all
+
+
+def _is_another(claim: Claim, words: str, title: str) -> bool:
+    """Tell whether a task is about something else than a known one: two trips are two."""
+    if are_two(words, title):
+        return True
+    if claim.say in CLOSES:
+        return False
+    names, others = (set(_NAME.findall(each)) for each in (words, title))
+    return bool(names and others) and names.isdisjoint(others)
+
+
+def _tells_new(claim: Claim) -> bool:
+    """Tell whether a claim tells something to do, which is as much as its words say."""
+    told = claim.say is Say.ASSERT and not claim.detail.get("corrects")
+    return told and claim.type == "tasks" and not claim.detail.get("reported")
+
+
+def _as_known(claim: Claim, chain: Chain) -> Claim:
+    """Return a claim under the names of the memory that it speaks of."""
+    last = chain.versions[-1].value if chain.versions else {}
+    named = {name: last[name] for name in ("project", "task_id", "title", "name") if name in last}
+    return _with_fields(claim, {**claim.fields, **named}) if named else claim
+
+
+def _with_fields(claim: Claim, fields: Mapping[str, Any]) -> Claim:
+    from msgspec.structs import replace
+
+    return replace(claim, fields=dict(fields))
+
+
+def _can_key(claim: Claim) -> bool:
+    """Tell whether a claim says enough to name a memory."""
+    return any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
+
+
+def _is_open(chain: Chain) -> bool:
+    return chain.active is not None and chain.active.value.get("status") in _OPEN
+
+
+def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
+    """Return chains that hold, the one said last first."""
+    held = [(chain.active.said_at, chain.key, chain) for chain in chains if chain.active]
+    return [chain for _, _, chain in sorted(held, key=lambda one: one[:2], reverse=True)]
+
+
+def _fold_event(claim: Claim, group: WordedGroup) -> None:
+    """Fold one claim about an event."""
+    rules, out = group.rules, group.out
+    if named := claim.detail.get("key"):
+        chain = group.keyed(str(named))
+        if chain is None and claim.say not in CLOSES:
+            chain = Chain(str(named))
+            group.add(chain)
+        apply_claim(chain, claim, rules, out)
+        return
+    chain = _find_event(claim, group)
+    if claim.say in CLOSES:
+        apply_claim(chain, _unnamed(claim), rules, out)
+        return
+    if chain is None:
+        chain = group.keyed(key_of(claim, rules))
+        if chain is None:
+            chain = Chain(key_of(claim, rules))
+            group.add(chain)
+    _tell_event(chain, claim, group)
+
+
+def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
+    """Let an event be as a claim tells it: on another day, at another hour, or as it was."""
+    rules, out = group.rules, group.out
+    active = chain.active
+    if active is None:
+        begin_version(chain, claim, dict(claim.fields), out)
+        group.learn_words(chain)
+        return
+    was = active.value
+    fields = {**claim.fields, "title": was["title"], "scope": was["scope"]}
+    fields["date"] = moved_day(claim, was)
+    if was.get("impact"):
+        fields["impact"] = was["impact"]
+    said = (active.said_at, claim.said_at)
+    if fields["date"] == was["date"] and hour_changes(active.text, claim, said):
+        _move_event(chain, claim, fields, ("time",), out)
+        return
+    moved = fields["date"] != was["date"]
+    if moved:
+        _move_event(chain, claim, fields, ("date",), out)
+        return
+    apply_claim(chain, _with_fields(claim, fields), rules, out)
+
+
+def _move_event(
+    chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
+) -> None:
+    """Let an event be at another time; the earlier one does not hold any more."""
+    from smartbrain.domain.result import ConflictRule
+    from smartbrain.remember.fold.state import Clash
+
+    old = chain.active
+    assert old is not None
+    new = found_version(claim, chain.key, value)
+    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.id
+    add_tag(old, OVER)
+    chain.add(new)
+    out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
+    told = "the later statement stands; the earlier one is superseded"
+    out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
+
+
+def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
+    """Return the event to come that a claim speaks of."""
+    title = text_of(claim.fields) or claim.text
+    today = claim.said_at.date().isoformat()
+    coming = [chain for chain in group.standing() if _day_of(chain) >= today]
+    if is_bare(title):
+        return _find_meeting(claim, coming)
+    changes = claim.say in CLOSES or bool(claim.detail.get("corrects"))
+    wanted, best, found = terms_of(title), 0.0, None
+    for chain in coming:
+        assert chain.active is not None
+        terms = terms_of(text_of(chain.active.value))
+        shared = len(wanted & terms)
+        if not shared:
+            continue
+        on_day = claim.detail.get("on_day")
+        if on_day and _day_of(chain) != on_day:
+            continue
+        score = shared / max(1, min(len(wanted), len(terms)))
+        same = wanted == terms
+        if same or (changes and score >= _SAME_WHEN_ENDED and shared >= min(2, len(wanted))):
+            score += same
+            if score > best:
+                best, found = score, chain
+    return found
+
+
+def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
+    """Return the one meeting to come that is meant by the word alone; of several none is."""
+    values = [(chain, chain.active.value) for chain in coming if chain.active]
+    fits = [chain for chain, value in values if fits_day(claim, value)]
+    if not (claim.say in CLOSES or claim.detail.get("corrects")):
+        fits = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
+    named = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
+    return (named or fits)[0] if named or len(fits) == 1 else None
+
+
+def _unnamed(claim: Claim) -> Claim:
+    """Return an ending whose event is found already, so that it means whichever day that is on."""
+    from msgspec.structs import replace
+
+    return replace(claim, value="")
+
+
+def _day_of(chain: Chain) -> str:
+    return str(chain.active.value.get("date", "")) if chain.active else ""

@@ -1,0 +1,392 @@
+"""Folding the groups that new claims touch, and writing the difference (K2, M4).
+
+In: the claims of a commit, or of an operation. Out: memories as they hold now, and what became of
+each claim. Said after everything else in its group, a claim is one step on top of what is stored;
+otherwise all claims of the group are folded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from smartbrain.domain.claim import Claim, ClaimStatus, Say
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import by_rule
+from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
+from smartbrain.errors import UsageError
+from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of
+from smartbrain.remember.direct import write_node
+from smartbrain.remember.episode import episode_of
+from smartbrain.remember.fold.fold import fold_claims
+from smartbrain.remember.fold.rules import NOTHING_TO_END
+from smartbrain.remember.fold.state import (
+    CORRECTION,
+    Chain,
+    Clash,
+    Decision,
+    Folded,
+    FoldRules,
+    Version,
+    version_id,
+)
+from smartbrain.remember.fold.worded import MAX_FITTING
+from smartbrain.remember.version_rows import write_chain
+from smartbrain.text.ontology import load_ontology
+
+if TYPE_CHECKING:
+    from smartbrain.domain.policy import Rules
+    from smartbrain.remember.claims import Origin as ClaimOrigin
+    from smartbrain.remember.gate import Judged
+    from smartbrain.remember.write_set import WriteSet
+
+_HOLDS: Final = (Status.ACTIVE, Status.ARCHIVED, Status.DEPRECATED)
+_STEPS: Final = frozenset((Say.ASSERT, Say.DOING, Say.BLOCKED, Say.DONE, Say.END))
+_SAID_SINCE: Final = "it was said again after it was denied"
+
+
+@dataclass(slots=True)
+class FoldOutcome:
+    """What became of the claims of a commit: reasons, conflicts, and the versions they are in."""
+
+    retention: list[Retention] = field(default_factory=list)
+    conflicts: list[ConflictOutcome] = field(default_factory=list)
+    written: dict[str, None] = field(default_factory=dict)
+    repeated: dict[str, None] = field(default_factory=dict)
+    to_review: list[tuple[str, str]] = field(default_factory=list)
+    reached: set[int] = field(default_factory=set)
+    """The messages that have reached a task or a goal by a remark in passing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One group to be folded: its claims, and what is stored of it; `whole` if that is all."""
+
+    name: str
+    claims: Sequence[Claim]
+    chains: Sequence[Chain]
+    stored: Mapping[str, Memory]
+    whole: bool
+
+
+def fold_new_claims(claims: Sequence[Claim], *, writes: WriteSet, rules: Rules) -> FoldOutcome:
+    """Store claims and fold the groups that they touch."""
+    refold = {claim.group for claim in claims if not _can_step(claim)}
+    fresh: dict[str, list[Claim]] = {}
+    for claim in claims:
+        fresh.setdefault(claim.group, []).append(claim)
+    stored = writes.transaction.claims
+    for group, told in fresh.items():
+        last = stored.last_place(group)
+        first = min((claim.said_at, claim.session_id, claim.place) for claim in told)
+        if last is not None and first <= last:
+            refold.add(group)
+    stored.add(claims)
+    outcome = FoldOutcome()
+    for group, told in fresh.items():
+        if group in refold:
+            loaded = _load_whole(group, writes)
+        else:
+            loaded = _load_heads(group, told, writes)
+            if _needs_whole(loaded):
+                loaded = _load_whole(group, writes)
+        _fold_group(loaded, {claim.id for claim in told}, outcome, writes=writes, rules=rules)
+    return outcome
+
+
+def fold_again(
+    groups: Iterable[str],
+    *,
+    gone: Sequence[Claim] = (),
+    new: Sequence[Claim] = (),
+    writes: WriteSet,
+    rules: Rules,
+) -> FoldOutcome:
+    """Fold groups again from all their claims, after some of these have come or gone."""
+    outcome, stored = FoldOutcome(), writes.transaction.claims
+    loaded = {group: _load_whole(group, writes) for group in dict.fromkeys(groups)}
+    stored.delete(claim.id for claim in gone)
+    stored.add(new)
+    for group, before in loaded.items():
+        again = _load_whole(group, writes)
+        again = replace(again, stored={**before.stored, **again.stored})
+        _fold_group(again, {claim.id for claim in new}, outcome, writes=writes, rules=rules)
+    return outcome
+
+
+def claim_and_fold(
+    judged: Sequence[Judged], origin: ClaimOrigin, *, writes: WriteSet, rules: Rules
+) -> FoldOutcome:
+    """Make claims of candidates that passed the gate, fold them, and report on all of them."""
+    outcome = FoldOutcome()
+    for one in judged:
+        if one.refused is not None:
+            outcome.retention.append(_refusal(one))
+        elif one.candidate.type in UNFOLDED:
+            write_node(one, outcome, writes=writes, rules=rules)
+    claims = claims_of(judged, origin, types=writes.types)
+    folded = fold_new_claims(claims, writes=writes, rules=rules)
+    folded.retention[:0] = outcome.retention
+    folded.written |= outcome.written
+    folded.repeated |= outcome.repeated
+    return folded
+
+
+def _refusal(judged: Judged) -> Retention:
+    """Say that a candidate did not pass the gate."""
+    reason = judged.refused
+    assert reason is not None
+    return Retention(
+        type=judged.candidate.type,
+        key=judged.key,
+        action=RetentionAction.REFUSED,
+        code=reason.code,
+        reason=by_rule(reason.reason, judged.candidate.rule),
+    )
+
+
+def _can_step(claim: Claim) -> bool:
+    """Tell whether what a claim does is known from what stands alone."""
+    plain = claim.status is ClaimStatus.COUNTED and claim.say in _STEPS
+    return plain and not claim.detail.get("corrects") and "elects" not in claim.detail
+
+
+def _fold_group(
+    group: _Group, new: set[str], outcome: FoldOutcome, *, writes: WriteSet, rules: Rules
+) -> None:
+    """Fold a group and write what changes."""
+    if not group.claims and not group.stored:
+        return
+    type_name = group.name.partition(":")[0]
+    kind = writes.types.get(type_name)
+    fold_rules = FoldRules(
+        kind=kind,
+        ontology=load_ontology(),
+        conflicts=rules.policies.conflicts,
+        same_event_days=rules.policies.linking.same_event_days,
+    )
+    folded = fold_claims(group.claims, fold_rules, group.chains)
+    by_chain: dict[str, dict[str, Memory]] = {}
+    for memory in group.stored.values():
+        by_chain.setdefault(memory.key, {})[memory.id] = memory
+    kept = {version.id for chain in folded.chains for version in chain.versions}
+    for memory in group.stored.values():
+        if group.whole and memory.id not in kept and memory.deleted_at is None:
+            writes.drop(memory)
+    for chain in folded.chains:
+        mine = {
+            version.id: group.stored[version.id]
+            for version in chain.versions
+            if version.id in group.stored
+        }
+        if chain.versions:
+            write_chain(chain, mine, kind=kind, writes=writes, rules=rules, whole=group.whole)
+    _assign_claims(folded, group, writes)
+    _report(folded, new, outcome)
+
+
+def _needs_whole(group: _Group) -> bool:
+    """Tell whether somebody else than the user says something, and more than the heads decides."""
+    others = [claim for claim in group.claims if not claim.is_users]
+    if not others or group.name == "tasks":
+        return False
+    sources = {claim.source.value for claim in others}
+    return any(
+        row.status is Status.RETRACTED or row.provenance.creator not in sources
+        for row in group.stored.values()
+    )
+
+
+def _load_whole(group: str, writes: WriteSet) -> _Group:
+    """Read all claims of a group and every version that they are part of."""
+    transaction = writes.transaction
+    claims = transaction.claims.in_groups([group])
+    ids = {version_id(claim.id) for claim in claims}  # deleted ones too: they may come back
+    ids.update(transaction.claims.memories(claim.id for claim in claims).values())
+    stored = {one.id: writes.adopt(one) for one in transaction.memories.get(sorted(ids)).values()}
+    return _Group(group, claims, (), stored, whole=True)
+
+
+def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
+    """Read the versions that new claims may speak of: what stands, and what was said last."""
+    type_name = group.partition(":")[0]
+    remembering = writes.transaction.remembering
+    if type_name in WORDED:
+        rows = remembering.newest(type_name, limit=MAX_FITTING)
+        rows += remembering.newest(type_name, limit=MAX_FITTING, put_away=True)
+        keys = {_key_or_none(claim, writes) for claim in told} - {row.key for row in rows}
+    else:
+        rows, keys = [], {_key_or_none(claim, writes) for claim in told}
+        last = writes.transaction.claims.last_memory(group)
+        if last is not None:
+            keys.add(last)
+    rows += remembering.heads(type_name, sorted(filter(None, keys)))
+    stored = {row.id: writes.adopt(row) for row in rows}
+    chains: dict[str, Chain] = {}
+    for row in sorted(
+        stored.values(), key=lambda one: (one.valid_since or one.said_at, one.version)
+    ):
+        chain = chains.setdefault(row.key, Chain(row.key))
+        version = _version_of(row)
+        chain.versions.append(version)
+        if row.status in _HOLDS:
+            chain.active = version
+    return _Group(group, told, list(chains.values()), stored, whole=False)
+
+
+def _in_time(row: Memory) -> tuple[datetime, int]:
+    return row.valid_since or row.said_at, row.version
+
+
+def _key_or_none(claim: Claim, writes: WriteSet) -> str:
+    """Return the key that a claim would give a memory of its own."""
+    if named := claim.detail.get("key"):
+        return str(named)
+    try:
+        return writes.types.get(claim.type).key_of(claim.fields)
+    except UsageError:
+        return ""
+
+
+def _version_of(row: Memory) -> Version:
+    """Return a stored memory as a version on which claims are folded."""
+    status = Status.ACTIVE if row.status in _HOLDS else row.status
+    return Version(
+        id=row.id,
+        key=row.key,
+        value=row.value,
+        said_at=row.said_at,
+        since=row.valid_since or row.said_at,
+        source=row.provenance.creator,
+        source_id=row.source_turn_id or row.source_operation_id or "",
+        confidence=row.confidence,
+        text=row.text,
+        status=status,
+        until=row.valid_until,
+        frequency=row.frequency,
+        tags=row.tags,
+    )
+
+
+def _assign_claims(folded: Folded, group: _Group, writes: WriteSet) -> None:
+    """Let claims be part of the versions they found, repeat or end; tie those to turns."""
+    now: dict[str, str] = {}
+    founded: set[str] = set()
+    for chain in folded.chains:
+        for version in chain.versions:
+            if version.founder is not None:
+                now[version.founder.id] = version.id
+                founded.add(version.founder.id)
+            now |= dict.fromkeys(version.repeats, version.id)
+    ends = {
+        claim: version.id
+        for chain in folded.chains
+        for version in chain.versions
+        for claim in version.closing
+        if claim not in now
+    }
+    claims = {claim.id: claim for claim in group.claims}
+    before = writes.transaction.claims.memories(claims)
+    assigned: dict[str, str | None] = {}
+    for claim_id, claim in claims.items():
+        memory, was = now.get(claim_id) or ends.get(claim_id), before.get(claim_id)
+        if memory == was:
+            continue
+        assigned[claim_id] = memory
+        if claim.turn_id is None or claim_id in ends:
+            continue
+        episode = _episode_id(claim, writes)
+        if was is not None:
+            writes.cut(was, EdgeType.DERIVED_FROM, episode)
+            writes.cut(episode, EdgeType.SUPPORTS, was)
+        if memory is None:
+            continue
+        sure = claim.confidence
+        if claim_id in founded:
+            writes.link(memory, EdgeType.DERIVED_FROM, episode, confidence=sure)
+        else:
+            writes.link(episode, EdgeType.SUPPORTS, memory, confidence=sure)
+    if assigned:
+        writes.transaction.claims.assign(assigned)
+
+
+def _episode_id(claim: Claim, writes: WriteSet) -> str:
+    """Return the id of the episode of a claim's turn."""
+    return episode_of(writes.types.get("episodes"), claim.session_id, claim.turn_id or "").id
+
+
+def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
+    """Say what became of the new claims of a group."""
+    active = {chain.key for chain in folded.chains if chain.active is not None}
+    for decision in folded.decisions:
+        if decision.claim.id not in new:
+            continue
+        outcome.retention.append(_retention(decision, active))
+        if decision.claim.detail.get("deed") or decision.claim.detail.get("spoken"):
+            outcome.reached.add(decision.claim.message)
+        version = decision.version
+        if version is None:
+            continue
+        if version.founder is not None and version.founder.id == decision.claim.id:
+            outcome.written[version.id] = None
+        elif decision.action is RetentionAction.MERGED:
+            outcome.repeated[version.id] = None
+    for clash in folded.clashes:
+        ours = [one for one in (clash.winner, clash.loser) if one is not None and one.founder]
+        fresh = clash.claim.id in new or any(
+            one.founder is not None and one.founder.id in new for one in ours
+        )
+        if not fresh:
+            continue
+        outcome.conflicts.append(_conflict(clash))
+        disputed = clash.loser.status is Status.DISPUTED and clash.winner is not None
+        if clash.to_review and disputed and clash.winner is not None:
+            outcome.to_review.append((clash.winner.id, clash.loser.id))
+
+
+def _retention(decision: Decision, active: set[str]) -> Retention:
+    """Return what became of a claim, as it holds after all that was said later."""
+    claim, version = decision.claim, decision.version
+    action, code, reason = decision.action, decision.code, decision.reason
+    if version is not None and action in (RetentionAction.WRITTEN, RetentionAction.MERGED):
+        founded = version.founder is not None and version.founder.id == claim.id
+        if founded and version.status is Status.SUPERSEDED:
+            action, code = RetentionAction.SUPERSEDED, "older_than_active"
+            reason = "it was said before what stands"
+        elif version.status is Status.RETRACTED:
+            action, code, reason = (
+                RetentionAction.RETRACTED,
+                "older_than_denial",
+                "it was denied later",
+            )
+            if CORRECTION in version.tags or not version.closing:
+                code, reason = "corrected", "the user corrected it later"
+    elif code == NOTHING_TO_END and decision.key in active:
+        code, reason = "older_than_active", _SAID_SINCE
+    return Retention(
+        type=claim.type,
+        key=decision.key or str(claim.detail.get("key") or ""),
+        action=action,
+        code=code,
+        reason=by_rule(reason, claim.rule),
+    )
+
+
+def _conflict(clash: Clash) -> ConflictOutcome:
+    """Return how a clash ended, as a commit reports it."""
+    winner = clash.winner
+    return ConflictOutcome(
+        rule=clash.rule,
+        type=clash.claim.type,
+        key=clash.loser.key,
+        code=clash.code,
+        reason=clash.reason,
+        active_id=winner.id if winner else None,
+        other_id=clash.loser.id,
+        other_status=clash.loser.status,
+        fields=clash.fields,
+        dimension=clash.dimension,
+    )
