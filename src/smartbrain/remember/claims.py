@@ -19,6 +19,7 @@ from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.claim import OTHER, Claim, ClaimStatus, Say
 from smartbrain.domain.ids import derive
 from smartbrain.domain.keys import slug
+from smartbrain.domain.quick import replace as candidate_replace
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time_span import TimeKind
 from smartbrain.errors import UsageError
@@ -75,6 +76,16 @@ _UNTIL: Final = pattern(
     r"[,，(（]?\s*(?:\b(?:until|till|through)\s+(?=\S)|(?:一直)?(?:直到|到|截至)(?=[^，,。]{1,12}为止))",
     0x02,
 )
+_CHOICES: Final = frozenset(("facts.we_use", "facts.changed", "facts.switched"))
+"""Rules of what a team uses, or has changed to."""
+_MAIN: Final = pattern(r"\b(?:main|primary|our|the|tool|production)\b|主要?|生产", 0x02)
+"""What says of a slot that it is the one of its kind."""
+_PART: Final = pattern(
+    r"\b(?:module|service|component|phase|step)s?\s+[\w-]+|(?:模块|服务|组件|阶段)\s*[\w一二三四五六七八九十]+"
+    r"|[一二三四五六七八九十\d]号?(?:模块|服务|组件|阶段)",
+    0x02,
+)
+"""The part of something larger that a decision is for."""
 _FINDER_NAMES: Final = {"location": "home", "phone": "phone_number"}
 """Attributes of a profile that finders call otherwise than the ontology does."""
 _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
@@ -111,7 +122,41 @@ class ClaimMaker:
             return list(self._profile(judged))
         if one.type == "preferences" and one.message is not None:
             return list(self._preference(judged))
+        if one.type == "decisions" and one.message is not None:
+            return [self._claim(judged, self._decision(one))]
+        if one.rule in _CHOICES and (chosen := self._choice(one)):
+            judged = candidate_replace(judged, candidate=chosen, key="")
+            return [self._claim(judged, chosen.value)]
         return [self._claim(judged, one.value)]
+
+    def _decision(self, one: Candidate) -> dict[str, Any]:
+        """Return a decision under the slot it fills, qualified by the part it is for (K11)."""
+        value = dict(one.value)
+        topic = str(value.get("topic") or "").rstrip("了_")
+        part = _PART.search(one.text)
+        name = slug(part[0]) if part else ""
+        if topic and name and name not in topic:
+            topic = f"{topic}_{name}"
+        return {**value, "topic": topic} if topic else value
+
+    def _choice(self, one: Candidate) -> Candidate | None:
+        """Return what a team says it uses in a slot as a decision; None where it is no slot."""
+        subject, used = str(one.value.get("subject", "")), str(one.value.get("value", ""))
+        words = f"{subject} {one.value.get('attribute', '')}".casefold()
+        for attribute in self._ontology.attributes:
+            if attribute.type != "decisions" or not self._ontology.value_class(
+                attribute.name, used
+            ):
+                continue
+            names = {attribute.name, attribute.title.en, attribute.title.zh}
+            slot = next((name for name in names if name in words), "")
+            if not slot:
+                continue
+            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ")).split())
+            topic = f"{attribute.name}_{slug(of)}" if slug(of) else attribute.name
+            decided = {"project": "general", "topic": topic, "decision": one.text or used}
+            return candidate_replace(one, type="decisions", value=decided)
+        return None
 
     def _profile(self, judged: Judged) -> Iterator[Claim]:
         """Yield a claim for each fact that a candidate states or denies."""
@@ -199,7 +244,7 @@ class ClaimMaker:
         until, fields = _until(one, fields, origin.said_at)
         claim = Claim(
             id="",
-            group=group_of(one.type, fields, str(how.get("key") or judged.key)),
+            group=group_of(one.type, fields, self._key(one.type, fields, how) or judged.key),
             type=one.type,
             subject=str(fields.get("subject") or "user"),
             attribute=str(fields.get("attribute") or fields.get("name") or OTHER),
@@ -231,6 +276,15 @@ class ClaimMaker:
             status=ClaimStatus.REFUSED if judged.refused else ClaimStatus.COUNTED,
         )
         return self.named(claim)
+
+    def _key(self, type_name: str, fields: Mapping[str, Any], how: Mapping[str, Any]) -> str:
+        """Return the key that was named, or that a value gives itself."""
+        if named := how.get("key"):
+            return str(named)
+        try:
+            return self._types.get(type_name).key_of(fields)
+        except UsageError:
+            return ""
 
     def named(self, claim: Claim) -> Claim:
         """Return a claim with its id, made of where it comes from and what it says."""

@@ -62,7 +62,7 @@ _SIGN: Final = sign(
     r"|(?:every|any)thing you|whatever you|spare me|no need|(?:n'?t|n’t|not) (?:need|have) to"
     r"|you can (?:skip|drop|leave|stop)|(?:skip|drop|cut|lose) the)\b"
     r"|\b(?:please|pls|plz|thanks|thank you|only)\W*\Z"
-    r"|以后|今后|往后|从现在|从今|从此|每次|每回|每当|一律|始终|永远|总是|统一|默认|任何时候|凡是"
+    r"|以后|今后|往后|从现在|从今|从此|每次|每回|每当|一律|始终|永远|总是|统一|默认|优先|任何时候|凡是"
     r"|所有|不要再|别再|不许再|不(?:用|必|需要)再|(?:不要|别|不许|不准|不得|禁止)(?=[^，,。]{0,8}[A-Za-z/])"
     r"|的时候|时|之?前|必须|务必|一定|千万|[叫称]|用|无论|不管|都|同意|允许|许可|希望|[跟和对给]我",
     _I,

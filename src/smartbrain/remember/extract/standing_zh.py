@@ -78,6 +78,9 @@ _ZH_RULE: Final = pattern(
     r"|优先|用|使用|选|给|按|以|不要|不能|不许|别(?!是)|保持|写|加|放|采用|控制|走|发|带|附|标"
     r"|回答|回复|遵守|遵循|避免|禁止|不用|称呼|叫)\s*\S"
 )
+_ZH_FIRST: Final = pattern(
+    r"\A\W*(?:请|麻烦)?优先(?:使用|采用|用|以)?[^，,。]{1,12}(?:回[答复]|作答|输出|交流|沟通|说话)\W*\Z"
+)
 _ZH_WHEN: Final = pattern(
     r"(?:(?:给我|帮我|为我|跟我|和我|你)[^，,。]{0,14}|回[答复][^，,。]{0,6}|写[^，,。]{1,10}"
     r"|推荐[^，,。]{0,10}|翻译[^，,。]{0,8}|总结|解释[^，,。]{0,8}|订[^，,。]{1,8}|买[^，,。]{1,8}"
@@ -150,7 +153,7 @@ def rule_zh(clause: Clause, sentence: Sentence) -> str:
     found = _ZH_EVERY.search(text)
     if found and found.start() < len(begin) and not _ZH_OTHERS.search(begin) and begin[0] != "我":
         return "" if _ZH_OVER.search(text) else "every_time"
-    found = _ZH_RULE.search(begin)
+    found = _ZH_RULE.search(begin) or _ZH_FIRST.match(begin)
     if found and not _ZH_OTHERS.search(begin) and not begin.startswith(("我", "本人")):
         return "rule"
     found = _ZH_WHEN.match(text)

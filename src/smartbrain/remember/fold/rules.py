@@ -58,6 +58,8 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
         value = unite(active.value, claim, rules.kind.name)
         said = (active.said_at, claim.said_at)
         fields = changed_fields(active.value, value, rules.kind, said)
+        if fields == ("value",) and _tells_same(claim, active, rules):
+            fields = ()
         if not fields:
             keep_precise(value, active.value)
             _repeat(active, claim, value, out)
@@ -303,6 +305,14 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
         Source.USER.value,
         Source.TOOL.value,
     )
+
+
+def _tells_same(claim: Claim, active: Version, rules: FoldRules) -> bool:
+    """Tell whether a claim tells the standing value in other words of the lexicon: 英文, English."""
+    known, said = active.value.get("value"), claim.value
+    if not isinstance(known, str) or not isinstance(said, str):
+        return False
+    return rules.ontology.same_value(claim.attribute, known, said)
 
 
 def _was_rejected(chain: Chain, claim: Claim) -> bool:
