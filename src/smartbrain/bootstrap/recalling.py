@@ -61,13 +61,12 @@ class Recalling:
         rerankers: Rerankers,
         background: Background,
         *,
-        clock: Clock,
-        slo: SloRules,
+        metrics: RootMetrics,
     ) -> None:
         self._models = models
         self._rerankers = rerankers
         self._background = background
-        self._metrics = RootMetrics(clock=clock, slo=slo)
+        self._metrics = metrics
 
     def recall(
         self,

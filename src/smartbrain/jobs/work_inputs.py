@@ -16,8 +16,11 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound
 from smartbrain.govern.sessions import with_texts
 from smartbrain.jobs.work_answers import LINKED, embedded_text, mark_of
-from smartbrain.remember.suggest import RETRACTIONS, proposable, spoken
+from smartbrain.remember.before import turn_of
+from smartbrain.remember.model_answers import load_messages
+from smartbrain.remember.standing_lines import choose_standing_lines
 from smartbrain.remember.summarise import summaries
+from smartbrain.text.ontology import load_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.job import Job
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 _MOST_TURNS: Final = 100
+_LONGEST_MESSAGE: Final = 20_000  # characters of a message that a reader is shown
+_LONGEST_BEFORE: Final = 1_000  # characters of what the assistant had said last, from its end
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
 
 
@@ -62,22 +67,36 @@ def _texts(ids: Iterable[str], transaction: Transaction, ports: Ports) -> list[d
 
 
 def _extract(payload: Mapping[str, Any], transaction: Transaction, ports: Ports) -> dict[str, Any]:
-    about = spoken(payload, transaction=transaction, ports=ports)
-    turn = about.turn
+    asked = load_messages(payload, transaction=transaction, ports=ports)
+    turn, messages = asked.turn, []
+    for place, (index, said) in enumerate(asked.said):
+        message = turn.messages[index]
+        content = "\n".join(sentence.text for sentence in said.sentences)
+        shown = {"message": place, "id": message.id, "role": message.role.value}
+        named = {"name": message.name} if message.name else {}
+        messages.append({**shown, **named, "content": content[:_LONGEST_MESSAGE]})
+    before = _said_before(turn, asked.said[0][0] if asked.said else 0, transaction, ports)
+    text = "\n".join((before, *(str(one["content"]) for one in messages)))
     return {
         "session_id": turn.session_id,
         "turn_id": turn.id,
         "at": turn.at.isoformat(),
-        "messages": [
-            {
-                "id": turn.messages[index].id,
-                "role": turn.messages[index].role.value,
-                "content": "\n".join(sentence.text for sentence in said.sentences),
-            }
-            for index, said in about.said
-        ],
-        "types": [*proposable(ports.types), RETRACTIONS],
+        "before": before,
+        "messages": messages,
+        "memories": choose_standing_lines(text, transaction=transaction),
+        "attributes": [one.name for one in load_ontology().attributes],
     }
+
+
+def _said_before(turn: Turn, index: int, transaction: Transaction, ports: Ports) -> str:
+    """Return what the assistant had said last before a message: in its turn, or the one before."""
+    said = turn.messages[:index]
+    if not said:
+        earlier, _ = transaction.remembering.neighbours(turn.id)
+        before = turn_of(earlier, transaction=transaction, ports=ports)
+        said = before.messages if before else ()
+    words = [one.content for one in said if one.role is Role.ASSISTANT and one.content]
+    return words[-1][-_LONGEST_BEFORE:] if words else ""
 
 
 def _verify(payload: Mapping[str, Any], transaction: Transaction) -> dict[str, Any]:

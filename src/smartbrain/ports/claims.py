@@ -84,13 +84,3 @@ class Claims(Protocol):
             AdapterError: the storage failed.
         """
         ...
-
-    def people(self) -> list[tuple[str, str, str]]:
-        """Return relation, subject and name of everybody whom claims speak of beside the speaker.
-
-        The name is empty where a claim gives none.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...

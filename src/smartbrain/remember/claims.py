@@ -39,6 +39,7 @@ from smartbrain.remember.extract.preference_words import own_name
 from smartbrain.remember.extract.standing import PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
+from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_values import ONLY
 from smartbrain.text.ontology import load_ontology
 from smartbrain.text.pattern import pattern
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 
 FINDERS: Final = "finders/1"
 """The reader of what was found by rules in words and tool results."""
+MODEL: Final = "model/1"
+"""The reader of claims that a language model or an agent makes."""
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
 """Types whose memories are not made of claims (K2)."""
 WORDED: Final = frozenset(("tasks", "goals", "events"))
@@ -282,9 +285,17 @@ class ClaimMaker:
         if named := how.get("key"):
             return str(named)
         try:
-            return self._types.get(type_name).key_of(fields)
+            return self.key_of(type_name, fields)
         except UsageError:
             return ""
+
+    def key_of(self, type_name: str, fields: Mapping[str, Any]) -> str:
+        """Return the key that a value gives itself.
+
+        Raises:
+            UsageError: it says too little to be named.
+        """
+        return self._types.get(type_name).key_of(fields)
 
     def named(self, claim: Claim) -> Claim:
         """Return a claim with its id, made of where it comes from and what it says."""
@@ -341,10 +352,25 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str) -> str:
         return type_name
     if type_name == "profile":
         return f"profile:{slug(str(fields.get('subject') or 'user'))}"
+    if type_name == "preferences":
+        name = str(fields.get("name") or "").partition(":")[0]
+        known = load_ontology().attribute(name, type_name)
+        if known is not None and known.name == name and type_name in known.all_types:
+            return f"preferences:{name}"
+    if type_name == "decisions" and not fills_slot(str(fields.get("topic") or "")):
+        return f"decisions:other:{slug(str(fields.get('project') or GENERAL))}"
     if type_name == "facts" and fields.get("subject") and fields.get("attribute"):
         attribute = str(fields["attribute"]).partition(":")[0]
         return f"facts:{slug(str(fields['subject']))}:{slug(attribute)}"
     return f"{type_name}:{key.casefold()}"
+
+
+def fills_slot(topic: str) -> bool:
+    """Tell whether the topic of a decision is a slot of the ontology, be it of a named thing."""
+    words = topic.casefold().split("_")
+    starts = ("_".join(words[: place + 1]) for place in range(len(words)))
+    names = {one.name for one in load_ontology().attributes}
+    return not names.isdisjoint(starts)
 
 
 def without_notes(judged: Iterable[Judged]) -> list[Judged]:

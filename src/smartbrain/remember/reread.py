@@ -12,7 +12,7 @@ from smartbrain.domain.claim import Claim, ClaimStatus
 from smartbrain.domain.result import CommitExplain
 from smartbrain.govern.turn_state import spoken
 from smartbrain.remember.before import readable
-from smartbrain.remember.claims import FINDERS, claims_of
+from smartbrain.remember.claims import FINDERS, MODEL, claims_of
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.corrections_instead import each_apart
@@ -43,7 +43,7 @@ def reread_next_turn(
     if following is None:
         return []
     stored = transaction.claims.of_turn(following)
-    if any(claim.status is ClaimStatus.REPLACED for claim in stored):
+    if any(claim.status is ClaimStatus.REPLACED or claim.reader == MODEL for claim in stored):
         return []  # a language model has read it
     was = {claim.id: claim for claim in stored if claim.reader == FINDERS and claim.message >= 0}
     now = {

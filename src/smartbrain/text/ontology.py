@@ -28,7 +28,7 @@ from smartbrain.text.ontology_file import (
     read_tables,
 )
 from smartbrain.text.phrase_index import PhraseIndex, fold_text
-from smartbrain.text.relations import RelationReader
+from smartbrain.text.relations import PersonWords, RelationReader
 
 __all__ = [
     "MAX_ATTRIBUTES",
@@ -146,6 +146,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         where the words name nobody that is known so, or somebody else's: `my daughter's teacher`.
         """
         return self._relation_reader.read(words)
+
+    def read_person(self, words: str) -> PersonWords | None:
+        """Return what words tell of somebody: the relation, which of several, and the name."""
+        return self._relation_reader.read_person(words)
 
     def with_attributes(self, extra: Mapping[str, Any]) -> Ontology:
         """Return the ontology with further attributes, by name, as brain.yml gives them.

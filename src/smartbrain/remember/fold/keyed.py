@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from smartbrain.domain.claim import CLOSES, Claim, Say
+from smartbrain.domain.claim import CLOSES, OTHER, Claim, Say
 from smartbrain.domain.keys import slug
 from smartbrain.remember.fold.rules import (
     assert_value,
@@ -19,6 +19,7 @@ from smartbrain.remember.fold.rules import (
     take_back,
 )
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
+from smartbrain.text.ontology import Ontology
 
 MANY = "many"
 
@@ -60,33 +61,51 @@ def key_of(claim: Claim, rules: FoldRules) -> str:
     if named:
         return str(named)
     key = rules.kind.key_of(claim.fields)
-    if not _has_many(claim, rules):
+    if rules.kind.name == "decisions" or not has_many(claim, rules.ontology):
         return key
     return f"{key}:{_value_slug(claim, rules)}"
+
+
+def has_many(claim: Claim, ontology: Ontology) -> bool:
+    """Tell whether the group of a claim holds several memories, a value each (K3, K11)."""
+    if claim.type == "decisions":
+        return claim.group.startswith("decisions:other:")
+    if claim.type not in ("facts", "preferences"):
+        return False
+    if claim.attribute == OTHER:
+        return True
+    attribute = ontology.attribute(claim.attribute, claim.type)
+    if attribute is None or attribute.name != claim.attribute:
+        return False
+    return attribute.cardinality == MANY and claim.type in attribute.all_types
 
 
 def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
     """Return the chain that a claim speaks of."""
     if named := claim.detail.get("key"):
         return by_key.get(str(named).casefold())
-    if not _has_many(claim, rules):
+    if not has_many(claim, rules.ontology):
         return next(iter(by_key.values()), None)
-    if claim.say in CLOSES:
-        if claim.value in ("", None):
-            return None  # of many values an ending has to name its own
-        held = (chain for chain in by_key.values() if chain.active is not None)
-        return next(
-            (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
-        )
-    return by_key.get(key_of(claim, rules).casefold())
+    if claim.say not in CLOSES:
+        return _find_same(claim, by_key, rules)
+    if claim.value in ("", None):
+        return None  # of many values an ending has to name its own
+    held = [one for one in by_key.values() if one.active is not None]
+    return next(
+        (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
+    )
 
 
-def _has_many(claim: Claim, rules: FoldRules) -> bool:
-    """Tell whether each value of a claim's attribute has a chain of its own."""
-    attribute = rules.ontology.attribute(claim.attribute, "facts")
-    if rules.kind.name != "facts" or attribute is None or attribute.name != claim.attribute:
-        return False
-    return attribute.cardinality == MANY
+def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
+    """Return the chain of a value, be it told in other words of the lexicon, or excluded by it."""
+    if chain := by_key.get(key_of(claim, rules).casefold()):
+        return chain
+    said, ontology = str(claim.value), rules.ontology
+    for chain in by_key.values():
+        known = str(chain.active.value.get("value", "")) if chain.active else ""
+        if known and ontology.excludes(claim.attribute, said, known):
+            return chain
+    return None
 
 
 def _value_slug(claim: Claim, rules: FoldRules) -> str:

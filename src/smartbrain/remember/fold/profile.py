@@ -7,11 +7,12 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
@@ -28,6 +29,7 @@ from smartbrain.remember.fold.state import (
     found_version,
     repeat_version,
 )
+from smartbrain.remember.subjects import gather_people
 from smartbrain.remember.profile_values import (
     fits_beside,
     has_many,
@@ -81,6 +83,22 @@ def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Cha
             entries = _end_entries(chain, claim, entries, rules, out)
         else:
             entries = _assert_entry(chain, claim, entries, rules, out)
+    return out
+
+
+def fold_people(claims: Sequence[Claim], rules: FoldRules) -> Folded:
+    """Fold claims about people into a profile each; one that may mean several changes none (K10)."""
+    out = Folded()
+    people, unknown = gather_people(claims, rules.ontology)
+    for person in people:
+        named = {"subject": person.key}
+        told = [replace(claim, fields={**claim.fields, **named}) for claim in person.claims]
+        folded = fold_profile(told, rules)
+        out.chains += folded.chains
+        out.decisions += folded.decisions
+        out.clashes += folded.clashes
+    for claim in unknown:
+        out.refuse(claim, "", "unknown_subject", "it may speak of several, and names none of them")
     return out
 
 

@@ -31,6 +31,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
 from smartbrain.remember.sameness import plain, says_same
+from smartbrain.text.tokenise import index_terms
 
 CONFLICT_RULES: Final = {
     ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
@@ -172,9 +173,17 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
             return True
         if claim.attribute != "other" and plain(known) in plain(claim.value):
             return True
+        if claim.rule == claim.reader.partition("/")[0] and _names_part(claim.value, known):
+            return True
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
+
+
+def _names_part(said: str, known: str) -> bool:
+    """Tell whether an ending names its value by a part of it: 考研 for 别跟我提考研."""
+    words = {*index_terms(said)}
+    return bool(words) and words <= {*index_terms(known)}
 
 
 def told_by(claim: Claim) -> str:

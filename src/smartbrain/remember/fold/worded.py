@@ -8,6 +8,7 @@ event told again before its day is the same event on another day.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from smartbrain.remember.fold.state import (
     repeat_version,
 )
 from smartbrain.remember.fold.values import hour_changes
+from smartbrain.remember.fold.things import are_apart, shared_things, things_in
 from smartbrain.remember.meetings import (
     fits_day,
     is_bare,
@@ -47,6 +49,7 @@ _ENOUGH_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*-?\d+")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
+_STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
 
@@ -169,7 +172,38 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
         return None, False
     least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
     least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
-    return _best_fit(claim, words, group, least)
+    found, tied = _best_fit(claim, words, group, least)
+    if found is None and claim.say in _STATUSES:
+        return _find_by_things(claim, words, group)
+    return found, tied
+
+
+def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain | None, bool]:
+    """Return the open task that shares the rarest things with a status, and whether two do (K11)."""
+    things = things_in(words)
+    titles = {
+        chain.key: (chain, text_of(chain.active.value))
+        for chain in group.standing()[:MAX_FITTING]
+        if chain.active is not None and _is_open(chain) and _is_of_scope(claim, chain.active.value)
+    }
+    shared = {key: shared_things(things, title) for key, (_, title) in titles.items()}
+    counts = Counter(thing for found in shared.values() for thing in found)
+    scores = {
+        key: sum(1 / counts[thing] for thing in found)
+        for key, found in shared.items()
+        if found and not are_apart(words, titles[key][1], found)
+    }
+    best = [key for key, score in scores.items() if score == max(scores.values())]
+    if not best:
+        return None, False
+    chain, title = titles[best[0]]
+    if claim.say is Say.DONE and names_several(title) and things != shared_things(things, title):
+        return None, False
+    return chain, len(best) > 1
+
+
+def _is_of_scope(claim: Claim, known: Mapping[str, Any]) -> bool:
+    return claim.scope in ("", GENERAL) or known.get("project") == claim.scope
 
 
 def _best_fit(
@@ -187,7 +221,7 @@ def _best_fit(
             continue
         if score > best or found is None:
             best, found, tied = score, chain, False
-    tied = tied and claim.say in (Say.DOING, Say.BLOCKED, Say.DONE)
+    tied = tied and claim.say in _STATUSES
     return found, tied
 
 
@@ -199,7 +233,7 @@ def _fit(claim: Claim, words: str, known: Mapping[str, Any]) -> tuple[float, flo
         words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
     wanted, terms = frozenset(index_terms(words)), frozenset(index_terms(title))
     shared = len(wanted & terms)
-    if not shared or (claim.scope not in ("", GENERAL) and known.get("project") != claim.scope):
+    if not shared or not _is_of_scope(claim, known):
         return None
     less = is_task and says_less(words, title)
     if not less and shared < min(_ENOUGH_SHARED, len(wanted)):
