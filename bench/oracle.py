@@ -23,9 +23,8 @@ from smartbrain import SmartBrain
 from smartbrain.domain.keys import slug
 from smartbrain.domain.memory import Memory
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage
-from smartbrain.remember.stated import USER, StatedClaim
+from smartbrain.remember.stated import USER, StatedClaim, day_of
 from smartbrain.text.ontology import load_ontology
-from smartbrain.text.times import find_times
 
 CHANGES = Path(__file__).parents[1] / "tests" / "data" / "changes" / "changes.jsonl"
 READER = DATA.parent / "reader"
@@ -123,12 +122,13 @@ def _score_row(
         score.dropped.update(one.code for one in result.explain.ignored)
     standing = standing_of(brain)
     said_at = [datetime.fromisoformat(turn["at"]) for turn in row["turns"]]
+    meant = _find_people(row["expect"]["stands"], standing, said_at)
     missed = []
     for expected in row["expect"]["stands"]:
-        if not any(_answers(expected, one, said_at) for one in standing):
+        if not any(_answers(expected, one, said_at, meant) for one in standing):
             missed.append(f"{row['id']} lacks {_told(expected)}")
     for gone in row["expect"]["gone"]:
-        if any(_answers(gone, one, said_at) for one in standing):
+        if any(_answers(gone, one, said_at, meant) for one in standing):
             missed.append(f"{row['id']} keeps {_told(gone)}")
     count = len(row["expect"]["stands"]) + len(row["expect"]["gone"])
     score.expected += count
@@ -143,7 +143,8 @@ class Standing:
     """One thing that stands: a fact of a profile, or a memory."""
 
     type: str
-    names: frozenset[str]
+    key: str
+    subject: str
     attr: str
     value: str
     fields: Mapping[str, Any]
@@ -156,48 +157,63 @@ def standing_of(brain: SmartBrain) -> list[Standing]:
 
 def _shown(memory: Memory) -> Iterator[Standing]:
     value = memory.value
+    subject = slug(str(value.get("subject") or USER))
     if memory.type == "profile":
-        names = {slug(str(value["subject"])), memory.key.partition(":")[2]}
-        names |= {slug(str(fact["v"])) for fact in value["facts"] if fact["k"] == "name"}
         for fact in value["facts"]:
-            yield Standing("profile", frozenset(names), fact["k"], str(fact["v"]), value)
+            yield Standing("profile", memory.key, subject, fact["k"], str(fact["v"]), value)
         return
-    said = next((value[name] for name in ("value", "decision", "title", "name") if name in value), "")
-    attr = str(value.get("attribute") or value.get("name") or "")
-    if memory.type == "decisions":
-        attr = str(value["topic"])
-    subject = frozenset((slug(str(value.get("subject") or USER)),))
-    yield Standing(memory.type, subject, attr, str(said), value)
+    fields = ("value", "decision", "title", "name")
+    said = next((value[name] for name in fields if name in value), "")
+    attr = str(value.get("topic") or value.get("attribute") or value.get("name") or "")
+    yield Standing(memory.type, memory.key, subject, attr, str(said), value)
 
 
-def _answers(expected: Mapping[str, Any], one: Standing, said_at: Sequence[datetime]) -> bool:
+def _find_people(
+    expected: Sequence[Mapping[str, Any]], standing: Sequence[Standing], said_at: Sequence[datetime]
+) -> dict[str, str]:
+    """Return whose profile each expected subject is: the one that holds most of what is expected."""
+    subjects = {one["subject"] for one in expected if one["type"] == "profile"}
+    found = {}
+    for subject in subjects - {USER}:
+        counts = Counter(
+            one.key
+            for wanted in expected
+            if wanted["subject"] == subject
+            for one in standing
+            if _answers(wanted, one, said_at, {subject: one.key})
+        )
+        found[subject] = counts.most_common(1)[0][0] if counts else ""
+    return found
+
+
+def _answers(
+    expected: Mapping[str, Any],
+    one: Standing,
+    said_at: Sequence[datetime],
+    meant: Mapping[str, str],
+) -> bool:
     """Tell whether what stands is what a label asks for."""
     if one.type != expected["type"] or not _is_same(expected["value"], one.value):
         return False
     if one.type in ("tasks", "goals"):
-        return expected.get("status", one.fields.get("status")) == one.fields.get("status")
+        return bool(expected.get("status", one.fields.get("status")) == one.fields.get("status"))
     if one.type == "events":
         return "when" not in expected or any(
-            _day(expected["when"], at) == one.fields["date"] for at in said_at
+            day_of(expected["when"], at).isoformat() == one.fields["date"] for at in said_at
         )
     if one.type == "decisions":
-        return True
+        return expected["attr"] == "other" or one.attr.startswith(expected["attr"])
     if one.attr != expected["attr"]:
         return False
-    if one.type != "profile":
-        return True
-    return (USER in one.names) == (expected["subject"] == USER)
+    if expected["subject"] == USER or one.type != "profile":
+        return one.subject == slug(expected["subject"])
+    return one.key == meant.get(expected["subject"]) and one.key != f"profile:{USER}"
 
 
 def _is_same(expected: str, found: str) -> bool:
     return slug(expected) == slug(found)
 
 
-def _day(words: str, at: datetime) -> str:
-    from smartbrain.remember.extract.coming import coming
-
-    found = find_times(words, at)
-    return coming(found[0], at).start.date().isoformat() if found else ""
 
 
 def _told(expected: Mapping[str, Any]) -> str:

@@ -208,7 +208,7 @@ def _make_claims(
     claims = []
     for one in stated:
         first = shown[one.message] if 0 <= one.message < len(shown) else -1
-        at = find_quote(one.quote, asked.said, turn.messages, first)
+        at = find_quote(one.quote, one.value, asked.said, turn.messages, first)
         if isinstance(at, Reason):
             dropped.append(_about(at, one))
             continue

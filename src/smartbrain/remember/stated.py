@@ -26,6 +26,7 @@ from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.preference_words import own_name
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.subjects import PEOPLE, THINGS
+from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ _SCOPES: Final = {
     "ui": ("ui",),
 }
 _SCOPE_OF: Final = {name: scope for scope, names in _SCOPES.items() for name in names}
+_BARE_DAY: Final = pattern(r"(?:\bthe )?(?<!\d)(\d{1,2})(?:st|nd|rd|th|号|日)", 0x02)
 _MOMENT: Final = timedelta(microseconds=1)
 
 
@@ -189,8 +191,8 @@ class StatementReader:
             relation = named[0] if named else (SELF if words == USER else THINGS[0])
         if relation == SELF:
             return speaker or USER, SELF
-        if relation in THINGS and named and named[0] in THINGS and named[1]:
-            return named[1], relation
+        if relation in THINGS:
+            return self._ontology.without_owner(words) or words, relation
         return words, relation
 
     def _group_of(self, frame: _Frame, fields: Mapping[str, Any]) -> str | Reason:
@@ -259,7 +261,7 @@ def _event(frame: _Frame) -> dict[str, Any]:
     fields = {"scope": frame.project, "title": stated.value.strip()}
     if stated.say in CLOSES and not stated.when:
         return fields
-    return {**fields, "date": _day_of(stated.when, frame.said_at).isoformat()}
+    return {**fields, "date": day_of(stated.when, frame.said_at).isoformat()}
 
 
 def _decision(frame: _Frame) -> dict[str, Any]:
@@ -309,12 +311,22 @@ def _topic_of(frame: _Frame) -> str:
 
 
 def _time_of(words: str, at: datetime) -> TimeSpan | None:
-    """Return the time that words name, on its next occurrence."""
-    found = find_times(words, at) if words else []
+    """Return the time that words name, on its next occurrence; here a 27th is a day."""
+    if not words:
+        return None
+    found = find_times(words, at)
+    day = None if found else _BARE_DAY.search(words)
+    if day is not None:
+        for month in (at.month, at.month % 12 + 1):
+            year = at.year + (month < at.month)
+            dated = f"{words[: day.start()]}{year}-{month:02}-{int(day[1]):02}{words[day.end() :]}"
+            found = find_times(dated, at)
+            if found and found[0].end > at:
+                break
     return coming(found[0], at) if found else None
 
 
-def _day_of(words: str, at: datetime) -> date:
+def day_of(words: str, at: datetime) -> date:
     """Return the day of an event; one of which none is said is told on its own day."""
     time = _time_of(words, at)
     return (time.start if time else at).date()
@@ -333,5 +345,5 @@ def _detail_of(frame: _Frame) -> dict[str, Any]:
         if any(time.kind is TimeKind.RECURRING for time in times):
             detail["recurring"] = True
     if frame.type == "events" and stated.say in CLOSES and stated.when:
-        detail["on_day"] = _day_of(stated.when, frame.said_at).isoformat()
+        detail["on_day"] = day_of(stated.when, frame.said_at).isoformat()
     return detail

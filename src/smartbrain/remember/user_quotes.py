@@ -41,11 +41,15 @@ class Quoted(NamedTuple):
 
 
 def find_quote(
-    quote: str, said: Iterable[tuple[int, Said]], messages: Sequence[Message], first: int = -1
+    quote: str,
+    value: str,
+    said: Iterable[tuple[int, Said]],
+    messages: Sequence[Message],
+    first: int = -1,
 ) -> Quoted | Reason:
     """Return where the user says these words, or why they are not the user's.
 
-    `first` is the message to look in before the others.
+    `value` is what they are quoted for; `first` the message to look in before the others.
     """
     words = _plain(quote[:LONGEST_QUOTE])[0].split()
     told = sorted(said, key=lambda one: one[0] != first)
@@ -57,7 +61,7 @@ def find_quote(
         for start, end in _places(wanted, one.text):
             if one.source is not Source.USER:
                 why = _ASSISTANTS if why is _NOT_FOUND else why
-            elif messages[index].meta.get(DOCUMENT) or not _is_own(start, end, one):
+            elif messages[index].meta.get(DOCUMENT) or not _is_own(start, end, one, value):
                 why = _HANDED_OVER
             elif _weight(quote) < _LEAST and one.text[start:end].strip() != one.text.strip():
                 why = _SHORT
@@ -101,21 +105,20 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
     return "".join(parts), [*places, len(text)]
 
 
-def _is_own(start: int, end: int, said: Said) -> bool:
+def _is_own(start: int, end: int, said: Said, value: str) -> bool:
     """Tell whether characters of a message are what its speaker says.
 
-    What a sentence only repeats, such as code or somebody else's words, is blank in it.
+    What a sentence only repeats, such as code or somebody else's words, is blank in it; it may
+    stand within a quotation, but neither at its ends nor in the value that is quoted.
     """
-    own = [one for one in said.sentences if one.offset < end and start < one.offset + len(one.text)]
-    if not own:
+    own = [False] * len(said.text)
+    for one in said.sentences:
+        for place, char in enumerate(one.text, one.offset):
+            own[place] = char == said.text[place]
+    letters = [place for place in range(start, end) if said.text[place].isalnum()]
+    if not letters or not (own[letters[0]] and own[letters[-1]]):
         return False
-    for place in range(start, end):
-        char = said.text[place]
-        if char.isspace():
-            continue
-        at = next((one for one in own if one.offset <= place < one.offset + len(one.text)), None)
-        if at is None and char.isalnum():
-            return False
-        if at is not None and at.text[place - at.offset] != char:
-            return False
-    return True
+    at = said.text.find(value.strip(), start, end) if value.strip() else -1
+    if at >= 0:
+        letters = [place for place in letters if at <= place < at + len(value.strip())]
+    return all(own[place] for place in letters)

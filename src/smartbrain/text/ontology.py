@@ -151,6 +151,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         """Return what words tell of somebody: the relation, which of several, and the name."""
         return self._relation_reader.read_person(words)
 
+    def without_owner(self, words: str) -> str:
+        """Return the words for a thing without those that tell whose it is: my car is a car."""
+        return words[self._relation_reader.skip_owners(fold_text(words)) :]
+
     def with_attributes(self, extra: Mapping[str, Any]) -> Ontology:
         """Return the ontology with further attributes, by name, as brain.yml gives them.
 

@@ -278,7 +278,8 @@ def _with_fields(claim: Claim, fields: Mapping[str, Any]) -> Claim:
 
 def _can_key(claim: Claim) -> bool:
     """Tell whether a claim says enough to name a memory."""
-    return any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
+    named = any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
+    return named and bool(claim.fields.get("project"))
 
 
 def _is_open(chain: Chain) -> bool:
