@@ -22,9 +22,9 @@ NAMED = [
 @pytest.mark.parametrize(
     ("told", "key", "fact"),
     [
-        (NAMED[0], "entity:place:Beijing", {"k": "location", "v": "北京"}),
+        (NAMED[0], "entity:place:Beijing", {"k": "home", "v": "北京"}),
         (NAMED[1], "entity:org:Google", {"k": "employer", "v": "谷歌"}),
-        (NAMED[0][1::-1], "entity:place:Beijing", {"k": "location", "v": "Beijing"}),
+        (NAMED[0][1::-1], "entity:place:Beijing", {"k": "home", "v": "Beijing"}),
     ],
 )
 def test_a_name_in_the_other_language_is_the_same_one(

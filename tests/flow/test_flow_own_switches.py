@@ -123,4 +123,4 @@ def test_who_moves_house_lives_elsewhere(tmp_path: Path, said: str, place: str) 
         brain.commit_turn("s", [user(said)])
         (profile,) = brain.memories.list("profile").items
         assert not brain.memories.list("tasks").items
-    assert [{"k": "location", "v": place}] == profile.value["facts"]
+    assert [{"k": "home", "v": place}] == profile.value["facts"]

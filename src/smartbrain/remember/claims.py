@@ -7,7 +7,7 @@ is decided by the fold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,7 @@ from smartbrain.domain.quick import replace as candidate_replace
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time_span import TimeKind
 from smartbrain.errors import UsageError
-from smartbrain.remember.extract.called_off import CALLED_OFF_ON
+from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
 from smartbrain.remember.extract.corrections_instead import FORGOTTEN
 from smartbrain.remember.extract.deadlines import DUE_ANEW
 from smartbrain.remember.extract.declarations import NOTE
@@ -60,6 +60,8 @@ WORDED: Final = frozenset(("tasks", "goals", "events"))
 _STATUS_SAYS: Final = {"doing": Say.DOING, "blocked": Say.BLOCKED, "done": Say.DONE}
 _IF_THERE: Final = frozenset((RENAMED, SWITCHED, FORGOTTEN_TOO, PERMITTED))
 _OVER: Final = frozenset(("ended", SWITCHED))
+_DONE_WITH: Final = frozenset(("tasks", "goals", "decisions"))
+"""Types of what is given up when it is denied, and never was a mistake."""
 _REPORTED: Final = frozenset(("tasks.open", "tasks.marked", DUE_ANEW))
 _TASTES: Final = frozenset(
     f"preferences.{rule}"
@@ -168,7 +170,9 @@ class ClaimMaker:
         many = len(facts) > 1
         for place, fact in enumerate(facts):
             name = _FINDER_NAMES.get(str(fact["k"]), str(fact["k"]))
-            detail: dict[str, Any] = {"exact": True} if fact.get(ONLY) else {}
+            detail: dict[str, Any] = {"whole": False}
+            if fact.get(ONLY):
+                detail["exact"] = True
             if one.source is Source.OPERATION:
                 detail["put_right"] = True
             value = {**one.value, "facts": [{**fact, "k": name}]}
@@ -306,11 +310,7 @@ class ClaimMaker:
 def claims_of(judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
     maker = ClaimMaker(origin, types, load_ontology())
-    kept = [
-        one
-        for one in without_notes(judged)
-        if one.refused is None and one.candidate.type not in UNFOLDED
-    ]
+    kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
     return [claim for one in kept for claim in maker.make(one)]
 
 
@@ -347,15 +347,15 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str) -> str:
     return f"{type_name}:{key.casefold()}"
 
 
-def without_notes(judged: Iterable[Judged]) -> list[Judged]:
-    """Return candidates without the notes of words that say something else as well."""
-    listed = list(judged)
-    others = [one for one in listed if one.candidate.rule != NOTE and one.refused is None]
-    return [
-        one
-        for one in listed
-        if one.candidate.rule != NOTE or not any(_overlap(one, other) for other in others)
-    ]
+def part_notes(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
+    """Return candidates without notes, and the notes of words that state nothing else.
+
+    What a note denies may be known or not; a note counts where it has ended nothing.
+    """
+    plain = [one for one in judged if one.candidate.rule != NOTE]
+    notes = [one for one in judged if one.candidate.rule == NOTE]
+    stating = [one for one in plain if one.refused is None and not _retracts(one.candidate)]
+    return plain, [one for one in notes if not any(_overlap(one, other) for other in stating)]
 
 
 def _overlap(one: Judged, other: Judged) -> bool:
@@ -385,9 +385,9 @@ def _is_over(one: Candidate) -> bool:
     """Tell whether what is taken back was true until then; what is to be forgotten is not."""
     if one.rule in (FORGOTTEN, FORGOTTEN_TOO):
         return False
-    if one.type in (*WORDED, "decisions") and one.message is not None:
+    if one.type in _DONE_WITH and one.message is not None:
         return True  # nobody says of a task that it never was to be done
-    return one.rule in _OVER or tells_end(one.text)
+    return one.rule in _OVER or one.rule.startswith(CALLED_OFF) or tells_end(one.text)
 
 
 def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:

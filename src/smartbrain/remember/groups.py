@@ -18,7 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of
+from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes
 from smartbrain.remember.direct import write_node
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
@@ -127,8 +127,16 @@ def claim_and_fold(
             outcome.retention.append(_refusal(one))
         elif one.candidate.type in UNFOLDED:
             write_node(one, outcome, writes=writes, rules=rules)
-    claims = claims_of(judged, origin, types=writes.types)
+    plain, notes = part_notes(judged)
+    claims = claims_of(plain, origin, types=writes.types)
     folded = fold_new_claims(claims, writes=writes, rules=rules)
+    if notes and all(one.code == NOTHING_TO_END for one in folded.retention):
+        noted = fold_new_claims(
+            claims_of(notes, origin, types=writes.types), writes=writes, rules=rules
+        )
+        folded.retention += noted.retention
+        folded.written |= noted.written
+        folded.repeated |= noted.repeated
     folded.retention[:0] = outcome.retention
     folded.written |= outcome.written
     folded.repeated |= outcome.repeated
@@ -320,7 +328,7 @@ def _episode_id(claim: Claim, writes: WriteSet) -> str:
 
 def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
     """Say what became of the new claims of a group."""
-    active = {chain.key for chain in folded.chains if chain.active is not None}
+    active = {chain.key: chain.active for chain in folded.chains if chain.active is not None}
     for decision in folded.decisions:
         if decision.claim.id not in new:
             continue
@@ -347,7 +355,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
             outcome.to_review.append((clash.winner.id, clash.loser.id))
 
 
-def _retention(decision: Decision, active: set[str]) -> Retention:
+def _retention(decision: Decision, active: Mapping[str, Version]) -> Retention:
     """Return what became of a claim, as it holds after all that was said later."""
     claim, version = decision.claim, decision.version
     action, code, reason = decision.action, decision.code, decision.reason
@@ -365,7 +373,8 @@ def _retention(decision: Decision, active: set[str]) -> Retention:
             if CORRECTION in version.tags or not version.closing:
                 code, reason = "corrected", "the user corrected it later"
     elif code == NOTHING_TO_END and decision.key in active:
-        code, reason = "older_than_active", _SAID_SINCE
+        if active[decision.key].said_at > claim.said_at:
+            code, reason = "older_than_active", _SAID_SINCE
     return Retention(
         type=claim.type,
         key=decision.key or str(claim.detail.get("key") or ""),

@@ -36,6 +36,8 @@ def unite(old: Mapping[str, Any], claim: Claim, type_name: str) -> dict[str, Any
     ):
         kept = {name: item for name, item in old.items() if name not in _OF_ITS_CLAIM}
     value = {**kept, **{name: item for name, item in said.items() if item not in (None, "", [])}}
+    if type_name == "facts":  # the case of letters makes no other fact
+        value |= {name: old[name] for name in ("subject", "attribute") if name in old}
     if type_name == "tasks":
         if claim.detail.get("keep_status"):
             value["status"] = old["status"]

@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import OVER, Status
-from smartbrain.domain.result import RetentionAction
+from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.fold.deeds import reach_aim
@@ -21,6 +23,7 @@ from smartbrain.remember.fold.keyed import apply_claim, key_of
 from smartbrain.remember.fold.rules import begin_version
 from smartbrain.remember.fold.state import (
     Chain,
+    Clash,
     Folded,
     FoldRules,
     add_tag,
@@ -117,7 +120,9 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if claim.detail.get("deed") or claim.detail.get("spoken"):
         met = reach_aim(claim, group.standing())
         if met is not None:
-            apply_claim(met[0], _with_fields(claim, met[1]), rules, out)
+            chain, value, undone = met
+            said = _with_fields(claim, value, corrects=undone)
+            apply_claim(chain, said, rules, out)
         return
     chain, rivals = _find_aim(claim, group)
     if rivals:
@@ -236,10 +241,9 @@ def _as_known(claim: Claim, chain: Chain) -> Claim:
     return _with_fields(claim, {**claim.fields, **named}) if named else claim
 
 
-def _with_fields(claim: Claim, fields: Mapping[str, Any]) -> Claim:
-    from msgspec.structs import replace
-
-    return replace(claim, fields=dict(fields))
+def _with_fields(claim: Claim, fields: Mapping[str, Any], *, corrects: bool = False) -> Claim:
+    detail = {**claim.detail, "corrects": True} if corrects else claim.detail
+    return replace(claim, fields=dict(fields), detail=detail)
 
 
 def _can_key(claim: Claim) -> bool:
@@ -307,9 +311,6 @@ def _move_event(
     chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
 ) -> None:
     """Let an event be at another time; the earlier one does not hold any more."""
-    from smartbrain.domain.result import ConflictRule
-    from smartbrain.remember.fold.state import Clash
-
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
@@ -360,8 +361,6 @@ def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
 
 def _unnamed(claim: Claim) -> Claim:
     """Return an ending whose event is found already, so that it means whichever day that is on."""
-    from msgspec.structs import replace
-
     return replace(claim, value="")
 
 
