@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import fake_brain, plain_facts, user
 
 from smartbrain import SmartBrain
 
@@ -72,7 +72,7 @@ def test_another_employer_stands(tmp_path: Path, told: tuple[str, ...], employer
     with fake_brain(tmp_path) as brain:
         tell(brain, *told)
         (stands,) = brain.memories.list("profile").items
-    assert [{"k": "employer", "v": employer}] == stands.value["facts"]
+    assert [{"k": "employer", "v": employer}] == plain_facts(stands)
 
 
 @pytest.mark.spec("C4", "C6")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow_builders import assistant, fake_brain, user
+from flow_builders import assistant, fake_brain, plain_facts, user
 
 KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts", "events")
 
@@ -155,7 +155,7 @@ def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("I live in Oslo."), assistant("Do you write Java?")])
         brain.commit_turn("s", [user("No, actually Python.")])
         (stands,) = brain.memories.list("profile").items
-    assert [{"k": "home", "v": "Oslo"}] == stands.value["facts"]
+    assert [{"k": "home", "v": "Oslo"}] == plain_facts(stands)
 
 
 @pytest.mark.spec("C4")
@@ -174,7 +174,7 @@ def test_an_answer_is_about_what_was_asked(
         brain.commit_turn("s", [user("I live in Oslo."), assistant(asked)])
         brain.commit_turn("s", [user(then)])
         (profile,) = brain.memories.list("profile").items
-    assert [{"k": "home", "v": stands}] == profile.value["facts"]
+    assert [{"k": "home", "v": stands}] == plain_facts(profile)
 
 
 NOT_THAT = [

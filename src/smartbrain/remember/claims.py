@@ -36,7 +36,7 @@ from smartbrain.remember.extract.denied_values import (
 )
 from smartbrain.remember.extract.forgetting import FORGOTTEN_TOO
 from smartbrain.remember.extract.preference_words import own_name
-from smartbrain.remember.extract.standing import PERMITTED, RENAMED
+from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.profile_values import ONLY
@@ -167,12 +167,14 @@ class ClaimMaker:
         if not facts and _retracts(one):
             yield self._claim(judged, one.value, detail={"whole": True})
             return
-        many = len(facts) > 1
+        whole = f"{one.message}:{one.offset}:{one.rule}" if len(facts) > 1 else None
         for place, fact in enumerate(facts):
             name = _FINDER_NAMES.get(str(fact["k"]), str(fact["k"]))
             detail: dict[str, Any] = {"whole": False}
             if fact.get(ONLY):
                 detail["exact"] = True
+            if whole is not None:
+                detail["part_of"] = whole
             if one.source is Source.OPERATION:
                 detail["put_right"] = True
             value = {**one.value, "facts": [{**fact, "k": name}]}
@@ -182,7 +184,7 @@ class ClaimMaker:
                 attribute=name,
                 value=fact["v"],
                 fields={"subject": one.value.get("subject", "user"), **fact, "k": name},
-                start=claim.start + (place if many else 0),
+                start=claim.start + place,
             )
 
     def _preference(self, judged: Judged) -> Iterator[Claim]:
@@ -354,7 +356,11 @@ def part_notes(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
     """
     plain = [one for one in judged if one.candidate.rule != NOTE]
     notes = [one for one in judged if one.candidate.rule == NOTE]
-    stating = [one for one in plain if one.refused is None and not _retracts(one.candidate)]
+    stating = [
+        one
+        for one in plain
+        if one.refused is None and not _retracts(one.candidate) and not one.candidate.detail
+    ]
     return plain, [one for one in notes if not any(_overlap(one, other) for other in stating)]
 
 
@@ -399,13 +405,15 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     flags = {
         "key": named or (judged.key if by_caller else None),
         "corrects": one.corrects,
+        "mistaken": one.corrects and one.rule.startswith("corrections."),
         "declared": one.declared,
         "confirmed": one.confirmed,
         "forgets": forgets,
         "whole": (forgets and not one.value.get("value")) or one.rule == "operation.retract",
         "silent": say is Say.WRONG and one.message is None,
         "if_there": one.rule in _IF_THERE,
-        "exact": one.rule in (SWITCHED, DENIED, RENAMED),
+        "exact": one.rule in (SWITCHED, DENIED)
+        or (one.rule == RENAMED and one.value.get("name") == NAME_TO_USE),
         "forbidden": one.rule == PERMITTED,
         "reported": one.rule in _REPORTED,
         "keep_status": one.rule == DUE_ANEW,

@@ -372,9 +372,8 @@ def _retention(decision: Decision, active: Mapping[str, Version]) -> Retention:
             )
             if CORRECTION in version.tags or not version.closing:
                 code, reason = "corrected", "the user corrected it later"
-    elif code == NOTHING_TO_END and decision.key in active:
-        if active[decision.key].said_at > claim.said_at:
-            code, reason = "older_than_active", _SAID_SINCE
+    elif code == NOTHING_TO_END and _is_said_since(decision, active):
+        code, reason = "older_than_active", _SAID_SINCE
     return Retention(
         type=claim.type,
         key=decision.key or str(claim.detail.get("key") or ""),
@@ -382,6 +381,12 @@ def _retention(decision: Decision, active: Mapping[str, Version]) -> Retention:
         code=code,
         reason=by_rule(reason, claim.rule),
     )
+
+
+def _is_said_since(decision: Decision, active: Mapping[str, Version]) -> bool:
+    """Tell whether what a claim denies was said again after it."""
+    version = active.get(decision.key)
+    return version is not None and version.said_at > decision.claim.said_at
 
 
 def _conflict(clash: Clash) -> ConflictOutcome:

@@ -160,6 +160,9 @@ def _end_all(
     if active is None:
         refuse_ending(claim, chain.key, out)
         return
+    if _goes_on(active, claim) and len(chain.versions) > 1:
+        chain.versions.pop()  # it held for no time at all
+        active = chain.active = chain.versions[-1]
     wrong = claim.say is Say.WRONG
     active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
     active.until, active.ended_by = claim.said_at, claim.id
@@ -207,11 +210,26 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
     value = {"subject": claim.fields.get("subject") or claim.subject, "facts": facts}
     if old is not None:
         value["subject"] = old.value["subject"]
+        if _goes_on(old, claim):
+            old.value = value
+            old.repeats.append(claim.id)
+            return old
     new = found_version(claim, chain.key, value)
     new.until = None  # each fact has its own
     if old is not None:
         old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, claim.id
     return chain.add(new)
+
+
+def _goes_on(version: Version, claim: Claim) -> bool:
+    """Tell whether a claim is part of the same statement as the one that founded a version."""
+    part, founder = claim.detail.get("part_of"), version.founder
+    return (
+        part is not None
+        and founder is not None
+        and founder.source_id == claim.source_id
+        and founder.detail.get("part_of") == part
+    )
 
 
 def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folded) -> None:
@@ -255,9 +273,10 @@ def _is_meant(claim: Claim, named: list[Mapping[str, Any]], known: Entry, rules:
         many = has_many(known.k, rules.ontology)
         if fact["v"] in ("", None):
             return not many or bool(claim.detail.get("forgets") or claim.detail.get("all_values"))
-        if rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
+        exact = bool(fact.get("only"))
+        if not exact and rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
             return True
-        if is_denied(fact["v"], known.v, many=many, exact=bool(fact.get("only"))):
+        if is_denied(fact["v"], known.v, many=many, exact=exact):
             return True
     return False
 

@@ -30,7 +30,7 @@ from smartbrain.remember.fold.state import (
     repeat_version,
 )
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
-from smartbrain.remember.sameness import plain, says_same
+from smartbrain.remember.sameness import says_same
 
 CONFLICT_RULES: Final = {
     ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
@@ -170,8 +170,6 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     if isinstance(claim.value, str) and isinstance(known, str):
         if rules.ontology.same_value(claim.attribute, claim.value, known):
             return True
-        if claim.attribute != "other" and plain(known) in plain(claim.value):
-            return True
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
@@ -308,7 +306,7 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
 
 
 def _tells_same(claim: Claim, active: Version, rules: FoldRules) -> bool:
-    """Tell whether a claim tells the standing value in other words of the lexicon: 英文, English."""
+    """Tell whether a claim tells the standing value in other words of the lexicon."""
     known, said = active.value.get("value"), claim.value
     if not isinstance(known, str) or not isinstance(said, str):
         return False

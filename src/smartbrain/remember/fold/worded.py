@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
-from smartbrain.domain.memory import OVER, Status
+from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
 from smartbrain.remember.extract.wording import GENERAL
@@ -120,9 +120,8 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if claim.detail.get("deed") or claim.detail.get("spoken"):
         met = reach_aim(claim, group.standing())
         if met is not None:
-            chain, value, undone = met
-            said = _with_fields(claim, value, corrects=undone)
-            apply_claim(chain, said, rules, out)
+            said = _with_fields(claim, met.value, corrects=met.undone)
+            apply_claim(met.chain, said, rules, out)
         return
     chain, rivals = _find_aim(claim, group)
     if rivals:
@@ -314,11 +313,13 @@ def _move_event(
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.id
-    add_tag(old, OVER)
+    mistaken = bool(claim.detail.get("mistaken"))
+    old.status = Status.RETRACTED if mistaken else Status.SUPERSEDED
+    old.until, old.ended_by = claim.said_at, new.id
+    add_tag(old, NEVER if mistaken else OVER)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
-    told = "the later statement stands; the earlier one is superseded"
+    told = f"the later statement stands; the earlier one is {old.status.value}"
     out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
 
 
