@@ -85,9 +85,9 @@ def test_another_employer_stands(tmp_path: Path, told: tuple[str, ...], employer
         (("I use emacs, I don't use vim.",), [("emacs", "active")]),
         (
             ("I use vim.", "I don't use vim, I use emacs."),
-            [("emacs", "active"), ("vim", "retracted")],
+            [("emacs", "active"), ("vim", "superseded")],
         ),
-        (("我用 vim", "我不用 vim，我用 emacs"), [("emacs", "active"), ("vim", "retracted")]),
+        (("我用 vim", "我不用 vim，我用 emacs"), [("emacs", "active"), ("vim", "superseded")]),
         (("I like coffee.", "I like tea, not coffee."),
          [("coffee", "retracted"), ("tea", "active")]),
         (("我喜欢咖啡", "我喜欢茶，不是咖啡"), [("咖啡", "retracted"), ("茶", "active")]),
@@ -110,8 +110,8 @@ def test_what_is_used_stands_where_what_is_not_is_named_beside_it(
         (("我讨厌香菜", "我不再喜欢香菜了"), "讨厌香菜", "active"),
         (("I love pizza.", "I no longer hate pizza."), "pizza", "active"),
         (("我喜欢香菜", "我不再讨厌香菜了"), "香菜", "active"),
-        (("I hate pizza.", "I no longer hate pizza."), "not pizza", "retracted"),
-        (("我讨厌香菜", "我不再讨厌香菜了"), "讨厌香菜", "retracted"),
+        (("I hate pizza.", "I no longer hate pizza."), "not pizza", "superseded"),
+        (("我讨厌香菜", "我不再讨厌香菜了"), "讨厌香菜", "superseded"),
     ],
 )
 def test_a_liking_that_is_over_is_no_dislike_that_is(

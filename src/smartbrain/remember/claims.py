@@ -80,7 +80,7 @@ _UNTIL: Final = pattern(
 )
 _CHOICES: Final = frozenset(("facts.we_use", "facts.changed", "facts.switched"))
 """Rules of what a team uses, or has changed to."""
-_MAIN: Final = pattern(r"\b(?:main|primary|our|the|tool|production)\b|主要?|生产", 0x02)
+_MAIN: Final = pattern(r"\b(?:main|primary|our|the)\b|主要?", 0x02)
 """What says of a slot that it is the one of its kind."""
 _PART: Final = pattern(
     r"\b(?:module|service|component|phase|step)s?\s+[\w-]+|(?:模块|服务|组件|阶段)\s*[\w一二三四五六七八九十]+"
@@ -113,6 +113,7 @@ class ClaimMaker:
         self._types = types
         self._ontology = ontology
         self._ids: dict[str, int] = {}
+        self._counted = 0
 
     def make(self, judged: Judged) -> list[Claim]:
         """Return the claims of a candidate: one a fact of a profile, else one, or two."""
@@ -144,17 +145,16 @@ class ClaimMaker:
     def _choice(self, one: Candidate) -> Candidate | None:
         """Return what a team says it uses in a slot as a decision; None where it is no slot."""
         subject, used = str(one.value.get("subject", "")), str(one.value.get("value", ""))
-        words = f"{subject} {one.value.get('attribute', '')}".casefold()
+        told_of = str(one.value.get("attribute", "")).casefold()
+        words = f"{subject} {told_of}".casefold()
         for attribute in self._ontology.attributes:
-            if attribute.type != "decisions" or not self._ontology.value_class(
-                attribute.name, used
-            ):
-                continue
             names = {attribute.name, attribute.title.en, attribute.title.zh}
             slot = next((name for name in names if name in words), "")
-            if not slot:
+            if attribute.type != "decisions" or not slot or told_of not in ("tool", slot):
                 continue
-            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ")).split())
+            if not self._ontology.value_class(attribute.name, used):
+                continue
+            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ").replace(told_of, " ")).split())
             topic = f"{attribute.name}_{slug(of)}" if slug(of) else attribute.name
             decided = {"project": "general", "topic": topic, "decision": one.text or used}
             return candidate_replace(one, type="decisions", value=decided)
@@ -192,6 +192,9 @@ class ClaimMaker:
         one = judged.candidate
         value = self._answered(one)
         name = str(value.get("name", ""))
+        if one.corrects and is_one_of_many(value):
+            yield self._claim(judged, _under_own_words(value, str(value.get("value", ""))))
+            return
         if _retracts(one) or one.corrects or one.rule not in _TASTES or not is_facet(name):
             yield self._claim(judged, value)
             if _retracts(one) and value.get("value") and is_one_of_many(value):
@@ -270,7 +273,7 @@ class ClaimMaker:
             place=origin.place,
             message=-1 if one.message is None else origin.first_message + one.message,
             message_id=judged.message_id,
-            start=one.offset,
+            start=self._place(one),
             length=one.length,
             spans=judged.raw_refs,
             said_at=origin.said_at,
@@ -282,6 +285,13 @@ class ClaimMaker:
             status=ClaimStatus.REFUSED if judged.refused else ClaimStatus.COUNTED,
         )
         return self.named(claim)
+
+    def _place(self, one: Candidate) -> int:
+        """Return where in its message something is said; results and proposals are counted."""
+        if one.message is not None:
+            return one.offset
+        self._counted += 1
+        return self._counted
 
     def _key(self, type_name: str, fields: Mapping[str, Any], how: Mapping[str, Any]) -> str:
         """Return the key that was named, or that a value gives itself."""
@@ -300,6 +310,7 @@ class ClaimMaker:
             claim.source_id,
             claim.message_id or "",
             claim.reader,
+            claim.rule,
             claim.type,
             claim.say.value,
             claim.start,
@@ -314,6 +325,24 @@ def claims_of(judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry) 
     maker = ClaimMaker(origin, types, load_ontology())
     kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
     return [claim for one in kept for claim in maker.make(one)]
+
+
+def without_unremembered(judged: Sequence[Judged]) -> list[Judged]:
+    """Return candidates without what the same turn asks not to remember (K12)."""
+    gone = [one for one in judged if one.candidate.rule in (FORGOTTEN, FORGOTTEN_TOO) and one.key]
+    return [
+        one
+        for one in judged
+        if _retracts(one.candidate) or not any(_unsays(other, one) for other in gone)
+    ]
+
+
+def _unsays(asked: Judged, stated: Judged) -> bool:
+    """Tell whether something is asked to be forgotten right after it was stated."""
+    first, second = stated.candidate, asked.candidate
+    if first.type != second.type or stated.key != asked.key or first.message is None:
+        return False
+    return (first.message, first.offset) < (second.message or 0, second.offset)
 
 
 def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
@@ -415,6 +444,7 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
         "exact": one.rule in (SWITCHED, DENIED)
         or (one.rule == RENAMED and one.value.get("name") == NAME_TO_USE),
         "forbidden": one.rule == PERMITTED,
+        "any_value": one.rule == RENAMED and one.value.get("name") != NAME_TO_USE,
         "reported": one.rule in _REPORTED,
         "keep_status": one.rule == DUE_ANEW,
         "whole_value": one.rule.startswith("operation."),

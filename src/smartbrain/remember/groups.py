@@ -18,7 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes
+from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes, without_unremembered
 from smartbrain.remember.direct import write_node
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
@@ -122,6 +122,7 @@ def claim_and_fold(
 ) -> FoldOutcome:
     """Make claims of candidates that passed the gate, fold them, and report on all of them."""
     outcome = FoldOutcome()
+    judged = without_unremembered(judged)
     for one in judged:
         if one.refused is not None:
             outcome.retention.append(_refusal(one))
@@ -329,6 +330,7 @@ def _episode_id(claim: Claim, writes: WriteSet) -> str:
 def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
     """Say what became of the new claims of a group."""
     active = {chain.key: chain.active for chain in folded.chains if chain.active is not None}
+    kept = {version.id for chain in folded.chains for version in chain.versions}
     for decision in folded.decisions:
         if decision.claim.id not in new:
             continue
@@ -336,7 +338,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
         if decision.claim.detail.get("deed") or decision.claim.detail.get("spoken"):
             outcome.reached.add(decision.claim.message)
         version = decision.version
-        if version is None:
+        if version is None or version.id not in kept:
             continue
         if version.founder is not None and version.founder.id == decision.claim.id:
             outcome.written[version.id] = None

@@ -18,7 +18,7 @@ from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.policy import ConflictRules, SourceTrustRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.extract.denied_values import forbids, names_another
+from smartbrain.remember.extract.denied_values import forbids, in_two_languages, names_another
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -162,7 +162,7 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     detail = claim.detail
     if detail.get("forbidden"):
         return forbids(value)
-    if detail.get("key") or claim.value in ("", None):
+    if detail.get("key") or detail.get("any_value") or claim.value in ("", None):
         return True
     known = value.get("value", value.get("decision", value.get("title", "")))
     if detail.get("exact"):
@@ -170,6 +170,8 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     if isinstance(claim.value, str) and isinstance(known, str):
         if rules.ontology.same_value(claim.attribute, claim.value, known):
             return True
+        if in_two_languages(claim.value, known) and claim.type in ("preferences", "facts"):
+            return False  # no word can be the same, and the lexicon knows none
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
@@ -265,12 +267,14 @@ def _elect(
     _settle_disputes(chain, winner)
     dimension = _oppose(winner, loser, rules)
     code = "elected" if wins else ("disputed" if lost is Status.DISPUTED else "outweighed")
-    reason = (
-        "more speaks for it than for what was known"
-        if wins
-        else "more speaks for what is known; it is kept beside it"
-    )
-    action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
+    reasons = {
+        "elected": "more speaks for it than for what was known",
+        "disputed": "it contradicts what is known too closely to decide; it waits for review",
+        "outweighed": "more speaks for what is known; it is kept beside it",
+    }
+    actions = {"elected": RetentionAction.WRITTEN, "disputed": RetentionAction.DEFERRED}
+    action = actions.get(code, RetentionAction.SUPERSEDED)
+    reason = reasons[code]
     out.decide(claim, new, action, code, reason)
     told = f"priority {mine:.2f} against {theirs:.2f}; the other is {lost.value}"
     out.clashes.append(
