@@ -8,21 +8,24 @@ features for one.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
+from smartbrain.domain.plain import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.text.ontology_file import (
     OTHER,
     Attribute,
-    OntologyTables,
     PlainWords,
     Relation,
+    check_names,
     plain_name,
     read_added,
     read_tables,
@@ -37,6 +40,7 @@ __all__ = [
     "CueHit",
     "Ontology",
     "Relation",
+    "extend_ontology",
     "load_ontology",
 ]
 
@@ -154,9 +158,14 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
             UsageError: one of them is not declared right; the sentence says what to change.
         """
         added = read_added(extra)
-        known = {one.name for one in self.attributes}
-        if twice := next((one.name for one in added if one.name in known), None):
-            raise UsageError(f"ontology.attributes.{twice} is there already; choose another name")
+        check_names(added)
+        for one in added:
+            where = f"ontology.attributes.{one.name}"
+            if one.name in self._by_own_name:
+                raise UsageError(f"{where} is there already; choose another name")
+            for alias, memory_type in product(one.aliases, one.all_types):
+                if known := self.attribute(alias, memory_type):
+                    raise UsageError(f"{where}.aliases: {alias!r} means {known.name}; remove it")
         return Ontology((*self.attributes, *added), self.relations, self.words) if added else self
 
     @cached_property
@@ -231,12 +240,22 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 @cache
 def load_ontology() -> Ontology:
     """Return the ontology of the package, read once."""
-    return build_ontology(read_tables(_FILE.read_text(encoding="utf-8")))
-
-
-def build_ontology(tables: OntologyTables) -> Ontology:
-    """Return an ontology of what a file declares."""
+    tables = read_tables(_FILE.read_text(encoding="utf-8"))
     return Ontology(tables.attributes, tables.relations, tables.words)
+
+
+def extend_ontology(attributes: Mapping[str, Any]) -> Ontology:
+    """Return the ontology with the attributes of `rules.ontology`, made once for the same ones.
+
+    Raises:
+        UsageError: one of them is not declared right.
+    """
+    return _extend(canonical_json(attributes)) if attributes else load_ontology()
+
+
+@lru_cache(maxsize=16)
+def _extend(attributes: str) -> Ontology:
+    return load_ontology().with_attributes(json.loads(attributes))
 
 
 def _bare(text: str) -> str:
