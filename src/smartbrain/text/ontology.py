@@ -32,6 +32,7 @@ from smartbrain.text.ontology_file import (
 )
 from smartbrain.text.phrase_index import PhraseIndex, fold_text
 from smartbrain.text.relations import RelationReader
+from smartbrain.text.sentences import sentence_spans
 
 __all__ = [
     "MAX_ATTRIBUTES",
@@ -48,16 +49,15 @@ MAX_ATTRIBUTES: Final = 60
 """How many attributes the file may have; brain.yml adds to them."""
 
 _FILE: Final = Path(__file__).with_name("ontology.toml")
-_SENTENCE_END: Final = re.compile(r"(?<=[?？!！。；;\n])|(?<=\.)(?=\s)")
 _EDGES: Final = " \t\n,.;:!?，。；：！？、()（）\"'“”「」"
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
 class CueHit(msgspec.Struct, frozen=True):
-    """A word of a text that signals an attribute: a cue of it, or a value that it can have."""
+    """Words of a text that stand for an attribute: a cue, a value it can have, or asking for it."""
 
     attribute: str
-    kind: Literal["cue", "value"]
+    kind: Literal["cue", "value", "asked"]
     start: int
     end: int
 
@@ -122,11 +122,20 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def asked(self, text: str) -> tuple[str, ...]:
         """Return the attributes that a text asks about, in the order in which it does."""
-        found: dict[str, None] = {}
-        for sentence in _SENTENCE_END.split(text):
+        return tuple(dict.fromkeys(hit.attribute for hit in self.find_asked(text)))
+
+    def find_asked(self, text: str) -> tuple[CueHit, ...]:
+        """Return the words by which the sentences of a text that ask name attributes."""
+        found: list[CueHit] = []
+        for start, end in sentence_spans(text):
+            sentence = text[start:end]
             hits = list(self._asked.find(sentence))
             if hits and self._asks(sentence, hits[0].start, hits[-1].end):
-                found.update(dict.fromkeys(name for hit in hits for name in hit.meanings))
+                found += [
+                    CueHit(name, "asked", start + hit.start, start + hit.end)
+                    for hit in hits
+                    for name in hit.meanings
+                ]
         return tuple(found)
 
     def find_cues(self, text: str) -> tuple[CueHit, ...]:

@@ -183,7 +183,7 @@ def test_phrases_are_found_whole_longest_first_and_across() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["a ", "我住在北京", "我", "what ", "where do i ", "İ", "'s ", "?"]
+    "unit", ["a ", "我住在北京", "我", "what ", "where do i ", "İ", "'s ", "?", "1. ", "a. "]
 )
 @pytest.mark.parametrize(
     "look",
