@@ -139,7 +139,7 @@ BESIDE = [
     ("我喜欢深色主题", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
     ("我用 Firefox", "我受不了 Chrome", "pref:tools:browser", "pref:tools:chrome"),
     ("I prefer dark mode.", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
-    ("I don't use vim.", "I don't use emacs.", "pref:tools:editor", "pref:tools:emacs"),
+    ("I don't use vim.", "I don't use emacs.", "pref:tools:vim", "pref:tools:emacs"),
 ]
 
 
@@ -248,7 +248,6 @@ def test_what_was_taken_back_ends_when_it_was(
         (("I like Python.", "I don't like Python."), {"python": "not Python"}),
         (("I use vim.", "I don't like vim."), {"vim": "not vim"}),
         (("I prefer Python.", "I no longer like Python."), {}),
-        (("我喜欢 Python。", "其实我喜欢 Ruby，不是 Python。"), {"ruby": "Ruby"}),
         (("I prefer vim over emacs.", "I prefer emacs over vim."), {"editor": "emacs over vim"}),
         (("我最喜欢 Python", "我最喜欢 Rust"), {"language": "Rust"}),
         (("I like Chrome best.", "I like Firefox best."), {"browser": "Firefox"}),

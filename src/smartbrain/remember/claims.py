@@ -40,7 +40,6 @@ from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.profile_values import ONLY
-from smartbrain.text.ontology import load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
@@ -88,6 +87,7 @@ _PART: Final = pattern(
     0x02,
 )
 """The part of something larger that a decision is for."""
+_ANSWER_LANGUAGE: Final = "answer_language"
 _FINDER_NAMES: Final = {"location": "home", "phone": "phone_number"}
 """Attributes of a profile that finders call otherwise than the ontology does."""
 _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
@@ -155,8 +155,9 @@ class ClaimMaker:
             if not self._ontology.value_class(attribute.name, used):
                 continue
             of = " ".join(_MAIN.sub(" ", words.replace(slot, " ").replace(told_of, " ")).split())
-            topic = f"{attribute.name}_{slug(of)}" if slug(of) else attribute.name
-            decided = {"project": "general", "topic": topic, "decision": one.text or used}
+            if of:  # a part of its own, which is told as a fact
+                continue
+            decided = {"project": "general", "topic": attribute.name, "decision": one.text or used}
             return candidate_replace(one, type="decisions", value=decided)
         return None
 
@@ -175,6 +176,8 @@ class ClaimMaker:
                 detail["exact"] = True
             if whole is not None:
                 detail["part_of"] = whole
+            if fact["v"] == "" and one.message is not None:
+                detail["all_values"] = True  # "I don't have any pets"
             if one.source is Source.OPERATION:
                 detail["put_right"] = True
             value = {**one.value, "facts": [{**fact, "k": name}]}
@@ -192,9 +195,6 @@ class ClaimMaker:
         one = judged.candidate
         value = self._answered(one)
         name = str(value.get("name", ""))
-        if one.corrects and is_one_of_many(value):
-            yield self._claim(judged, _under_own_words(value, str(value.get("value", ""))))
-            return
         if _retracts(one) or one.corrects or one.rule not in _TASTES or not is_facet(name):
             yield self._claim(judged, value)
             if _retracts(one) and value.get("value") and is_one_of_many(value):
@@ -225,12 +225,10 @@ class ClaimMaker:
         known = ontology.attribute(name, "preferences")
         if known is not None and known.name.startswith("answer_"):
             return {**value, "name": known.name}
-        for attribute in ontology.attributes:
-            if not attribute.name.startswith("answer_") or attribute.type != "preferences":
-                continue
-            cued = any(cue in said.casefold() for cue in attribute.cues)
-            if cued and ontology.value_class(attribute.name, str(value.get("value", ""))):
-                return {**value, "scope": "writing", "name": attribute.name}
+        spoken = ontology.attribute(_ANSWER_LANGUAGE)
+        cued = spoken is not None and any(cue in said.casefold() for cue in spoken.cues)
+        if cued and ontology.value_class(_ANSWER_LANGUAGE, str(value.get("value", ""))):
+            return {**value, "scope": "writing", "name": _ANSWER_LANGUAGE}
         return value
 
     def _claim(
@@ -320,16 +318,18 @@ class ClaimMaker:
         return replace(claim, id=derive("clm", base, number) if number else base)
 
 
-def claims_of(judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry) -> list[Claim]:
+def claims_of(
+    judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry, ontology: Ontology
+) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
-    maker = ClaimMaker(origin, types, load_ontology())
+    maker = ClaimMaker(origin, types, ontology)
     kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
     return [claim for one in kept for claim in maker.make(one)]
 
 
 def without_unremembered(judged: Sequence[Judged]) -> list[Judged]:
-    """Return candidates without what the same turn asks not to remember (K12)."""
-    gone = [one for one in judged if one.candidate.rule in (FORGOTTEN, FORGOTTEN_TOO) and one.key]
+    """Return candidates without what the same message takes back right after it (K12)."""
+    gone = [one for one in judged if _retracts(one.candidate) and one.key]
     return [
         one
         for one in judged
@@ -338,11 +338,13 @@ def without_unremembered(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _unsays(asked: Judged, stated: Judged) -> bool:
-    """Tell whether something is asked to be forgotten right after it was stated."""
+    """Tell whether something is taken back in the message that has stated it."""
     first, second = stated.candidate, asked.candidate
-    if first.type != second.type or stated.key != asked.key or first.message is None:
+    same = first.type == second.type and stated.key == asked.key and first.message is not None
+    if not same or first.message != second.message or first.offset >= second.offset:
         return False
-    return (first.message, first.offset) < (second.message or 0, second.offset)
+    value = first.value.get("value", "")
+    return second.rule in (FORGOTTEN, FORGOTTEN_TOO) or second.value.get("value", "") == value
 
 
 def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:

@@ -35,7 +35,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.version_rows import write_chain
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -129,11 +129,14 @@ def claim_and_fold(
         elif one.candidate.type in UNFOLDED:
             write_node(one, outcome, writes=writes, rules=rules)
     plain, notes = part_notes(judged)
-    claims = claims_of(plain, origin, types=writes.types)
+    ontology = extend_ontology(rules.ontology.attributes)
+    claims = claims_of(plain, origin, types=writes.types, ontology=ontology)
     folded = fold_new_claims(claims, writes=writes, rules=rules)
     if notes and all(one.code == NOTHING_TO_END for one in folded.retention):
         noted = fold_new_claims(
-            claims_of(notes, origin, types=writes.types), writes=writes, rules=rules
+            claims_of(notes, origin, types=writes.types, ontology=ontology),
+            writes=writes,
+            rules=rules,
         )
         folded.retention += noted.retention
         folded.written |= noted.written
@@ -173,7 +176,7 @@ def _fold_group(
     kind = writes.types.get(type_name)
     fold_rules = FoldRules(
         kind=kind,
-        ontology=load_ontology(),
+        ontology=extend_ontology(rules.ontology.attributes),
         conflicts=rules.policies.conflicts,
         same_event_days=rules.policies.linking.same_event_days,
     )

@@ -31,6 +31,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
 from smartbrain.remember.sameness import says_same
+from smartbrain.text.ontology import Ontology
 
 CONFLICT_RULES: Final = {
     ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
@@ -168,13 +169,24 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     if detail.get("exact"):
         return str(claim.value).casefold() == str(known).casefold()
     if isinstance(claim.value, str) and isinstance(known, str):
-        if rules.ontology.same_value(claim.attribute, claim.value, known):
+        if _is_alias(claim, known, rules.ontology):
             return True
         if in_two_languages(claim.value, known) and claim.type in ("preferences", "facts"):
             return False  # no word can be the same, and the lexicon knows none
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
+
+
+def _is_alias(claim: Claim, known: str, ontology: Ontology) -> bool:
+    """Tell whether the lexicon has a claim's value and a known one as words for the same thing."""
+    if ontology.attribute(claim.attribute, claim.type) is not None:
+        return ontology.same_value(claim.attribute, claim.value, known)
+    return any(
+        ontology.same_value(attribute.name, claim.value, known)
+        for attribute in ontology.attributes
+        if claim.type in attribute.all_types
+    )
 
 
 def told_by(claim: Claim) -> str:
