@@ -180,7 +180,7 @@ def _fold_group(
         conflicts=rules.policies.conflicts,
         same_event_days=rules.policies.linking.same_event_days,
     )
-    folded = fold_claims(group.claims, fold_rules, group.chains)
+    folded = fold_claims(group.claims, fold_rules, group.chains, new)
     by_chain: dict[str, dict[str, Memory]] = {}
     for memory in group.stored.values():
         by_chain.setdefault(memory.key, {})[memory.id] = memory
@@ -246,6 +246,8 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
         chain.versions.append(version)
         if row.status in _HOLDS:
             chain.active = version
+        elif row.status is Status.DISPUTED:
+            chain.disputed.append(version)
     return _Group(group, told, list(chains.values()), stored, whole=False)
 
 
@@ -267,7 +269,7 @@ def _version_of(row: Memory) -> Version:
     """Return a stored memory as a version on which claims are folded."""
     status = Status.ACTIVE if row.status in _HOLDS else row.status
     return Version(
-        id=row.id,
+        ref=row.id,
         key=row.key,
         value=row.value,
         said_at=row.said_at,

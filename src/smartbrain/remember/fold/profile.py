@@ -7,7 +7,7 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -61,9 +61,14 @@ class Entry(msgspec.Struct):
         return {**told, "claims": list(self.claims)}
 
 
-def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_profile(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims about one subject on top of the profile that is there."""
-    out = Folded(list(chains))
+    out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
     entries = _read_entries(chain.active)
     for claim in claims:
@@ -166,7 +171,7 @@ def _end_all(
     wrong = claim.say is Say.WRONG
     active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
     active.until, active.ended_by = claim.said_at, claim.id
-    active.closing.append(claim.id)
+    active.closing += (claim.id,)
     if wrong and not claim.detail.get("silent"):
         add_tag(active, NEVER)
     chain.active = None

@@ -8,7 +8,7 @@ event told again before its day is the same event on another day.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -56,9 +56,11 @@ _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 class WordedGroup:
     """The chains of one type, found by key, by id and by words."""
 
-    def __init__(self, rules: FoldRules, chains: Iterable[Chain]) -> None:
+    def __init__(
+        self, rules: FoldRules, chains: Iterable[Chain], only: Set[str] | None = None
+    ) -> None:
         self.rules = rules
-        self.out = Folded()
+        self.out = Folded(only=only)
         self._by_key: dict[str, Chain] = {}
         self._by_word: dict[str, dict[str, Chain]] = {}
         for chain in chains:
@@ -100,9 +102,14 @@ class WordedGroup:
         return {*terms, *words_of(text)}
 
 
-def fold_worded(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_worded(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims of tasks, goals or events on top of the chains that are there."""
-    group = WordedGroup(rules, chains)
+    group = WordedGroup(rules, chains, only)
     fold_one = _fold_event if rules.kind.name == "events" else _fold_aim
     for claim in claims:
         fold_one(claim, group)
@@ -315,7 +322,7 @@ def _move_event(
     new = found_version(claim, chain.key, value)
     mistaken = bool(claim.detail.get("mistaken"))
     old.status = Status.RETRACTED if mistaken else Status.SUPERSEDED
-    old.until, old.ended_by = claim.said_at, new.id
+    old.until, old.ended_by = claim.said_at, new.ref
     add_tag(old, NEVER if mistaken else OVER)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
