@@ -109,9 +109,7 @@ def score_changes(folder: Path) -> Score:
     return score
 
 
-def _score_row(
-    row: Mapping[str, Any], brain: SmartBrain, model: LabelModel, score: Score
-) -> None:
+def _score_row(row: Mapping[str, Any], brain: SmartBrain, model: LabelModel, score: Score) -> None:
     for turn in row["turns"]:
         model.claims = [{**frame, "quote": turn["text"]} for frame in turn["frames"]]
         messages = [{"role": "user", "content": turn["text"]}]
@@ -171,7 +169,7 @@ def _shown(memory: Memory) -> Iterator[Standing]:
 def _find_people(
     expected: Sequence[Mapping[str, Any]], standing: Sequence[Standing], said_at: Sequence[datetime]
 ) -> dict[str, str]:
-    """Return whose profile each expected subject is: the one that holds most of what is expected."""
+    """Return whose profile each subject is: the one that holds most of what is expected."""
     subjects = {one["subject"] for one in expected if one["type"] == "profile"}
     found = {}
     for subject in subjects - {USER}:
@@ -214,8 +212,6 @@ def _is_same(expected: str, found: str) -> bool:
     return slug(expected) == slug(found)
 
 
-
-
 def _told(expected: Mapping[str, Any]) -> str:
     return f"{expected['type']}.{expected['attr']} of {expected['subject']} = {expected['value']}"
 
@@ -236,7 +232,9 @@ def _single_messages(setting: Setting) -> Iterator[Result]:
     rows = [row for row in rows if row["frames"]]
     step = 1 if setting.full else max(1, len(rows) // _SAMPLE)
     folder = setting.folder / "single"
-    with SmartBrain.open(folder, language_model=model, config={"tenants": {"max_open": 4}}) as brain:
+    with SmartBrain.open(
+        folder, language_model=model, config={"tenants": {"max_open": 4}}
+    ) as brain:
         for number, row in enumerate(rows[::step]):
             tenant = brain.tenant(f"r{number}")
             frames = [_second_format(frame) for frame in row["frames"]]

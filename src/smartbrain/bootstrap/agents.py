@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 _MODEL: Final = "language model"
 _PAUSE: Final = 0.01  # seconds between two looks at what another thread is reading
 _FAILED: Final = "model_failed"
-_NO_MODEL: Final = Reason("no_language_model", "wait=True waits for a language model; there is none")
+_NO_MODEL: Final = Reason(
+    "no_language_model", "wait=True waits for a language model; there is none"
+)
 
 
 def open_queue(ports: Ports, rules: WriteRules) -> Queue:
@@ -121,7 +123,7 @@ class Reading:
             wait([background.beside(_MODEL, read)], timeout)
         while not works and queue.is_being_read(result.turn_id) and monotonic() < ends:
             sleep(_PAUSE)  # the background was quicker
-        late = any([reader.give_up(work) for work in works])
+        late = [work for work in works if reader.give_up(work)]
         if late or queue.is_being_read(result.turn_id):
             self._metrics.of(tenant.name).count(MODEL_CALLS, label="late")
             told = f"no answer within {timeout:g} s; it is asked again in the background"

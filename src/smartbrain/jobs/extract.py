@@ -21,6 +21,7 @@ from smartbrain.jobs.extract_prompt import answer_schema, make_prompt
 from smartbrain.jobs.work import Queue, Work, WorkOutcome
 from smartbrain.ports.language_model import LanguageModel
 from smartbrain.remember.model_answers import count_claims
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,6 +108,7 @@ class TurnReader:
         self.owner = f"{_OWNER} {model.model} {queue.ports.ids.new()}"
         self.report = ExtractReport()
         self.outcome: WorkOutcome | None = None
+        self._ontology = extend_ontology(queue.rules.rules.ontology.attributes)
         self._model = model
         self._timeout = timeout
 
@@ -135,7 +137,7 @@ class TurnReader:
         """Return what the model answers about a turn."""
         self.report = replace(self.report, calls=self.report.calls + 1)
         answer = self._model.complete(
-            make_prompt(work.input), schema=answer_schema(), timeout=self._timeout
+            make_prompt(work.input, self._ontology), schema=answer_schema(), timeout=self._timeout
         )
         report, usage = self.report, answer.usage
         self.report = replace(
@@ -158,9 +160,7 @@ class TurnReader:
 
     def _fail(self, error: SmartBrainError) -> None:
         failures = self.report.failures + 1
-        self.report = replace(
-            self.report, failures=failures, code=error.code, reason=error.message
-        )
+        self.report = replace(self.report, failures=failures, code=error.code, reason=error.message)
 
     def _count(self, outcome: WorkOutcome) -> None:
         """Add an answer to the report."""

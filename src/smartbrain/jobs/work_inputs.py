@@ -20,7 +20,7 @@ from smartbrain.remember.before import turn_of
 from smartbrain.remember.model_answers import load_messages
 from smartbrain.remember.standing_lines import choose_standing_lines
 from smartbrain.remember.summarise import summaries
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.job import Job
@@ -46,7 +46,7 @@ def input_of(
     """
     match WorkKind(job.kind):
         case WorkKind.EXTRACT:
-            return _extract(job.payload, transaction, ports)
+            return _extract(job.payload, transaction, ports, rules)
         case WorkKind.VERIFY:
             return _verify(job.payload, transaction)
         case WorkKind.LINK:
@@ -66,7 +66,10 @@ def _texts(ids: Iterable[str], transaction: Transaction, ports: Ports) -> list[d
     return [{"id": one, "text": text, "mark": mark_of(text)} for one, text in texts.items()]
 
 
-def _extract(payload: Mapping[str, Any], transaction: Transaction, ports: Ports) -> dict[str, Any]:
+def _extract(
+    payload: Mapping[str, Any], transaction: Transaction, ports: Ports, rules: WriteRules
+) -> dict[str, Any]:
+    ontology = extend_ontology(rules.rules.ontology.attributes)
     asked = load_messages(payload, transaction=transaction, ports=ports)
     turn, messages = asked.turn, []
     for place, (index, said) in enumerate(asked.said):
@@ -83,8 +86,8 @@ def _extract(payload: Mapping[str, Any], transaction: Transaction, ports: Ports)
         "at": turn.at.isoformat(),
         "before": before,
         "messages": messages,
-        "memories": choose_standing_lines(text, transaction=transaction),
-        "attributes": [one.name for one in load_ontology().attributes],
+        "memories": choose_standing_lines(text, ontology, transaction=transaction),
+        "attributes": [one.name for one in ontology.attributes],
     }
 
 

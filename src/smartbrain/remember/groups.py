@@ -8,7 +8,7 @@ otherwise all claims of the group are folded again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of
+from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes, without_unremembered
 from smartbrain.remember.direct import write_node
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
@@ -37,13 +37,14 @@ from smartbrain.remember.fold.state import (
 from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.remember.version_rows import write_chain
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.write_set import WriteSet
+    from smartbrain.text.ontology import Ontology
 
 _HOLDS: Final = (Status.ACTIVE, Status.ARCHIVED, Status.DEPRECATED)
 _STEPS: Final = frozenset((Say.ASSERT, Say.DOING, Say.BLOCKED, Say.DONE, Say.END))
@@ -77,7 +78,8 @@ class _Group:
 
 def fold_new_claims(claims: Sequence[Claim], *, writes: WriteSet, rules: Rules) -> FoldOutcome:
     """Store claims and fold the groups that they touch."""
-    refold = {claim.group for claim in claims if not _can_step(claim)}
+    ontology = extend_ontology(rules.ontology.attributes)
+    refold = {claim.group for claim in claims if not _can_step(claim, ontology)}
     fresh: dict[str, list[Claim]] = {}
     for claim in claims:
         fresh.setdefault(claim.group, []).append(claim)
@@ -131,13 +133,25 @@ def claim_and_fold(
 ) -> FoldOutcome:
     """Make claims of candidates that passed the gate, fold them, and report on all of them."""
     outcome = FoldOutcome()
+    judged = without_unremembered(judged)
     for one in judged:
         if one.refused is not None:
             outcome.retention.append(_refusal(one))
         elif one.candidate.type in UNFOLDED:
             write_node(one, outcome, writes=writes, rules=rules)
-    claims = claims_of(judged, origin, types=writes.types)
+    plain, notes = part_notes(judged)
+    ontology = extend_ontology(rules.ontology.attributes)
+    claims = claims_of(plain, origin, types=writes.types, ontology=ontology)
     folded = fold_new_claims(claims, writes=writes, rules=rules)
+    if notes and all(one.code == NOTHING_TO_END for one in folded.retention):
+        noted = fold_new_claims(
+            claims_of(notes, origin, types=writes.types, ontology=ontology),
+            writes=writes,
+            rules=rules,
+        )
+        folded.retention += noted.retention
+        folded.written |= noted.written
+        folded.repeated |= noted.repeated
     folded.retention[:0] = outcome.retention
     folded.written |= outcome.written
     folded.repeated |= outcome.repeated
@@ -157,9 +171,9 @@ def _refusal(judged: Judged) -> Retention:
     )
 
 
-def _can_step(claim: Claim) -> bool:
+def _can_step(claim: Claim, ontology: Ontology) -> bool:
     """Tell whether what a claim does is known from what stands alone."""
-    if claim.group == PEOPLE or has_many(claim, load_ontology()):
+    if claim.group == PEOPLE or has_many(claim, ontology):
         return False
     plain = claim.status is ClaimStatus.COUNTED and claim.say in _STEPS
     return plain and not claim.detail.get("corrects") and "elects" not in claim.detail
@@ -174,11 +188,11 @@ def _fold_group(
     kind = writes.types.get(group.members[0].partition(":")[0])
     fold_rules = FoldRules(
         kind=kind,
-        ontology=load_ontology(),
+        ontology=extend_ontology(rules.ontology.attributes),
         conflicts=rules.policies.conflicts,
         same_event_days=rules.policies.linking.same_event_days,
     )
-    folded = fold_claims(group.claims, fold_rules, group.chains)
+    folded = fold_claims(group.claims, fold_rules, group.chains, new)
     by_chain: dict[str, dict[str, Memory]] = {}
     for memory in group.stored.values():
         by_chain.setdefault(memory.key, {})[memory.id] = memory
@@ -263,6 +277,8 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
         chain.versions.append(version)
         if row.status in _HOLDS:
             chain.active = version
+        elif row.status is Status.DISPUTED:
+            chain.disputed.append(version)
     return _Group((group,), told, list(chains.values()), stored, whole=False)
 
 
@@ -284,7 +300,7 @@ def _version_of(row: Memory) -> Version:
     """Return a stored memory as a version on which claims are folded."""
     status = Status.ACTIVE if row.status in _HOLDS else row.status
     return Version(
-        id=row.id,
+        ref=row.id,
         key=row.key,
         value=row.value,
         said_at=row.said_at,
@@ -349,7 +365,8 @@ def _episode_id(claim: Claim, writes: WriteSet) -> str:
 
 def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
     """Say what became of the new claims of a group."""
-    active = {chain.key for chain in folded.chains if chain.active is not None}
+    active = {chain.key: chain.active for chain in folded.chains if chain.active is not None}
+    kept = {version.id for chain in folded.chains for version in chain.versions}
     for decision in folded.decisions:
         if decision.claim.id not in new:
             continue
@@ -357,7 +374,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
         if decision.claim.detail.get("deed") or decision.claim.detail.get("spoken"):
             outcome.reached.add(decision.claim.message)
         version = decision.version
-        if version is None:
+        if version is None or version.id not in kept:
             continue
         if version.founder is not None and version.founder.id == decision.claim.id:
             outcome.written[version.id] = None
@@ -376,7 +393,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
             outcome.to_review.append((clash.winner.id, clash.loser.id))
 
 
-def _retention(decision: Decision, active: set[str]) -> Retention:
+def _retention(decision: Decision, active: Mapping[str, Version]) -> Retention:
     """Return what became of a claim, as it holds after all that was said later."""
     claim, version = decision.claim, decision.version
     action, code, reason = decision.action, decision.code, decision.reason
@@ -393,7 +410,7 @@ def _retention(decision: Decision, active: set[str]) -> Retention:
             )
             if CORRECTION in version.tags or not version.closing:
                 code, reason = "corrected", "the user corrected it later"
-    elif code == NOTHING_TO_END and decision.key in active:
+    elif code == NOTHING_TO_END and _is_said_since(decision, active):
         code, reason = "older_than_active", _SAID_SINCE
     return Retention(
         type=claim.type,
@@ -402,6 +419,12 @@ def _retention(decision: Decision, active: set[str]) -> Retention:
         code=code,
         reason=by_rule(reason, claim.rule),
     )
+
+
+def _is_said_since(decision: Decision, active: Mapping[str, Version]) -> bool:
+    """Tell whether what a claim denies was said again after it."""
+    version = active.get(decision.key)
+    return version is not None and version.said_at > decision.claim.said_at
 
 
 def _conflict(clash: Clash) -> ConflictOutcome:

@@ -37,7 +37,7 @@ from smartbrain.remember.summarise import core_memory
 from smartbrain.remember.user_quotes import find_quote
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.controls import value_without_controls
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -202,7 +202,7 @@ def _make_claims(
         said_at=turn.at,
         reader=MODEL,
     )
-    ontology = load_ontology()
+    ontology = extend_ontology(rules.rules.ontology.attributes)
     reader = StatementReader(origin, ClaimMaker(origin, ports.types, ontology), ontology)
     shown = [index for index, _ in asked.said]
     claims = []
@@ -253,9 +253,7 @@ def _find_replaced(
     """
     read_again = {index for index, _ in asked.said}
     messages, spoken = asked.turn.messages, {claim.message for claim in claims}
-    read_again -= {
-        index for index in read_again - spoken if messages[index].meta.get(DECLARED)
-    }
+    read_again -= {index for index in read_again - spoken if messages[index].meta.get(DECLARED)}
     fresh = {claim.id for claim in claims}
     return [
         claim

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.text.ontology import load_ontology
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
     from smartbrain.ports.truth import Transaction
+    from smartbrain.text.ontology import Ontology
 
 MAX_LINES: Final = 40
 """Lines that are shown."""
@@ -26,14 +26,16 @@ _DONE: Final = frozenset(("done", "achieved"))
 _CUED: Final = 2.0  # what a cue word of its attribute counts, in shared words
 
 
-def choose_standing_lines(text: str, *, transaction: Transaction) -> list[dict[str, Any]]:
+def choose_standing_lines(
+    text: str, ontology: Ontology, *, transaction: Transaction
+) -> list[dict[str, Any]]:
     """Return the standing memories that a text may touch, what it touches most first.
 
     Raises:
         AdapterError: the storage failed.
     """
     terms = frozenset(index_terms(text))
-    cued = {hit.attribute for hit in load_ontology().find_cues(text)}
+    cued = {hit.attribute for hit in ontology.find_cues(text)}
     lines = [
         line
         for kind in _TYPES

@@ -21,7 +21,7 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.time_span import TimeKind
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import ClaimMaker, group_of
+from smartbrain.remember.claims import ClaimMaker
 from smartbrain.remember.extract.coming import coming
 from smartbrain.remember.extract.preference_words import own_name
 from smartbrain.remember.extract.wording import GENERAL
@@ -201,11 +201,13 @@ class StatementReader:
             return PEOPLE
         try:
             key = self._maker.key_of(frame.type, fields)
+            if frame.type != "profile" and frame.stated.say not in CLOSES:
+                self._maker.check(frame.type, key, fields)
         except UsageError as error:
             if frame.stated.say not in CLOSES:
                 return Reason(error.code, error.message)
             key = ""
-        return group_of(frame.type, fields, key)
+        return self._maker.group_of(frame.type, fields, key)
 
 
 def _refuse(frame: _Frame) -> Reason | None:

@@ -1,9 +1,9 @@
 """Who is meant: claims about people, gathered by the person they speak of (K10).
 
 In: all claims about people beside the speaker, in the order in which they were said. Out: one
-`Person` each, with the claims about them. Relation words such as 女儿, 闺女 and "my daughter" mean the
-only one who bears that relation; a name means whoever was given it; where several fit, nobody is
-meant and the claim ends nothing. Taking a name back parts what it had joined.
+`Person` each, with the claims about them. Relation words such as 女儿, 闺女 and "my daughter" mean
+the only one who bears that relation; a name means whoever was given it; where several fit, nobody
+is meant and the claim ends nothing. Taking a name back parts what it had joined.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NAME: Final = "name"
 class Person(msgspec.Struct, kw_only=True):
     """Somebody whom claims speak of.
 
-    `names` are theirs, `called` is every subject that meant them, as slugs; `words` are the relation
+    `names` are theirs, `called` is every subject that meant them, as slugs; `words` are relation
     words for them, by kind. `key` is what their memory is named by.
     """
 
@@ -62,9 +62,7 @@ class _Mention(msgspec.Struct, frozen=True, kw_only=True):
         return same and (not self.which or not which or self.which == which)
 
 
-def gather_people(
-    claims: Sequence[Claim], ontology: Ontology
-) -> tuple[list[Person], list[Claim]]:
+def gather_people(claims: Sequence[Claim], ontology: Ontology) -> tuple[list[Person], list[Claim]]:
     """Return the people of claims in order, and the claims that name nobody for certain."""
     people, unknown = _People(ontology), []
     taken_back = _find_taken_back(claims)

@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from smartbrain.remember.board import Board
+from smartbrain.remember.outcome import Outcome
+from smartbrain.remember.resolve import resolve
+from smartbrain.remember.sayings import tie
+
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.candidate import Candidate
 from smartbrain.domain.graph import EdgeType
@@ -16,14 +21,10 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.board import Board
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
 from smartbrain.remember.origin import Origin
-from smartbrain.remember.outcome import Outcome
 from smartbrain.remember.record import Recorded
-from smartbrain.remember.resolve import resolve
-from smartbrain.remember.sayings import tie
 from smartbrain.testing.clock import FakeClock
 
 RULES = Rules()

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from smartbrain.remember.board import Board
+
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.ids import IdSource
@@ -22,7 +24,6 @@ from smartbrain.domain.turn import CommitRequest, Message, Ref, RefType, Role, T
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.board import Board
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import cut, hold, write_files

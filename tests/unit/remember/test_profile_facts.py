@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from smartbrain.remember.profile_facts import added, is_meant, left
 
 

@@ -6,7 +6,7 @@ chain; or, where the attribute has many values at a time, a chain a value, whose
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from smartbrain.domain.claim import CLOSES, OTHER, Claim, Say
 from smartbrain.domain.keys import slug
@@ -24,9 +24,14 @@ from smartbrain.text.ontology import Ontology
 MANY = "many"
 
 
-def fold_keyed(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_keyed(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims of one group on top of the chains that are there."""
-    out = Folded(list(chains))
+    out = Folded(list(chains), only)
     by_key = {chain.key.casefold(): chain for chain in out.chains}
     for claim in claims:
         chain = _find_chain(claim, by_key, rules)
@@ -61,7 +66,7 @@ def key_of(claim: Claim, rules: FoldRules) -> str:
     if named:
         return str(named)
     key = rules.kind.key_of(claim.fields)
-    if rules.kind.name == "decisions" or not has_many(claim, rules.ontology):
+    if rules.kind.name == "decisions" or not _has_many(claim, rules):
         return key
     return f"{key}:{_value_slug(claim, rules)}"
 
@@ -84,7 +89,7 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
     """Return the chain that a claim speaks of."""
     if named := claim.detail.get("key"):
         return by_key.get(str(named).casefold())
-    if not has_many(claim, rules.ontology):
+    if not _has_many(claim, rules):
         return next(iter(by_key.values()), None)
     if claim.say not in CLOSES:
         return _find_same(claim, by_key, rules)
@@ -106,6 +111,14 @@ def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chai
         if known and ontology.excludes(claim.attribute, said, known):
             return chain
     return None
+
+
+def _has_many(claim: Claim, rules: FoldRules) -> bool:
+    """Tell the same, looked up once an attribute."""
+    known = rules.many.get(claim.attribute)
+    if known is None:
+        known = rules.many[claim.attribute] = has_many(claim, rules.ontology)
+    return known
 
 
 def _value_slug(claim: Claim, rules: FoldRules) -> str:

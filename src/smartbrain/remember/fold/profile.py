@@ -7,7 +7,7 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,7 +29,6 @@ from smartbrain.remember.fold.state import (
     found_version,
     repeat_version,
 )
-from smartbrain.remember.subjects import gather_people
 from smartbrain.remember.profile_values import (
     fits_beside,
     has_many,
@@ -38,6 +37,7 @@ from smartbrain.remember.profile_values import (
     replaces,
     says_no_more,
 )
+from smartbrain.remember.subjects import gather_people
 
 MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
 
@@ -63,9 +63,14 @@ class Entry(msgspec.Struct):
         return {**told, "claims": list(self.claims)}
 
 
-def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_profile(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims about one subject on top of the profile that is there."""
-    out = Folded(list(chains))
+    out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
     entries = _read_entries(chain.active)
     for claim in claims:
@@ -86,14 +91,14 @@ def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Cha
     return out
 
 
-def fold_people(claims: Sequence[Claim], rules: FoldRules) -> Folded:
-    """Fold claims about people into a profile each; one that may mean several changes none (K10)."""
-    out = Folded()
+def fold_people(claims: Sequence[Claim], rules: FoldRules, only: Set[str] | None = None) -> Folded:
+    """Fold claims about people into a profile each; who may be one of several is nobody (K10)."""
+    out = Folded([], only)
     people, unknown = gather_people(claims, rules.ontology)
     for person in people:
         named = {"subject": person.key}
         told = [replace(claim, fields={**claim.fields, **named}) for claim in person.claims]
-        folded = fold_profile(told, rules)
+        folded = fold_profile(told, rules, (), only)
         out.chains += folded.chains
         out.decisions += folded.decisions
         out.clashes += folded.clashes
@@ -178,10 +183,13 @@ def _end_all(
     if active is None:
         refuse_ending(claim, chain.key, out)
         return
+    if _goes_on(active, claim) and len(chain.versions) > 1:
+        chain.versions.pop()  # it held for no time at all
+        active = chain.active = chain.versions[-1]
     wrong = claim.say is Say.WRONG
     active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
     active.until, active.ended_by = claim.said_at, claim.id
-    active.closing.append(claim.id)
+    active.closing += (claim.id,)
     if wrong and not claim.detail.get("silent"):
         add_tag(active, NEVER)
     chain.active = None
@@ -225,11 +233,26 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
     value = {"subject": claim.fields.get("subject") or claim.subject, "facts": facts}
     if old is not None:
         value["subject"] = old.value["subject"]
+        if _goes_on(old, claim):
+            old.value = value
+            old.repeats.append(claim.id)
+            return old
     new = found_version(claim, chain.key, value)
     new.until = None  # each fact has its own
     if old is not None:
         old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, claim.id
     return chain.add(new)
+
+
+def _goes_on(version: Version, claim: Claim) -> bool:
+    """Tell whether a claim is part of the same statement as the one that founded a version."""
+    part, founder = claim.detail.get("part_of"), version.founder
+    return (
+        part is not None
+        and founder is not None
+        and founder.source_id == claim.source_id
+        and founder.detail.get("part_of") == part
+    )
 
 
 def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folded) -> None:
@@ -273,9 +296,10 @@ def _is_meant(claim: Claim, named: list[Mapping[str, Any]], known: Entry, rules:
         many = has_many(known.k, rules.ontology)
         if fact["v"] in ("", None):
             return not many or bool(claim.detail.get("forgets") or claim.detail.get("all_values"))
-        if rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
+        exact = bool(fact.get("only"))
+        if not exact and rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
             return True
-        if is_denied(fact["v"], known.v, many=many, exact=bool(fact.get("only"))):
+        if is_denied(fact["v"], known.v, many=many, exact=exact):
             return True
     return False
 

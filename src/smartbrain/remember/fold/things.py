@@ -1,7 +1,7 @@
 """The things that a task is about, by which a status finds it again (K11).
 
-In: words such as "sara's floor plan sent" or 图纸发李工了, and the titles of open tasks. Out: the things
-they share: nouns and names, but no verbs, for nearly every task is sent, done or paid in the end.
+In: words such as "sara's floor plan sent" or 图纸发李工了, and the titles of open tasks. Out: the
+things they share: nouns and names, but no verbs, for every task is sent, done or paid in the end.
 """
 
 from __future__ import annotations
