@@ -235,7 +235,7 @@ def _fold_units(groups: Iterable[str], writes: WriteSet) -> list[tuple[str, ...]
         return [(one,) for one in wanted]
     said = writes.transaction.claims.in_groups([PEOPLE])
     known = {PEOPLE, *(f"profile:{name}" for name in subject_slugs(said))} - {_OWN_PROFILE}
-    alone = [(one,) for one in wanted if one not in known]
+    alone: list[tuple[str, ...]] = [(one,) for one in wanted if one not in known]
     return alone if len(alone) == len(wanted) else [*alone, (PEOPLE, *sorted(known - {PEOPLE}))]
 
 

@@ -341,7 +341,8 @@ def _until(words: str, at: datetime) -> datetime | None:
 
 def _detail_of(frame: _Frame) -> dict[str, Any]:
     """Return how a claim is to be taken."""
-    stated, detail = frame.stated, {}
+    stated = frame.stated
+    detail: dict[str, Any] = {}
     if frame.type == "tasks":
         times = find_times(f"{stated.when} {stated.value}", frame.said_at)
         if any(time.kind is TimeKind.RECURRING for time in times):

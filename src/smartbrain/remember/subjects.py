@@ -161,12 +161,13 @@ class _People:
 
     def _read(self, claim: Claim) -> _Mention:
         """Read the words for somebody."""
-        plain = {"relation": claim.relation, "speaker": claim.speaker}
+        mention = _Mention(relation=claim.relation, speaker=claim.speaker, name=claim.subject)
         read = self._ontology.read_person(claim.subject) if claim.relation != SELF else None
         if read is None or read.relation != claim.relation:
-            return _Mention(**plain, name=claim.subject)
-        told = {"kind": read.kind, "which": read.which, "name": read.name}
-        return _Mention(**plain, has_relation=True, **told)
+            return mention
+        return msgspec.structs.replace(
+            mention, has_relation=True, kind=read.kind, which=read.which, name=read.name
+        )
 
 
 def _find_taken_back(claims: Sequence[Claim]) -> set[str]:
