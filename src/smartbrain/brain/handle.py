@@ -178,7 +178,6 @@ class SmartBrain(Tools):
             UsageError: the events are malformed; nothing was written.
             NotFound: `turn_id` names no turn.
             Conflict: the idempotency key was used with another body.
-            AdapterError: the storage failed; nothing was written.
         """
         given = GivenTurn(
             session_id=session_id,
@@ -208,7 +207,6 @@ class SmartBrain(Tools):
 
         Raises:
             UsageError: the text is empty or no text; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         if not read_text(text, "the text to remember").strip():
             raise UsageError("the text to remember is blank; give some words")
@@ -234,7 +232,6 @@ class SmartBrain(Tools):
 
         Raises:
             UsageError: it is no text or cannot be read; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         types, writing = self._terms.types, self._terms.writing
         document = writing.read_document(text_or_path, types, mime=mime, meta=meta)
@@ -293,7 +290,6 @@ class SmartBrain(Tools):
         Raises:
             NotFound: there is no such memory.
             UsageError: it is no id, or there is no such action.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(memory_id, "memory_id")
         asked = read_text(action, "action", longest=LONGEST_ID)
@@ -305,7 +301,6 @@ class SmartBrain(Tools):
 
         Raises:
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return status_of(tenant, self._root, self._recall_rules())
@@ -315,7 +310,6 @@ class SmartBrain(Tools):
 
         Raises:
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return capabilities_of(tenant, self._root.models, self._recall_rules())

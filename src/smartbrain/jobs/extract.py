@@ -67,9 +67,6 @@ def run_extract(
     timeout: float = TIMEOUT,
 ) -> ExtractReport:
     """Have a model read the turns that wait, until none does, it is not there, or told to stop.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     reader = TurnReader(Queue(ports, rules, wall), model, timeout)
     while not stopped():

@@ -83,9 +83,6 @@ class Queue:
         """Take work for a while, the first kind first, the oldest of a kind first.
 
         Work whose content is gone fails instead of being handed out.
-
-        Raises:
-            AdapterError: the storage failed; nothing was taken.
         """
         taken: list[Work] = []
         while len(taken) < limit:
@@ -102,9 +99,6 @@ class Queue:
 
     def lease_turn(self, turn_id: str, owner: str, *, seconds: float = 60.0) -> list[Work]:
         """Take the extraction work of one turn that nobody has, whenever it is due.
-
-        Raises:
-            AdapterError: the storage failed; nothing was taken.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -117,9 +111,6 @@ class Queue:
 
     def is_being_read(self, turn_id: str) -> bool:
         """Tell whether somebody has leased the extraction work of a turn.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         leased = self.works(WorkKind.EXTRACT, JobState.LEASED)
         return any(work.payload["turn_id"] == turn_id for work in leased)
@@ -130,7 +121,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -147,7 +137,6 @@ class Queue:
             UsageError: the answer is malformed; the sentence names the field, the lease stays.
             NotFound: there is no such work, or what it is about is gone.
             Conflict: code `lease_lost`; somebody else has it, or it is done with another answer.
-            AdapterError: the storage failed; nothing was written.
         """
         if not isinstance(result, Mapping):
             raise UsageError(f"a result is a dict, not {type(result).__name__}")
@@ -170,7 +159,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -184,7 +172,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -194,11 +181,7 @@ class Queue:
         return _work(job)
 
     def works(self, kind: WorkKind | None = None, state: JobState | None = None) -> list[Work]:
-        """Return work in the order it was queued, without its content.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return work in the order it was queued, without its content."""
         known = frozenset(WorkKind)
         with self.ports.truth.read() as transaction:
             jobs = transaction.working.jobs(kind=kind, state=state)

@@ -28,11 +28,7 @@ class Edges(Protocol):
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
     ) -> list[Edge]:
-        """Return the living edges that leave (or reach) a node, in the order they were made.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the living edges that leave (or reach) a node, in the order they were made."""
         ...
 
     def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
@@ -44,9 +40,5 @@ class Edges(Protocol):
         ...
 
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
-        """Mark edges as deleted and return how many were living.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Mark edges as deleted and return how many were living."""
         ...

@@ -136,7 +136,6 @@ def apply_model_answer(
     Raises:
         UsageError: it is no answer; nothing is changed.
         NotFound: the turn is gone.
-        AdapterError: the storage failed.
     """
     stated, dropped = read_claims(answer)
     asked = load_messages(payload, transaction=transaction, ports=ports)

@@ -30,9 +30,6 @@ def choose_standing_lines(
     text: str, ontology: Ontology, *, transaction: Transaction
 ) -> list[dict[str, Any]]:
     """Return the standing memories that a text may touch, what it touches most first.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     terms = frozenset(index_terms(text))
     cued = {hit.attribute for hit in ontology.find_cues(text)}
