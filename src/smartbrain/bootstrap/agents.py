@@ -20,12 +20,11 @@ from smartbrain.domain.metrics import MODEL_CALLS, MODEL_CLAIMS, MODEL_TOKENS
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten, WrittenMemory
 from smartbrain.errors import SmartBrainError
-from smartbrain.remember.fold.state import version_id
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.language_models import LanguageModels
-    from smartbrain.bootstrap.metrics import RootMetrics
+    from smartbrain.bootstrap.metrics import Metrics
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Queue
@@ -53,7 +52,10 @@ class Reading:
     """Has the language model of a root read the turns that wait, now or in the background."""
 
     def __init__(
-        self, models: LanguageModels, rules: Callable[[str], WriteRules], metrics: RootMetrics
+        self,
+        models: LanguageModels,
+        rules: Callable[[str], WriteRules],
+        metrics: Callable[[str], Metrics],
     ) -> None:
         """Take the model, what gives the rules of a tenant, and where its cost is counted."""
         self.report: ExtractReport | None = None
@@ -124,7 +126,7 @@ class Reading:
             sleep(_PAUSE)  # the background was quicker
         late = [work for work in works if reader.give_up(work)]
         if late or queue.is_being_read(result.turn_id):
-            self._metrics.of(tenant.name).count(MODEL_CALLS, label="late")
+            self._metrics(tenant.name).count(MODEL_CALLS, label="late")
             told = f"no answer within {timeout:g} s; it is asked again in the background"
             return _add_reason(result, Reason("model_late", told))
         if works and reader.outcome is None:
@@ -133,7 +135,7 @@ class Reading:
 
     def _count(self, report: ExtractReport, tenant: OpenTenant) -> None:
         """Count what a model has cost."""
-        metrics = self._metrics.of(tenant.name)
+        metrics = self._metrics(tenant.name)
         calls = {"read": report.read, "failed": report.failures}
         tokens = {"prompt": report.prompt_tokens, "completion": report.completion_tokens}
         for metric, counted in (
@@ -184,6 +186,8 @@ def _add_reason(result: CommitResult, reason: Reason) -> CommitResult:
 
 def _add_explanations(result: CommitResult, tenant: OpenTenant) -> CommitResult:
     """Return a result with what a model made of its turn; what it replaced is not written."""
+    from smartbrain.remember.fold.state import version_id
+
     with tenant.ports.truth.read() as transaction:
         kept = transaction.remembering.explanations(result.turn_id)
         claims = transaction.claims.of_turn(result.turn_id)

@@ -23,7 +23,6 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.language_models import LanguageModels
-from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
@@ -84,9 +84,10 @@ class Root:
         self._common = self._terms(self.settings)
         self._own: dict[str, Terms] = {}
         self.rules, self.clock = self._common.rules, self._common.clock  # of tenants with no block
-        self.metrics = RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
         self.reading = Reading(
-            self.language_models, lambda tenant: self.terms(tenant).rules, self.metrics
+            self.language_models,
+            lambda tenant: self.terms(tenant).rules,
+            lambda tenant: self.metrics.of(tenant),
         )
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
@@ -109,6 +110,13 @@ class Root:
     def _terms(self, settings: Settings) -> Terms:
         chosen = self.language_models.chosen
         return Terms(settings, self.types, self._present, read_by_model=chosen)
+
+    @cached_property
+    def metrics(self) -> RootMetrics:
+        """What is measured of each tenant, begun by the first call that measures."""
+        from smartbrain.bootstrap.metrics import RootMetrics
+
+        return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
 
     @cached_property
     def recalling(self) -> Recalling:

@@ -66,8 +66,7 @@ def run_extract(
     stopped: Callable[[], bool] = lambda: False,
     timeout: float = TIMEOUT,
 ) -> ExtractReport:
-    """Have a model read the turns that wait, until none does, it is not there, or told to stop.
-    """
+    """Have a model read the turns that wait, until none does, it is not there, or told to stop."""
     reader = TurnReader(Queue(ports, rules, wall), model, timeout)
     while not stopped():
         leased = reader.queue.lease([WorkKind.EXTRACT], reader.owner, seconds=_SECONDS)

@@ -98,8 +98,7 @@ class Queue:
         return taken
 
     def lease_turn(self, turn_id: str, owner: str, *, seconds: float = 60.0) -> list[Work]:
-        """Take the extraction work of one turn that nobody has, whenever it is due.
-        """
+        """Take the extraction work of one turn that nobody has, whenever it is due."""
         now = self.wall()
         with self.ports.truth.write() as transaction:
             queued = transaction.working.jobs(kind=WorkKind.EXTRACT, state=JobState.QUEUED)
@@ -110,8 +109,7 @@ class Queue:
         return [work for job in claimed if (work := self._shown(job)) is not None]
 
     def is_being_read(self, turn_id: str) -> bool:
-        """Tell whether somebody has leased the extraction work of a turn.
-        """
+        """Tell whether somebody has leased the extraction work of a turn."""
         leased = self.works(WorkKind.EXTRACT, JobState.LEASED)
         return any(work.payload["turn_id"] == turn_id for work in leased)
 

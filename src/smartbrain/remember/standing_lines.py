@@ -29,8 +29,7 @@ _CUED: Final = 2.0  # what a cue word of its attribute counts, in shared words
 def choose_standing_lines(
     text: str, ontology: Ontology, *, transaction: Transaction
 ) -> list[dict[str, Any]]:
-    """Return the standing memories that a text may touch, what it touches most first.
-    """
+    """Return the standing memories that a text may touch, what it touches most first."""
     terms = frozenset(index_terms(text))
     cued = {hit.attribute for hit in ontology.find_cues(text)}
     lines = [
