@@ -86,7 +86,7 @@ def _extract(
         "at": turn.at.isoformat(),
         "before": before,
         "messages": messages,
-        "memories": choose_standing_lines(text, ontology, transaction=transaction),
+        "memories": choose_standing_lines(turn.id, text, ontology, transaction=transaction),
         "attributes": [one.name for one in ontology.attributes],
     }
 

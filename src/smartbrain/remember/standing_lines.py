@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.domain.memory import Memory, Status
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
     from smartbrain.ports.truth import Transaction
     from smartbrain.text.ontology import Ontology
 
@@ -27,15 +27,15 @@ _CUED: Final = 2.0  # what a cue word of its attribute counts, in shared words
 
 
 def choose_standing_lines(
-    text: str, ontology: Ontology, *, transaction: Transaction
+    turn_id: str, text: str, ontology: Ontology, *, transaction: Transaction
 ) -> list[dict[str, Any]]:
-    """Return the standing memories that a text may touch, what it touches most first."""
+    """Return what stood before a turn that its text may touch, what it touches most first."""
     terms = frozenset(index_terms(text))
     cued = {hit.attribute for hit in ontology.find_cues(text)}
     lines = [
         line
         for kind in _TYPES
-        for memory in transaction.remembering.newest(kind, limit=_READ)
+        for memory in _stood_before(turn_id, kind, transaction)
         for line in _lines_of(memory)
     ]
     lines.sort(key=lambda line: line["since"], reverse=True)
@@ -44,6 +44,23 @@ def choose_standing_lines(
     touched = [place for place in by_score if scores[place] > 0]
     newest = [place for place in range(len(lines)) if scores[place] <= 0][:_NEWEST]
     return [lines[place] for place in (*touched[: MAX_LINES - len(newest)], *newest)]
+
+
+def _stood_before(turn_id: str, kind: str, transaction: Transaction) -> Iterator[Memory]:
+    """Yield the newest memories of a type as they were before a turn."""
+    standing = transaction.remembering.newest(kind, limit=_READ)
+    changed = [one.key for one in standing if one.source_turn_id == turn_id]
+    histories = transaction.remembering.histories(changed) if changed else {}
+    for memory in standing:
+        if memory.source_turn_id != turn_id:
+            yield memory
+            continue
+        earlier = [
+            one
+            for one in histories.get(memory.key, ())
+            if one.source_turn_id != turn_id and one.status is Status.SUPERSEDED
+        ]
+        yield from earlier[-1:]
 
 
 def _lines_of(memory: Memory) -> Iterator[dict[str, Any]]:
