@@ -19,8 +19,7 @@ class Remembering(Protocol):
     """Lookups of the write path, whose cost does not follow how much is stored."""
 
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
-        """Return all versions of keys, oldest first by their own time; unknown keys are left out.
-        """
+        """Return all versions of keys, oldest first by their own time, without unknown keys."""
         ...
 
     def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
