@@ -208,7 +208,7 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
     def _asks(self, sentence: str, start: int, end: int) -> bool:
         """Tell whether a sentence asks: by its mark, by its words, or as there is nothing else.
 
-        `start` and `end` are where the words for attributes begin and end: 我的职业 is nothing else.
+        `start` and `end` are where words for attributes begin and end: 我的职业 is nothing else.
         """
         if sentence.rstrip().endswith(("?", "？")) or any(self._questions.find(sentence)):
             return True

@@ -15,13 +15,12 @@ Meaning = TypeVar("Meaning")
 
 _START: Final = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_PLAIN: Final = str.maketrans(
-    {
-        **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-        **dict.fromkeys("’‘ʼ`", "'"),
-        **dict.fromkeys("\t\r\v\f\u00a0\u3000", " "),
-    }
-)
+_PLAIN_SIGNS: Final[dict[int | str, str]] = {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys("’‘ʼ`", "'"),
+    **dict.fromkeys("\t\r\v\f\u00a0\u3000", " "),
+}
+_PLAIN: Final = str.maketrans(_PLAIN_SIGNS)
 
 
 class PhraseHit(NamedTuple, Generic[Meaning]):
