@@ -26,8 +26,10 @@ class Remembering(Protocol):
         """
         ...
 
-    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
         """Return what stands of keys or disputes it, and the version of each that was said last.
+
+        With `rejected` also the versions that somebody took back or said to be over.
 
         Raises:
             AdapterError: the storage failed.

@@ -36,6 +36,7 @@ from smartbrain.remember.profile_values import (
     replaces,
     says_no_more,
 )
+from smartbrain.remember.sameness import says_same
 
 MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
 
@@ -65,7 +66,7 @@ def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Cha
     """Fold claims about one subject on top of the profile that is there."""
     out = Folded(list(chains))
     chain = out.chains[0] if out.chains else Chain("")
-    entries = _read_entries(chain.active)
+    entries, rejected = _read_entries(chain.active), list[Entry]()
     for claim in claims:
         if not chain.key:
             if claim.say in CLOSES:
@@ -74,6 +75,11 @@ def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Cha
             chain.key = key_of(claim, rules)
             out.chains.append(chain)
         entries = _without_expired(entries, claim.said_at)
+        if not claim.is_users and _was_rejected(claim, rejected, entries, rules):
+            reason = "the user has rejected it; only they can bring it back"
+            out.refuse(claim, chain.key, "rejected_before", reason)
+            continue
+        before = entries
         if claim.detail.get("whole"):
             _end_all(chain, claim, out)
             entries = []
@@ -81,7 +87,26 @@ def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Cha
             entries = _end_entries(chain, claim, entries, rules, out)
         else:
             entries = _assert_entry(chain, claim, entries, rules, out)
+        if claim.is_users:
+            rejected += [one for one in before if one not in entries]
+            rejected = [one for one in rejected if not _says_again(one, entries)]
     return out
+
+
+def _was_rejected(
+    claim: Claim, rejected: list[Entry], entries: list[Entry], rules: FoldRules
+) -> bool:
+    """Tell whether the user has taken back, ended or replaced what somebody else says again."""
+    said = _entry_of(claim)
+    many = has_many(said.k, rules.ontology)
+    if any(one.k == said.k and says_no_more(said.v, one.v, many=many) for one in entries):
+        return False
+    return claim.say not in CLOSES and _says_again(said, rejected)
+
+
+def _says_again(said: Entry, known: list[Entry]) -> bool:
+    """Tell whether a fact is among others."""
+    return any(one.k == said.k and says_same(one.v, said.v) for one in known)
 
 
 def _assert_entry(
@@ -97,10 +122,6 @@ def _assert_entry(
     if guessed and any(one.source == "user" for one in met) and not _repeats(said, met, many):
         reason = "the user said otherwise, and nobody confirmed it"
         out.refuse(claim, chain.key, "outweighed", reason)
-        return entries
-    if not claim.is_users and said.v in _rejected(chain, said.k):
-        reason = "the user has rejected it; only they can bring it back"
-        out.refuse(claim, chain.key, "rejected_before", reason)
         return entries
     if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
         met[0].claims.append(claim.id)
@@ -273,19 +294,6 @@ def _mark_never(chain: Chain, gone: list[Entry]) -> None:
     for version in chain.versions:
         if any((fact["k"], fact["v"]) in values for fact in version.value["facts"]):
             add_tag(version, NEVER)
-
-
-def _rejected(chain: Chain, name: str) -> list[Any]:
-    """Return the values of an attribute that were said to be wrong."""
-    held = chain.active.value["facts"] if chain.active else ()
-    stand = [fact["v"] for fact in held if fact["k"] == name]
-    return [
-        fact["v"]
-        for version in chain.versions
-        if NEVER in version.tags
-        for fact in version.value["facts"]
-        if fact["k"] == name and fact["v"] not in stand
-    ]
 
 
 def _without_expired(entries: list[Entry], at: datetime) -> list[Entry]:

@@ -49,7 +49,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
     """Let a claim state what is so."""
     chain.expire(claim.said_at)
     active = chain.active
-    if not claim.is_users and _was_rejected(chain, claim):
+    if not claim.is_users and _was_rejected(chain, claim, rules):
         reason = "the user has rejected it; only they can bring it back"
         out.refuse(claim, chain.key, "rejected_before", reason)
     elif active is None:
@@ -299,8 +299,7 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     if rules.kind.name == _REPORTED_BY_ANYBODY:
         return True
     if claim.source is Source.TOOL and active.source == Source.USER.value:
-        attribute = rules.ontology.attribute(claim.attribute)
-        return attribute is not None and attribute.observed
+        return _observes(claim, rules)
     return rules.kind.on_conflict is not ConflictClass.PRIORITY and active.source not in (
         Source.USER.value,
         Source.TOOL.value,
@@ -308,20 +307,31 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
 
 
 def _tells_same(claim: Claim, active: Version, rules: FoldRules) -> bool:
-    """Tell whether a claim tells the standing value in other words of the lexicon: 英文, English."""
+    """Tell whether a claim tells what stands in other words of the lexicon: 英文, English."""
     known, said = active.value.get("value"), claim.value
     if not isinstance(known, str) or not isinstance(said, str):
         return False
     return rules.ontology.same_value(claim.attribute, known, said)
 
 
-def _was_rejected(chain: Chain, claim: Claim) -> bool:
-    """Tell whether the user has rejected what somebody else says again, and not said it since."""
+def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether the user has rejected or ended what somebody else says again (C11, K8)."""
     for version in reversed(chain.versions):
-        known, said = version.value.get("value"), claim.fields.get("value")
-        if version.value == claim.fields or (known is not None and says_same(known, said)):
-            return version.status is Status.RETRACTED
+        said = (version.said_at, claim.said_at)
+        if changed_fields(version.value, claim.fields, rules.kind, said):
+            continue
+        if version.status is Status.SUPERSEDED and OVER in version.tags:
+            return not _observes(claim, rules)
+        return version.status is Status.RETRACTED
     return False
+
+
+def _observes(claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether a tool says what it knows better than the user: a port, a task of a tracker."""
+    if claim.source is not Source.TOOL:
+        return False
+    attribute = rules.ontology.attribute(claim.attribute)
+    return rules.kind.name == _REPORTED_BY_ANYBODY or (attribute is not None and attribute.observed)
 
 
 def _versions_meant(chain: Chain, claim: Claim, rules: FoldRules) -> list[Version]:
