@@ -1,126 +1,140 @@
-"""What a new word about somebody does to what is known of them."""
+"""Two values of one attribute of somebody: what the later one does to the one that is known."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from smartbrain.remember.profile_facts import added, is_meant, left
+from smartbrain.remember.profile_values import (
+    fits_beside,
+    has_many,
+    is_denied,
+    lacks,
+    replaces,
+    says_no_more,
+)
 
 
-def facts(*told: tuple[str, Any]) -> list[dict[str, Any]]:
-    """Return facts of a profile."""
-    return [{"k": name, "v": value} for name, value in told]
+@pytest.mark.spec("K3", "M1")
+@pytest.mark.parametrize(
+    ("name", "many"),
+    [
+        ("allergy", True),
+        ("pet", True),
+        ("hobby", True),
+        ("family", True),
+        ("home", False),
+        ("employer", False),
+        ("name", False),
+        ("nothing_known", False),
+    ],
+)
+def test_the_ontology_says_how_many_values_there_are(name: str, many: bool) -> None:
+    """What it does not name has one, but for a few things that can be said several times."""
+    assert many == has_many(name)
 
 
 @pytest.mark.spec("C4", "M1")
 @pytest.mark.parametrize(
-    ("name", "known", "said"),
+    ("known", "said", "takes_place"),
     [
-        ("allergy", "对花生过敏", "allergic to penicillin"),
-        ("health", "diabetes", "asthma"),
-        ("health", "高血压", "糖尿病"),
-        ("pet", "a dog called Rex", "a cat called Tom"),
-        ("pet", "a dog called Rex", "another dog"),
-        ("pet", "一只橘猫", "一条狗"),
-        ("family", "two sons", "a daughter"),
-        ("language", "German", "法语"),
-        ("education", "学的是会计", "a degree in law"),
-        ("hobby", "play chess", "play the cello"),
+        ("对花生过敏", "allergic to penicillin", False),
+        ("a dog called Rex", "a cat called Tom", False),
+        ("a dog called Rex", "another dog", False),
+        ("一只橘猫", "一条狗", False),
+        ("two sons", "a daughter", False),
+        ("a dog", "a dog called Rex", True),
+        ("two kids", "three kids", True),
+        ("一个儿子", "两个儿子", True),
+        ("diabetes", "type 1 diabetes", True),
+        ("French", "french", True),
     ],
 )
-def test_what_one_can_have_several_of_is_added(name: str, known: str, said: str) -> None:
-    """A second allergy does not cure the first."""
-    assert facts((name, known), (name, said)) == added(facts((name, known)), facts((name, said)))
-
-
-@pytest.mark.spec("C4", "M1")
-@pytest.mark.parametrize(
-    ("name", "known", "said", "stands"),
-    [
-        ("pet", "a dog", "a dog called Rex", "a dog called Rex"),
-        ("pet", "a dog called Rex", "a dog", "a dog called Rex"),
-        ("family", "two kids", "three kids", "three kids"),
-        ("family", "一个儿子", "两个儿子", "两个儿子"),
-        ("health", "diabetes", "type 1 diabetes", "type 1 diabetes"),
-        ("language", "French", "french", "French"),
-        ("employer", "Siemens", "腾讯", "腾讯"),
-        ("location", "上海", "Oslo", "Oslo"),
-        ("marital_status", "single", "married", "married"),
-    ],
-)
-def test_what_is_the_same_or_there_is_one_of_is_told_once(
-    name: str, known: str, said: str, stands: str
+def test_more_words_or_another_number_take_the_place_of_a_value(
+    known: str, said: str, takes_place: bool
 ) -> None:
-    """More words of the same, another number and a new value of the only one take its place."""
-    assert facts((name, stands)) == added(facts((name, known)), facts((name, said)))
+    """A second allergy does not cure the first."""
+    assert takes_place == replaces(said, known)
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize(
+    ("known", "said", "many", "no_more"),
+    [
+        ("a dog called Rex", "a dog", True, True),
+        ("a dog", "a dog called Rex", True, False),
+        ("French", "french", False, True),
+        ("上海", "Oslo", False, False),
+        ("一只橘猫", "一只橘猫", True, True),
+    ],
+)
+def test_fewer_words_of_a_value_say_no_more(
+    known: str, said: str, many: bool, no_more: bool
+) -> None:
+    """It is told again, and stays as it was told first."""
+    assert no_more == says_no_more(said, known, many=many)
+
+
+@pytest.mark.spec("C4", "K9")
+@pytest.mark.parametrize(
+    ("denied", "known", "many", "meant"),
+    [
+        ("对花生过敏", "对花生过敏", True, True),
+        ("对花生过敏", "对牛奶过敏", True, False),
+        ("a dog", "a dog called Rex", True, True),
+        ("a dog", "a cat called Tom", True, False),
+        ("猫", "一只橘猫", True, True),
+        ("Google", "Stripe", False, False),
+        ("Google", "谷歌", False, True),
+        ("French", "日语", True, False),
+    ],
+)
+def test_a_denial_means_what_it_names(denied: str, known: str, many: bool, meant: bool) -> None:
+    """Others of the kind stand; what there is one of may be named in the other script."""
+    assert meant == is_denied(denied, known, many=many)
 
 
 @pytest.mark.spec("C4")
 @pytest.mark.parametrize(
     ("denied", "known", "meant"),
     [
-        (("allergy", "对花生过敏"), ("allergy", "对花生过敏"), True),
-        (("allergy", "对花生过敏"), ("allergy", "对牛奶过敏"), False),
-        (("pet", "a dog"), ("pet", "a dog called Rex"), True),
-        (("pet", "a dog"), ("pet", "a cat called Tom"), False),
-        (("pet", "a dog"), ("family", "a dog"), False),
-        (("employer", "Google"), ("employer", "Stripe"), False),
-        (("employer", "Google"), ("employer", "谷歌"), True),
-        (("language", "French"), ("language", "日语"), False),
-        (("employer", ""), ("employer", "腾讯"), True),
-        (("employer", ""), ("role", "nurse"), False),
+        ("a dog", "a black dog", True),
+        ("猫", "一只橘猫", True),
+        ("a black dog", "a dog", False),
+        ("2 dogs", "3 dogs", False),
+        ("Google", "谷歌", True),
+        ("Google", "腾讯", False),
     ],
 )
-def test_a_denial_means_what_it_names(
-    denied: tuple[str, str], known: tuple[str, str], meant: bool
+def test_an_exact_denial_means_nothing_that_is_told_in_fewer_words(
+    denied: str, known: str, meant: bool
 ) -> None:
-    """Others of the kind stand; what there is one of may be named in the other script."""
-    (one,), (other,) = facts(denied), facts(known)
-
-    assert meant == is_meant(one, other)
-    assert ([] if meant else [other]) == left([other], [one])
-
-
-@pytest.mark.spec("M1")
-def test_there_is_an_end_to_how_many_of_a_kind_are_kept() -> None:
-    """The one that was told first goes; other attributes are not touched."""
-    told = facts(("name", "Ann"), *(("hobby", f"collect {letter}s") for letter in "abcdefghij"))
-    more = facts(*(("hobby", f"画{letter}") for letter in "甲乙丙丁戊己庚辛壬癸子丑"))
-    kept = added(told, more)
-
-    assert told[0] == kept[0]
-    assert 20 == len(kept) - 1
-    assert more == kept[-len(more) :]
+    """A denied value that is named by its very words."""
+    assert meant == is_denied(denied, known, many=False, exact=True)
 
 
 @pytest.mark.spec("M1", "C4")
 @pytest.mark.parametrize(
-    ("told", "stand"),
+    ("one", "other", "beside"),
     [
-        (["1990", "5月6号"], ["1990", "5月6号"]),
-        (["May 6", "1990年出生"], ["May 6", "1990年出生"]),
-        (["5月6号", "1990", "1991"], ["5月6号", "1991"]),
-        (["1990", "May 6", "5月7号"], ["1990", "5月7号"]),
-        (["1990", "5月6号", "1992年5月7日"], ["1992年5月7日"]),
-        (["1992年5月7日", "May 6"], ["May 6"]),
-        (["May 6", "May 7"], ["May 7"]),
+        ("1990", "5月6号", True),
+        ("May 6", "1990年出生", True),
+        ("1990", "1991", False),
+        ("May 6", "5月7号", False),
+        ("1992年5月7日", "May 6", False),
     ],
 )
 def test_the_year_and_the_day_of_a_birthday_come_together(
-    told: list[str], stand: list[str]
+    one: str, other: str, beside: bool
 ) -> None:
-    """The one does not replace the other; both of them told at once replace what was told."""
-    facts: list[Any] = []
-    for value in told:
-        facts = added(facts, [{"k": "birthday", "v": value}])
-    assert stand == [fact["v"] for fact in facts]
+    """The one does not replace the other; both of them told at once do."""
+    assert beside == fits_beside("birthday", one, other) == fits_beside("birthday", other, one)
+    assert not fits_beside("home", one, other)
 
 
-@pytest.mark.spec("C4")
-def test_who_denies_the_year_of_a_birthday_keeps_its_day() -> None:
-    """A day in the other script is no year."""
-    facts = [{"k": "birthday", "v": "1990"}, {"k": "birthday", "v": "5月6号"}]
-    assert facts[1:] == left(facts, [{"k": "birthday", "v": "1990"}])
-    assert facts[:1] == left(facts, [{"k": "birthday", "v": "May 6"}])
+@pytest.mark.parametrize(
+    ("value", "of"),
+    [("no pets", ""), ("no children", "children"), ("a dog", None), ("一条狗", None)],
+)
+def test_having_none_of_a_kind_is_told_apart(value: str, of: str | None) -> None:
+    """No pets at all, or none of one kind."""
+    assert of == lacks(value)
