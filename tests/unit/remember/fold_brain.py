@@ -38,18 +38,16 @@ class Brain:
     def __init__(self) -> None:
         self.clock = FakeClock()
         self.truth = SqliteTruth(None, tenant="t", clock=self.clock)
-        self._count = 0
+        self.count = 0
 
     def say(
         self, *candidates: Candidate, at: datetime | None = None, rules: Rules = RULES
     ) -> FoldOutcome:
         """Commit candidates as said at a time."""
-        self._count += 1
+        self.count += 1
         now = self.clock()
         said = at or now
-        turn = Turn(
-            id=f"turn{self._count}", session_id="s", seq=self._count, at=said, created_at=now
-        )
+        turn = Turn(id=f"turn{self.count}", session_id="s", seq=self.count, at=said, created_at=now)
         with self.truth.write() as transaction:
             transaction.events.add_turns([turn])
             origin = Origin(turn_id=turn.id, session_id="s", said_at=said, now=now)

@@ -316,6 +316,8 @@ def _tells_same(claim: Claim, active: Version, rules: FoldRules) -> bool:
 
 def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
     """Tell whether the user has rejected or ended what somebody else says again (C11, K8)."""
+    if rules.kind.name == _REPORTED_BY_ANYBODY and chain.active is not None:
+        return False  # how far a task is may change back
     for version in reversed(chain.versions):
         said = (version.said_at, claim.said_at)
         if changed_fields(version.value, claim.fields, rules.kind, said):
