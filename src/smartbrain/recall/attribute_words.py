@@ -1,8 +1,8 @@
 """The words that people use for what memories hold: the verbs and nouns of an attribute or a type.
 
-In: the name of an attribute, such as location, or of a type of memories. Out: the other words in
+In: the name of an attribute, such as home, or of a type of memories. Out: the other words in
 which the same is said, in Chinese and English. "I live in Munich" and "I moved to Munich" both tell
-a location. A small table of very common words; what it does not know has no other words.
+a home. A small table of very common words; what it does not know has no other words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from smartbrain.recall.expand_words import stem_of
 
 _WORDS: Final = """
-    location: live living reside residence stay based home city town address moved relocated
+    home: live living reside residence stay based location city town address moved relocated
         住 居住 住址 家 家住 搬 搬到 搬去 搬家 搬来 定居 现居 城市 地址 所在地
     hometown: from hometown home born grew raised come city 家乡 老家 来自 出生 长大 人
     employer: work working job company employer employed firm joined
@@ -44,7 +44,8 @@ _WORDS: Final = """
     time_zone: timezone time zone 时区
     schedule: schedule time day daily weekly start 时间 几点 安排 开始 每天 每周
     deadline: deadline due by finish 截止 截止日期 期限 之前
-    phone: phone number call mobile 电话 号码 手机 手机号
+    phone: phone mobile own 手机 有 用
+    phone_number: call mobile 电话 号码 手机 手机号
     email: email mail address 邮箱 邮件 地址
     preferences: prefer preference favorite favourite like love enjoy 偏好 喜欢 喜爱 爱 最爱 习惯
     tasks: task todo need must remind reminder 任务 待办 要 需要 得 提醒

@@ -32,7 +32,7 @@ _THING: Final = "(?:的?(?:事情?|任务|工作|活儿?|东西))?"
 
 _ASKED: Final = (
     (
-        "profile location",
+        "profile home",
         r"where (?:do|did|am) i (?:now )?(?:live|living|reside|based|stay)\b",
         rf"我{_NOW}(?:住|家)在?(?:哪|什么地方)|我{_NOW}在(?:哪|什么地方).{{0,2}}住",
     ),
@@ -90,7 +90,7 @@ _ASKED: Final = (
         "我有?多[高重]",
     ),
     (
-        "profile name role employer location pref goal",
+        "profile name role employer home pref goal",
         rf"what (?:else )?(?:do|did|have) you (?:\w+ ){{1,3}}about (?:me|myself){_END}"
         rf"|(?:tell me|everything|anything|all)(?: \w+){{0,4}} about (?:me|myself){_END}"
         rf"|describe (?:me|myself){_END}|what (?:kind|sort) of person am i\b"

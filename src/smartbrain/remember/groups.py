@@ -244,6 +244,7 @@ def _key_or_none(claim: Claim, writes: WriteSet) -> str:
 def _version_of(row: Memory) -> Version:
     """Return a stored memory as a version on which claims are folded."""
     status = Status.ACTIVE if row.status in _HOLDS else row.status
+    source = row.source_turn_id or row.source_operation_id or ""
     return Version(
         id=row.id,
         key=row.key,
@@ -251,7 +252,7 @@ def _version_of(row: Memory) -> Version:
         said_at=row.said_at,
         since=row.valid_since or row.said_at,
         source=row.provenance.creator,
-        source_id=row.source_turn_id or row.source_operation_id or "",
+        told_in=[source],
         confidence=row.confidence,
         text=row.text,
         status=status,

@@ -146,7 +146,7 @@ def _stored(chain: Chain) -> Chain:
             said_at=one.said_at,
             since=one.since,
             source=one.source,
-            source_id=one.source_id,
+            told_in=one.told_in[:1],
             confidence=one.confidence,
             text=one.text,
             status=one.status,

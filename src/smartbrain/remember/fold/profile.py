@@ -17,7 +17,7 @@ from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.fold.keyed import key_of
-from smartbrain.remember.fold.rules import refuse_ending, told_by
+from smartbrain.remember.fold.rules import merge_of_turn, refuse_ending, told_by
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -50,6 +50,7 @@ class Entry(msgspec.Struct):
     since: Any = None
     until: datetime | None = None
     source: str = ""
+    told_in: list[str] = msgspec.field(default_factory=list)
     replaced: list[Entry] = msgspec.field(default_factory=list)
 
     def shown(self) -> dict[str, Any]:
@@ -124,6 +125,10 @@ def _assert_entry(
         out.refuse(claim, chain.key, "outweighed", reason)
         return entries
     if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
+        if claim.source_id in met[0].told_in:
+            merge_of_turn(chain.active, claim, out)
+            return entries
+        met[0].told_in.append(claim.source_id)
         met[0].claims.append(claim.id)
         met[0].until = claim.until
         _repeat_profile(chain, claim, entries, out)
@@ -318,6 +323,7 @@ def _entry_of(claim: Claim) -> Entry:
         since=claim.fields.get("since"),
         until=claim.until,
         source=source,
+        told_in=[claim.source_id],
     )
 
 

@@ -189,16 +189,22 @@ def told_by(claim: Claim) -> str:
 
 
 def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folded) -> None:
-    """Count a claim that is known already, once a turn where the assistant only agrees."""
-    if claim.source is Source.ASSISTANT and version.source_id == claim.source_id:
-        version.value = value
-        reason = "the assistant repeats what was just said"
-        out.decide(claim, version, RetentionAction.MERGED, "agreed", reason)
-        return
+    """Count a claim that is known already, once a turn."""
     version.value = value
+    if claim.source_id in version.told_in:
+        merge_of_turn(version, claim, out)
+        return
     repeat_version(version, claim)
     reason = f"it is known already; it has been said {version.frequency} times now"
     out.decide(claim, version, RetentionAction.MERGED, "repeated", reason)
+
+
+def merge_of_turn(version: Version, claim: Claim, out: Folded) -> None:
+    """Note that a turn says once more what it said already, which counts for nothing (C11)."""
+    code, reason = "known", "it was found in that turn already, and is not counted twice"
+    if claim.source is Source.ASSISTANT:
+        code, reason = "agreed", "the assistant repeats what was just said"
+    out.decide(claim, version, RetentionAction.MERGED, code, reason)
 
 
 def _replace(

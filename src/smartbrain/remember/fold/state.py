@@ -38,8 +38,9 @@ class Version(msgspec.Struct, kw_only=True):
     """One version of a memory while it is folded.
 
     `id` is that of the stored memory, made of the founding claim's. `founder` is that claim, unless
-    the version was read from storage; `repeats` are the claims that said it again, `closing` those
-    that ended it. `ended_by` is the version that took its place, or the claim that ended it.
+    the version was read from storage; `told_in` are the turns and operations that count for it,
+    `repeats` the claims that said it again, `closing` those that ended it. `ended_by` is the
+    version that took its place, or the claim that ended it.
     """
 
     id: str
@@ -48,7 +49,6 @@ class Version(msgspec.Struct, kw_only=True):
     said_at: datetime
     since: datetime
     source: str
-    source_id: str
     confidence: float
     founder: Claim | None = None
     text: str = ""
@@ -56,6 +56,7 @@ class Version(msgspec.Struct, kw_only=True):
     until: datetime | None = None
     frequency: int = 1
     tags: tuple[str, ...] = ()
+    told_in: list[str] = msgspec.field(default_factory=list)
     repeats: list[str] = msgspec.field(default_factory=list)
     closing: list[str] = msgspec.field(default_factory=list)
     ended_by: str = ""
@@ -156,7 +157,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
         said_at=claim.said_at,
         since=claim.said_at,
         source=source.value,
-        source_id=claim.source_id,
+        told_in=[claim.source_id],
         confidence=claim.confidence,
         founder=claim,
         text=claim.text,
@@ -168,6 +169,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
 def repeat_version(version: Version, claim: Claim) -> None:
     """Count a claim that says again what a version says."""
     version.repeats.append(claim.id)
+    version.told_in.append(claim.source_id)
     version.frequency += 1
     surer = min(MAX_CONFIDENCE, max(version.confidence, claim.confidence) + _CONFIRMS)
     version.confidence = max(version.confidence, surer)
