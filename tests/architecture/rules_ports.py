@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-MOST_METHODS = 8
+MOST_METHODS = 10
 
 
 def port_violations(path: str, source: str, beside: Iterable[str] = ()) -> list[str]:

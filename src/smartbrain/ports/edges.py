@@ -35,14 +35,6 @@ class Edges(Protocol):
         """
         ...
 
-    def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
-        """Let edges lead to another node, deleted ones too, and return those that there are.
-
-        Raises:
-            NotFound: there is no such node in this tenant.
-        """
-        ...
-
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
         """Mark edges as deleted and return how many were living.
 

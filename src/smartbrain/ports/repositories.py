@@ -288,7 +288,7 @@ class Ledger(Protocol):
         ...
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was rejected or forgotten; repeating it changes nothing.
+        """Remember that something was forgotten; repeating it changes nothing.
 
         Raises:
             AdapterError: the storage failed.

@@ -351,6 +351,16 @@ def test_a_profile_is_folded_attribute_by_attribute(
     assert [S, S, S, A] == [one.status for one in folded.chains[0].versions]
 
 
+@pytest.mark.spec("K3")
+def test_a_fact_that_is_said_often_names_its_first_claim_and_the_newest() -> None:
+    """The profile does not grow by being told the same."""
+    folded = fold(*(about("name", "李雷", day) for day in range(30)))
+    (version,) = folded.chains[0].versions
+    claims = version.value["facts"][0]["claims"]
+    assert (30, 9) == (version.frequency, len(claims))
+    assert [about("name", "李雷", day).id for day in (0, *range(22, 30))] == claims
+
+
 @pytest.mark.spec("K9", "M1")
 @pytest.mark.parametrize(("first", "second"), [("Google", "Netflix"), ("谷歌", "腾讯")])
 def test_what_a_wrong_fact_of_a_profile_had_ended_holds_again(first: str, second: str) -> None:

@@ -38,6 +38,7 @@ from smartbrain.remember.profile_values import (
 )
 from smartbrain.remember.sameness import says_same
 
+MAX_CLAIMS: Final = 8  # newest claims that a fact names beside its first
 MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
 
 
@@ -52,6 +53,11 @@ class Entry(msgspec.Struct):
     source: str = ""
     told_in: list[str] = msgspec.field(default_factory=list)
     replaced: list[Entry] = msgspec.field(default_factory=list)
+
+    def support(self, claim: Claim) -> None:
+        """Count a claim that says so again; of many the first and the newest are named."""
+        self.claims.append(claim.id)
+        del self.claims[1:-MAX_CLAIMS]
 
     def shown(self) -> dict[str, Any]:
         """Return the fact as a profile's value holds it."""
@@ -129,7 +135,7 @@ def _assert_entry(
             merge_of_turn(chain.active, claim, out)
             return entries
         met[0].told_in.append(claim.source_id)
-        met[0].claims.append(claim.id)
+        met[0].support(claim)
         met[0].until = claim.until
         _repeat_profile(chain, claim, entries, out)
         return entries

@@ -6,7 +6,7 @@ version again, whatever arrived meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -181,8 +181,3 @@ def add_tag(version: Version, tag: str) -> None:
     """Give a version one more tag."""
     if tag not in version.tags:
         version.tags = (*version.tags, tag)
-
-
-def in_order(claims: Sequence[Claim]) -> list[Claim]:
-    """Return claims in the order in which they were said (K8)."""
-    return sorted(claims, key=lambda claim: claim.order)
