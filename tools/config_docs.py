@@ -64,6 +64,36 @@ types:
 {TYPE_EXAMPLE.replace("  # ", "  ")}```
 """
 
+ONTOLOGY = """\
+Attributes of your own, each a block named after it. `ontology.attributes.<name>` may hold:
+
+| key | meaning |
+| --- | --- |
+| `type` | The memory type that it belongs to; `types` lists further ones. |
+| `cardinality` | `one`: a new value ends the old. `many`: both stand. `log`: nothing ends. |
+| `cues` | Words that signal it, of both languages. |
+| `asked` | Words that a question asks for it by. |
+| `values` | Lists of words that mean the same value, the name of the value first. |
+| `exclusive` | Lists of names of values of which a `many` has one at a time. |
+| `aliases` | Other names for it. |
+| `observed` | Whether a tool's later value beats the user's. |
+| `title` | What people read. |
+
+```yaml
+ontology:
+  attributes:
+    shoe_size:
+      type: profile
+      title: {en: shoe size, zh: 鞋码}
+      cardinality: one
+      cues: [shoe size, size shoes, 鞋码, 码的鞋]
+      asked: [shoe size, what size, 鞋码, 几码]
+```
+
+The attributes that come with SmartBrain are in `src/smartbrain/text/ontology.toml`; a name that is
+taken there is refused.
+"""
+
 _OWN = ", ".join(f"`{name}`" for name in PER_TENANT)
 TENANTS = f"""\
 Beside it stand the blocks of single tenants: what one of them has of its own, by its name. A block
@@ -122,8 +152,8 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 def _section(node: Node) -> str:
-    if node.name == "types":
-        return f"## `types`\n\n{node.meaning}\n{TYPES}"
+    if node.name in (blocks := {"types": TYPES, "ontology": ONTOLOGY}):
+        return f"## `{node.name}`\n\n{node.meaning}\n{blocks[node.name]}"
     page = _headed(f"`{node.name}`", node.meaning, list(_rows([node])))
     return f"{page}\n{TENANTS}" if node.name == "tenants" else page
 

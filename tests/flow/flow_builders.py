@@ -77,3 +77,9 @@ def column_names(database: Path, table: str) -> list[str]:
         return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     finally:
         connection.close()
+
+
+def plain_facts(memory: Memory) -> list[dict[str, Any]]:
+    """Return the facts of a profile without the ids of the claims behind them."""
+    facts = memory.value["facts"]
+    return [{name: item for name, item in fact.items() if name != "claims"} for fact in facts]

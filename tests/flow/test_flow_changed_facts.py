@@ -147,8 +147,8 @@ def test_when_something_ends_is_a_fact(tmp_path: Path, text: str, key: str, valu
         ("I'm originally from a small town near Lyon in France but grew up in Paris.",
          [("hometown", "a small town near Lyon in France")]),
         ("我老家在四川成都郊区的一个小镇不过现在住北京。",
-         [("hometown", "四川成都郊区的一个小镇"), ("location", "北京")]),
-        ("我老家在湖南，现在住深圳。", [("hometown", "湖南"), ("location", "深圳")]),
+         [("hometown", "四川成都郊区的一个小镇"), ("home", "北京")]),
+        ("我老家在湖南，现在住深圳。", [("hometown", "湖南"), ("home", "深圳")]),
     ],
 )  # fmt: skip
 def test_a_profile_is_told_once(tmp_path: Path, text: str, facts: list[tuple[str, str]]) -> None:

@@ -118,9 +118,9 @@ def test_a_corrected_day_leaves_the_hour(
 @pytest.mark.parametrize(
     ("others", "then", "left"),
     [
-        (("The meeting is on Monday.", "The meeting is on Friday."),
+        (("The review is on Monday.", "The meeting is on Friday."),
          "No, actually it's on Thursday.", {"2026-03-05", "2026-03-09"}),
-        (("下周一开会", "周五开会"), "不对，是周四", {"2026-03-05", "2026-03-09"}),
+        (("下周一开评审会", "周五开会"), "不对，是周四", {"2026-03-05", "2026-03-09"}),
         (("The demo is on Friday. The review is on Monday.",),
          "No, the demo is on Thursday.", {"2026-03-05", "2026-03-09"}),
     ],

@@ -15,7 +15,7 @@ Proposal = dict[str, Any]
 
 def lives_in(place: str) -> Proposal:
     """Return a proposal of where the user lives."""
-    return {"profile": [{"key": "profile:user", "facts": [{"k": "location", "v": place}]}]}
+    return {"profile": [{"key": "profile:user", "facts": [{"k": "home", "v": place}]}]}
 
 
 def likes(thing: str) -> Proposal:

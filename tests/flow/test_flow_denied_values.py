@@ -81,7 +81,7 @@ def test_a_denial_of_what_stands_takes_it_back_in_other_words_too(
     with fake_brain(tmp_path) as brain:
         tell(brain, said, denied)
         ((_, status),) = versions(brain, kind)
-    assert "retracted" == status
+    assert "superseded" == status
 
 
 AGAIN = [
@@ -110,20 +110,22 @@ def test_what_the_user_rejected_comes_back_when_the_user_says_it_again(
 
 @pytest.mark.spec("C5")
 @pytest.mark.parametrize(
-    ("often", "once"),
+    ("said", "other"),
     [
-        ("The office wifi is called Birch.", "The office wifi is called Oak."),
-        ("测试库的端口是 5433。", "测试库的端口是 5434。"),
+        ("The office wifi is called Birch.", "Oak"),
+        ("测试库的负责人是张伟。", "李雷"),
     ],
 )
 def test_what_is_told_of_a_version_is_the_status_that_it_has(
-    tmp_path: Path, often: str, once: str
+    tmp_path: Path, said: str, other: str
 ) -> None:
-    """A fact that loses by a little is decided on later, and its result does not say otherwise."""
+    """A tool that contradicts the user is decided on later, and its result says no more."""
     with fake_brain(tmp_path) as brain:
-        *_, last = tell(brain, often, often, once)
+        tell(brain, said)
+        (fact,) = brain.memories.list("facts").items
+        key, result = fact.key, {"facts": [{**fact.value, "value": other}]}
+        last = brain.commit_turn("s", {"tool_calls": [{"name": "facts", "result": result}]})
         (told,) = (one for one in last.explain.retention if one.type == "facts")
-        key = brain.memories.list("facts").items[0].key
         statuses = [one.status.value for one in brain.memories.history(key)]
     assert ["active", "disputed"] == statuses
     assert ("deferred", "disputed") == (told.action, told.code)
@@ -137,7 +139,7 @@ BESIDE = [
     ("我喜欢深色主题", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
     ("我用 Firefox", "我受不了 Chrome", "pref:tools:browser", "pref:tools:chrome"),
     ("I prefer dark mode.", "我不喜欢浅色主题", "pref:ui:theme", "pref:ui:浅色主题"),
-    ("I don't use vim.", "I don't use emacs.", "pref:tools:editor", "pref:tools:emacs"),
+    ("I don't use vim.", "I don't use emacs.", "pref:tools:vim", "pref:tools:emacs"),
 ]
 
 
@@ -174,7 +176,7 @@ def test_a_dislike_of_what_stands_takes_it_back(
     """It is denied, not only replaced, and what is said instead is remembered."""
     with fake_brain(tmp_path) as brain:
         tell(brain, liked, disliked)
-        assert sorted([(value, "retracted"), (told, "active")]) == versions(brain, "preferences")
+        assert sorted([(value, "superseded"), (told, "active")]) == versions(brain, "preferences")
 
 
 @pytest.mark.spec("C4", "M4")
@@ -195,12 +197,12 @@ def test_who_uses_a_thing_after_all_dislikes_it_no_more(
 @pytest.mark.spec("C6")
 @pytest.mark.parametrize(
     ("text", "key"),
-    [("I don't use vim.", "pref:tools:editor"), ("我不用 vim", "pref:tools:editor")],
+    [("I don't use vim.", "pref:tools:vim"), ("我不用 vim", "pref:tools:vim")],
 )
 def test_a_dislike_that_meets_nothing_is_kept_where_it_belongs(
     tmp_path: Path, text: str, key: str
 ) -> None:
-    """Nothing stands there that it could be taken for."""
+    """Under its own words: it says nothing of what is used instead."""
     with fake_brain(tmp_path) as brain:
         tell(brain, text)
         (stands,) = brain.memories.list("preferences").items
@@ -209,21 +211,24 @@ def test_a_dislike_that_meets_nothing_is_kept_where_it_belongs(
 
 @pytest.mark.spec("C4")
 @pytest.mark.parametrize(
-    ("said", "then"),
+    ("said", "then", "status"),
     [
-        (AGAIN[0][0], AGAIN[0][1]),
-        (AGAIN[1][0], AGAIN[1][1]),
-        ("The office wifi is called Birch.", "The office wifi is no longer called Birch."),
-        ("测试数据库是 Postgres 15。", "测试数据库不再是 Postgres 15 了。"),
+        (*AGAIN[0], "retracted"),
+        (*AGAIN[1], "retracted"),
+        ("The office wifi is called Birch.",
+         "The office wifi is no longer called Birch.", "superseded"),
+        ("测试数据库是 Postgres 15。", "测试数据库不再是 Postgres 15 了。", "superseded"),
     ],
-)
-def test_what_was_taken_back_ends_when_it_was(tmp_path: Path, said: str, then: str) -> None:
-    """By a correction as by a denial; it is no truth of the time before for that."""
+)  # fmt: skip
+def test_what_was_taken_back_ends_when_it_was(
+    tmp_path: Path, said: str, then: str, status: str
+) -> None:
+    """What is over held until then; what was a mistake never did."""
     with fake_brain(tmp_path) as brain:
         _, second = tell(brain, said, then)
         (key,) = {one.key for one in second.explain.retention if one.type == "facts"}
         first, *_ = brain.memories.history(key)
-    assert ("retracted", "2001-05-02T10:00:00+00:00") == (
+    assert (status, "2001-05-02T10:00:00+00:00") == (
         first.status.value, first.to_dict()["valid_until"]
     )  # fmt: skip
 
@@ -243,8 +248,6 @@ def test_what_was_taken_back_ends_when_it_was(tmp_path: Path, said: str, then: s
         (("I like Python.", "I don't like Python."), {"python": "not Python"}),
         (("I use vim.", "I don't like vim."), {"vim": "not vim"}),
         (("I prefer Python.", "I no longer like Python."), {}),
-        (("I like Python.", "No, I like Ruby."), {"ruby": "Ruby"}),
-        (("我喜欢 Python。", "其实我喜欢 Ruby，不是 Python。"), {"ruby": "Ruby"}),
         (("I prefer vim over emacs.", "I prefer emacs over vim."), {"editor": "emacs over vim"}),
         (("我最喜欢 Python", "我最喜欢 Rust"), {"language": "Rust"}),
         (("I like Chrome best.", "I like Firefox best."), {"browser": "Firefox"}),

@@ -29,9 +29,9 @@ def remembered(folder: Path, *told: str) -> dict[str, dict[str, Any]]:
     [
         (
             "I'm a backend engineer at Stripe based in Dublin",
-            {"role": "backend engineer", "employer": "Stripe", "location": "Dublin"},
+            {"role": "backend engineer", "employer": "Stripe", "home": "Dublin"},
         ),
-        ("I work at Stripe based in Dublin", {"employer": "Stripe", "location": "Dublin"}),
+        ("I work at Stripe based in Dublin", {"employer": "Stripe", "home": "Dublin"}),
         ("We have two kids", {"family": "two kids"}),
         ("我们有两个孩子", {"family": "两个孩子"}),
     ],

@@ -8,7 +8,7 @@ import pytest
 from test_flow_taken_back import standing
 
 NOW = [
-    ("我住在北京", "我以前住在北京，现在住在成都", {"location=成都"}),
+    ("我住在北京", "我以前住在北京，现在住在成都", {"home=成都"}),
     ("我在腾讯工作", "我以前在腾讯，现在在阿里", {"employer=阿里"}),
     ("我是护士", "我以前是护士，现在做产品经理", {"role=产品经理"}),
     ("我在百度工作", "我原来在百度，去年跳槽到了阿里", {"employer=阿里"}),
@@ -16,7 +16,7 @@ NOW = [
     ("我会法语", "我以前会法语，现在会德语", {"language=德语"}),
     ("我用 vim", "我以前用 vim，现在用 emacs", {"editor=emacs"}),
     ("我们决定用Go", "我们本来决定用Go，后来还是用了Java", {"language=用Java"}),
-    ("I live in Oslo.", "I used to live in Oslo, now I live in Bergen.", {"location=Bergen"}),
+    ("I live in Oslo.", "I used to live in Oslo, now I live in Bergen.", {"home=Bergen"}),
     ("I work at Meta.", "I used to work at Meta but now I'm at Google.", {"employer=Google"}),
     ("I work at Meta.", "I previously worked at Meta, now at Google.", {"employer=Google"}),
     ("I love coffee.", "I used to love coffee but now I prefer tea.", {"tea=tea"}),

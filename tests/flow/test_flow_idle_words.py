@@ -68,10 +68,10 @@ def test_who_lets_off_steam_or_wants_to_be_fetched_wishes_for_nothing(
 @pytest.mark.parametrize(
     ("said", "key"),
     [
-        ("请用 Markdown 格式输出", "pref:writing:format"),
-        ("请用 JSON 格式回答", "pref:writing:format"),
-        ("Please answer in Markdown", "pref:writing:format"),
-        ("Output in JSON format please", "pref:writing:format"),
+        ("请用 Markdown 格式输出", "pref:writing:answer_format"),
+        ("请用 JSON 格式回答", "pref:writing:answer_format"),
+        ("Please answer in Markdown", "pref:writing:answer_format"),
+        ("Output in JSON format please", "pref:writing:answer_format"),
         ("I never want to see emojis in your answers", "pref:writing:emoji"),
         ("以后叫我老王", "pref:other:name_to_use"),
         ("请假系统用 Vue", "fact:请假系统:frontend_framework"),

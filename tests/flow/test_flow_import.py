@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import START, fake_brain, inside, table_rows, user
+from flow_builders import START, fake_brain, inside, plain_facts, table_rows, user
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.import_report import ImportReport
@@ -52,7 +52,9 @@ def rows(brain: SmartBrain) -> dict[str, list[tuple[Any, ...]]]:
 
 def versions(brain: SmartBrain, key: str) -> list[tuple[datetime, str, Any]]:
     """Return the versions of a key by their own time: status and value."""
-    return [(one.said_at, one.status.value, one.value) for one in brain.memories.history(key)]
+    found = brain.memories.history(key)
+    told = [plain_facts(one) if one.type == "profile" else one.value for one in found]
+    return [(one.said_at, one.status.value, said) for one, said in zip(found, told, strict=True)]
 
 
 TALK: list[Said] = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from any_order import assert_replays, entities, memories
-from flow_builders import fake_brain, user
+from flow_builders import fake_brain, plain_facts, user
 
 from smartbrain.remember.sameness import says_same, senses
 from smartbrain.text.entity_aliases import all_names, first_name
@@ -22,9 +22,9 @@ NAMED = [
 @pytest.mark.parametrize(
     ("told", "key", "fact"),
     [
-        (NAMED[0], "entity:place:Beijing", {"k": "location", "v": "北京"}),
+        (NAMED[0], "entity:place:Beijing", {"k": "home", "v": "北京"}),
         (NAMED[1], "entity:org:Google", {"k": "employer", "v": "谷歌"}),
-        (NAMED[0][1::-1], "entity:place:Beijing", {"k": "location", "v": "Beijing"}),
+        (NAMED[0][1::-1], "entity:place:Beijing", {"k": "home", "v": "Beijing"}),
     ],
 )
 def test_a_name_in_the_other_language_is_the_same_one(
@@ -39,7 +39,7 @@ def test_a_name_in_the_other_language_is_the_same_one(
         assert set(all_names(*key.split(":")[1:])) == called
         assert entity.title in told[0]
         (profile,) = brain.memories.history("profile:user")
-        assert ([fact], 2) == (profile.value["facts"], profile.frequency)
+        assert ([fact], 2) == (plain_facts(profile), profile.frequency)
         assert "repeated" in {one.code for one in results[1].explain.retention}
         assert_replays(brain)
 

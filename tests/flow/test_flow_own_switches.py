@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from any_order import assert_replays, memories
-from flow_builders import fake_brain, user
+from flow_builders import fake_brain, plain_facts, user
 
 
 def standing(folder: Path, *told: str) -> dict[str, object]:
@@ -123,4 +123,4 @@ def test_who_moves_house_lives_elsewhere(tmp_path: Path, said: str, place: str) 
         brain.commit_turn("s", [user(said)])
         (profile,) = brain.memories.list("profile").items
         assert not brain.memories.list("tasks").items
-    assert [{"k": "location", "v": place}] == profile.value["facts"]
+    assert [{"k": "home", "v": place}] == plain_facts(profile)

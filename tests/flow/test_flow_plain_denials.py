@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import fake_brain, user
+from flow_builders import fake_brain, plain_facts, user
 
 from smartbrain import SmartBrain
 
@@ -72,7 +72,7 @@ def test_another_employer_stands(tmp_path: Path, told: tuple[str, ...], employer
     with fake_brain(tmp_path) as brain:
         tell(brain, *told)
         (stands,) = brain.memories.list("profile").items
-    assert [{"k": "employer", "v": employer}] == stands.value["facts"]
+    assert [{"k": "employer", "v": employer}] == plain_facts(stands)
 
 
 @pytest.mark.spec("C4", "C6")
@@ -85,12 +85,12 @@ def test_another_employer_stands(tmp_path: Path, told: tuple[str, ...], employer
         (("I use emacs, I don't use vim.",), [("emacs", "active")]),
         (
             ("I use vim.", "I don't use vim, I use emacs."),
-            [("emacs", "active"), ("vim", "retracted")],
+            [("emacs", "active"), ("vim", "superseded")],
         ),
-        (("我用 vim", "我不用 vim，我用 emacs"), [("emacs", "active"), ("vim", "retracted")]),
+        (("我用 vim", "我不用 vim，我用 emacs"), [("emacs", "active"), ("vim", "superseded")]),
         (("I like coffee.", "I like tea, not coffee."),
-         [("coffee", "retracted"), ("tea", "active")]),
-        (("我喜欢咖啡", "我喜欢茶，不是咖啡"), [("咖啡", "retracted"), ("茶", "active")]),
+         [("coffee", "superseded"), ("tea", "active")]),
+        (("我喜欢咖啡", "我喜欢茶，不是咖啡"), [("咖啡", "superseded"), ("茶", "active")]),
         (("I hate coffee.", "I like tea, not coffee."),
          [("not coffee", "active"), ("tea", "active")]),
     ],
@@ -110,8 +110,8 @@ def test_what_is_used_stands_where_what_is_not_is_named_beside_it(
         (("我讨厌香菜", "我不再喜欢香菜了"), "讨厌香菜", "active"),
         (("I love pizza.", "I no longer hate pizza."), "pizza", "active"),
         (("我喜欢香菜", "我不再讨厌香菜了"), "香菜", "active"),
-        (("I hate pizza.", "I no longer hate pizza."), "not pizza", "retracted"),
-        (("我讨厌香菜", "我不再讨厌香菜了"), "讨厌香菜", "retracted"),
+        (("I hate pizza.", "I no longer hate pizza."), "not pizza", "superseded"),
+        (("我讨厌香菜", "我不再讨厌香菜了"), "讨厌香菜", "superseded"),
     ],
 )
 def test_a_liking_that_is_over_is_no_dislike_that_is(

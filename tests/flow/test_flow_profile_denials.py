@@ -83,26 +83,26 @@ def test_what_is_denied_plainly_is_retracted(tmp_path: Path, told: str, denied: 
 @pytest.mark.parametrize(
     ("told", "denied", "stands"),
     [
-        ("I live in Berlin.", "I don't live in Paris.", [("location", "Berlin")]),
-        ("我住在北京", "我不住在上海", [("location", "北京")]),
-        ("我住在北京", "I don't live in Paris", [("location", "北京")]),
+        ("I live in Berlin.", "I don't live in Paris.", [("home", "Berlin")]),
+        ("我住在北京", "我不住在上海", [("home", "北京")]),
+        ("我住在北京", "I don't live in Paris", [("home", "北京")]),
         ("I have a cat.", "I don't have a dog.", [("pet", "a cat")]),
         ("I'm an engineer.", "I'm not a senior engineer.", [("role", "engineer")]),
         (
             "I live in Berlin.",
             "I don't live in Berlin with my parents.",
-            [("location", "Berlin")],
+            [("home", "Berlin")],
         ),
         (
             "I'm a nurse at Bayer.",
             "I'm not a nurse at Bayer.",
             [("role", "nurse"), ("employer", "Bayer")],
         ),
-        ("我是护士，住在北京", "我不是护士", [("location", "北京")]),
+        ("我是护士，住在北京", "我不是护士", [("home", "北京")]),
         (
             "I'm a nurse and I live in Oslo.",
             "I'm not a nurse, but I live in Oslo.",
-            [("location", "Oslo")],
+            [("home", "Oslo")],
         ),
         ("I'm a nurse.", "I'm not a nurse, I'm a doctor.", [("role", "doctor")]),
         ("I'm allergic to nuts and milk.", "I'm not allergic to nuts.",

@@ -58,6 +58,8 @@ def test_a_time_weighs_and_since_decides(brain: SmartBrain) -> None:
     [
         ("I live in Paris now.", "where do I live"),
         ("我住在上海", "我住哪儿"),
+        ("我搬到沈阳了", "which city am I in?"),
+        ("I moved to Leeds.", "我在哪个城市"),
         ("I work as a nurse.", "what do I do"),
         ("My name is Ann.", "who am I"),
         ("我叫王小明", "我是谁"),

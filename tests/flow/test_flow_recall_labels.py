@@ -8,7 +8,7 @@ import pytest
 from flow_builders import user
 from recall_builders import arm, opened, say
 
-from smartbrain.remember import versions
+from smartbrain.remember import version_rows
 
 ALONE = {"use_node_index": False, "raw": {"enabled": False}, "vector": {"enabled": False}}
 
@@ -111,7 +111,7 @@ def test_names_of_two_letters_are_found_in_what_was_stored_without_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
     """They were no keywords once; the key of a memory has them."""
-    monkeypatch.setattr(versions, "keywords_of", lambda *_: ("old",))
+    monkeypatch.setattr(version_rows, "keywords_of", lambda *_: ("old",))
     with opened(tmp_path, recall=ALONE) as brain:
         brain.memories.put("facts", "fact:ci:runs_on", {"value": "Jenkins"})
         brain.memories.put("facts", "fact:city:size", {"value": "large"})

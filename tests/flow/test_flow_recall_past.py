@@ -64,7 +64,7 @@ def test_what_is_over_held_until_then(tmp_path: Path, said: str, over: str, quer
             [one.status for one in brain.recall(query, types=["facts", "preferences"], as_of=at)]
             for at in (NOW - DAY, NOW + 2 * DAY, NOW + 6 * DAY, None)
         ]
-    assert [[], ["retracted"], [], []] == answers
+    assert [[], ["superseded"], [], []] == answers
 
 
 @pytest.mark.spec("R3", "M4", "C4")

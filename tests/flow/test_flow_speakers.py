@@ -23,7 +23,7 @@ TALKS = [
             ("Bob", "I prefer light mode"),
             ("Alice", "I live in Paris"),
         ],
-        {"user": {"employer": "Netflix", "location": "Paris"}, "Bob": {"employer": "Google"}},
+        {"user": {"employer": "Netflix", "home": "Paris"}, "Bob": {"employer": "Google"}},
         {"pref:ui:theme": "dark mode", "pref:ui:Bob_theme": "light mode"},
     ),
     (
@@ -34,7 +34,7 @@ TALKS = [
             ("小红", "我喜欢浅色主题"),
             ("小明", "我住在北京"),
         ],
-        {"user": {"employer": "腾讯", "location": "北京"}, "小红": {"employer": "字节"}},
+        {"user": {"employer": "腾讯", "home": "北京"}, "小红": {"employer": "字节"}},
         {"pref:ui:theme": "深色主题", "pref:ui:小红_theme": "浅色主题"},
     ),
 ]

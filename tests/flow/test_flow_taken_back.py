@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow_builders import assistant, fake_brain, user
+from flow_builders import assistant, fake_brain, plain_facts, user
 
 KINDS = ("profile", "preferences", "decisions", "tasks", "goals", "facts", "events")
 
@@ -30,11 +30,11 @@ def values(value: dict[str, object]) -> list[str]:
 
 
 THEN = [
-    ("I need to call Bob.", "I no longer need to call Bob. I live in Oslo.", {"location=Oslo"}),
+    ("I need to call Bob.", "I no longer need to call Bob. I live in Oslo.", {"home=Oslo"}),
     ("I need to call Bob.", "I no longer need to call Bob. I need to call Ann.", {"call Ann"}),
     ("I need to call Bob.", "I don't need to call Bob anymore. I no longer live in Oslo.", set()),
     ("我要买牛奶", "我不用买牛奶了。我要买面包", {"买面包"}),
-    ("我要买牛奶", "我不用买牛奶了。我住在北京", {"location=北京"}),
+    ("我要买牛奶", "我不用买牛奶了。我住在北京", {"home=北京"}),
     ("My goal is to learn Rust.", "I gave up on Rust. My goal is to learn Go.", {"learn Go"}),
     ("I live in Oslo.", "I no longer live in Oslo. I work at Meta.", {"employer=Meta"}),
     ("我住在北京", "我不住在北京了。我在阿里工作", {"employer=阿里"}),
@@ -65,8 +65,8 @@ def test_what_follows_a_denial_is_read_for_itself(
 INSTEAD = [
     ("I use vim.", "I no longer use vim. I use emacs now.", {"editor=emacs"}),
     ("我用 vim", "我不再用 vim 了。我现在用 emacs", {"editor=emacs"}),
-    ("I live in Oslo.", "I no longer live in Oslo. I live in Bergen.", {"location=Bergen"}),
-    ("我住在北京", "我不住在北京了。我住在上海", {"location=上海"}),
+    ("I live in Oslo.", "I no longer live in Oslo. I live in Bergen.", {"home=Bergen"}),
+    ("我住在北京", "我不住在北京了。我住在上海", {"home=上海"}),
     ("Our depot is in Metz.", "Our depot is no longer in Metz. It's in Nancy.", {"Nancy"}),
     (
         "We decided to use MySQL.",
@@ -87,32 +87,32 @@ def test_what_follows_a_denial_may_take_the_place_of_it(
 
 BRIEF = [
     ("我在腾讯工作", "不是腾讯，而是阿里", {"employer=阿里"}),
-    ("我住在北京", "不是北京，而是上海", {"location=上海"}),
+    ("我住在北京", "不是北京，而是上海", {"home=上海"}),
     ("我叫李雷", "不是李雷，而是李磊", {"name=李磊"}),
-    ("我叫李雷，住在北京", "不是北京，而是上海", {"name=李雷", "location=上海"}),
-    ("I live in Oslo.", "It's not Oslo, it's Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
+    ("我叫李雷，住在北京", "不是北京，而是上海", {"name=李雷", "home=上海"}),
+    ("I live in Oslo.", "It's not Oslo, it's Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "No, actually Bergen.", {"home=Bergen"}),
     ("I work at Meta.", "No, actually Google.", {"employer=Google"}),
     ("We decided to use MySQL.", "No, actually Postgres.", {"database=use Postgres"}),
     ("The gate code is 1199.", "No, actually 1198.", {"1198"}),
     ("记住我的生日是5月3日", "不是5月3日，而是5月4日", {"birthday=5月4日"}),
     ("Remember that my birthday is May 3.", "No, actually it's May 4.", {"birthday=May 4"}),
-    ("Remember that I live in Oslo.", "No, actually Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "No, it's Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "No, it’s Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "That’s wrong. It’s Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "No, Bergen.", {"location=Bergen"}),
-    ("I live in Oslo.", "That's wrong. It's Bergen.", {"location=Bergen"}),
+    ("Remember that I live in Oslo.", "No, actually Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "No, it's Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "No, it’s Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "That’s wrong. It’s Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "No, Bergen.", {"home=Bergen"}),
+    ("I live in Oslo.", "That's wrong. It's Bergen.", {"home=Bergen"}),
     ("I work at Meta.", "No, it's Google.", {"employer=Google"}),
     (
         "I live in Oslo and work at Meta.",
         "No, it's Bergen.",
-        {"location=Bergen", "employer=Meta"},
+        {"home=Bergen", "employer=Meta"},
     ),
     ("We decided to use MySQL.", "No, it's Postgres.", {"database=use Postgres"}),
     ("The gate code is 1199.", "No, 1198.", {"1198"}),
-    ("我住在奥斯陆", "不对，是卑尔根", {"location=卑尔根"}),
-    ("我住在北京", "不对，上海", {"location=上海"}),
+    ("我住在奥斯陆", "不对，是卑尔根", {"home=卑尔根"}),
+    ("我住在北京", "不对，上海", {"home=上海"}),
     ("我在腾讯工作", "不对，是阿里", {"employer=阿里"}),
     ("我叫李雷", "不对，是李磊", {"name=李磊"}),
 ]
@@ -145,7 +145,7 @@ def test_a_value_alone_corrects_what_was_said_last(
 )
 def test_a_remark_is_no_new_value(tmp_path: Path, then: str) -> None:
     """It says nothing of what was said before."""
-    assert {"location=Oslo"} == standing(tmp_path, "I live in Oslo.", then)
+    assert {"home=Oslo"} == standing(tmp_path, "I live in Oslo.", then)
 
 
 @pytest.mark.spec("C4")
@@ -155,7 +155,7 @@ def test_an_answer_corrects_nothing(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("I live in Oslo."), assistant("Do you write Java?")])
         brain.commit_turn("s", [user("No, actually Python.")])
         (stands,) = brain.memories.list("profile").items
-    assert [{"k": "location", "v": "Oslo"}] == stands.value["facts"]
+    assert [{"k": "home", "v": "Oslo"}] == plain_facts(stands)
 
 
 @pytest.mark.spec("C4")
@@ -174,7 +174,7 @@ def test_an_answer_is_about_what_was_asked(
         brain.commit_turn("s", [user("I live in Oslo."), assistant(asked)])
         brain.commit_turn("s", [user(then)])
         (profile,) = brain.memories.list("profile").items
-    assert [{"k": "location", "v": stands}] == profile.value["facts"]
+    assert [{"k": "home", "v": stands}] == plain_facts(profile)
 
 
 NOT_THAT = [

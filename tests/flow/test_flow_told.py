@@ -57,11 +57,10 @@ def test_every_sentence_names_the_rule_that_found_its_candidate(
     assert {code: rule for kind, code, rule in named if kind != "entities"} == {
         "new": "(facts.name)",
         "repeated": "(preferences.like)",
-        "new_version": "(preferences.like)",
+        "new_version": "(facts.name)",
         "corrected": "(corrections.preferences)",
-        "denied": "(corrections.retract_preferences)",
+        "ended": "(corrections.retract_preferences)",
         "nothing_to_retract": "(corrections.retract_preferences)",
-        "elected": "(facts.name)",
     }
     assert str(later[4]).count("(corrections.retract_preferences)") >= 1
 

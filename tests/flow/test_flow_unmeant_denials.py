@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from test_flow_taken_back import standing
 
-_PARIS = ("I live in Paris.", {"location=Paris"})
+_PARIS = ("I live in Paris.", {"home=Paris"})
 _GOOGLE = ("I work at Google.", {"employer=Google"})
 _GOOGLE_ZH = ("我在谷歌工作", {"employer=谷歌"})
 _NURSE = ("I'm a nurse.", {"role=nurse"})

@@ -119,12 +119,14 @@ def test_every_kind_of_agent_finds_its_work(tmp_path: Path) -> None:
         for kind, given in answers.items():
             (work,) = brain.work.lease(kind, "agent")
             brain.work.complete(work.id, "agent", given)
-        for port in ("8080", "9090"):
-            brain.memories.put("facts", "fact:server:port", {"value": port})
+        brain.memories.put("facts", "fact:server:房间", {"value": "地下室"})
+        fact = {"subject": "server", "attribute": "房间", "value": "三楼"}
+        call = {"name": "facts", "result": {"facts": [fact]}}
+        brain.commit_turn("s", {"tool_calls": [call]})
         (verify,) = brain.work.lease("verify", "agent")
         other = verify.input["other"]["id"]
         brain.work.complete(verify.id, "agent", {"active": other})
-        assert other == brain.memories.get("fact:server:port").id
+        assert other == brain.memories.get("fact:server:房间").id
 
 
 @pytest.mark.spec("C9")

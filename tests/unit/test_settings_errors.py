@@ -26,7 +26,8 @@ def problem(source: str | bytes | None = None, **given: Any) -> str:
 ZONE = "allowed: an IANA time zone name such as Asia/Shanghai"
 TOP = (
     "timezone, policies, recall, packet, working, pins, notebook, fastmemo, commands, "
-    "artifacts, raw, privacy, jobs, slo, quotas, storage, tenants, encryption, recipes, types"
+    "artifacts, raw, privacy, jobs, slo, quotas, storage, tenants, encryption, ontology, "
+    "recipes, types"
 )
 
 
@@ -158,6 +159,14 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(text: str, expected:
         ),
         ("types: [recipe]", "brain.yml:1: types is ['recipe']; allowed: a section of keys"),
         ("types:\n  recipe:\n", "brain.yml:2: types.recipe is null; allowed: a block of keys"),
+        (
+            "ontology:\n  attributes: [{name: shoe_size}]\n",
+            "brain.yml:2: ontology.attributes is [a section]; allowed: a section of keys",
+        ),
+        (
+            "ontology.attributes:\n  鞋码: profile\n",
+            "brain.yml:2: ontology.attributes.鞋码 is 'profile'; allowed: a block of keys",
+        ),
         (
             "types:\n  recipe:\n    since: 2024-01-01\n",
             "brain.yml:3: 'types.recipe.since' holds something else than text, numbers, true, "

@@ -12,7 +12,8 @@ import yaml
 
 from smartbrain.domain.policy import Rules, schema
 from smartbrain.errors import UsageError
-from smartbrain.settings import explain, load, registry_of, template
+from smartbrain.settings import check_ontology, explain, load, registry_of, template
+from smartbrain.text.ontology import extend_ontology, load_ontology
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/configuration.md"
@@ -56,6 +57,42 @@ def test_the_example_type_of_the_template_is_a_type() -> None:
     settings = load("types:\n" + text.replace("  # ", "  "))
     assert list(settings.rules.types) == ["recipe"]
     assert "recipe" in registry_of(settings)
+
+
+def test_the_example_attribute_of_the_page_is_one() -> None:
+    """The block shown for an attribute works, and is kept with its lines."""
+    example = re.search(r"```yaml\n(ontology:.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    settings = load(example[1])
+    check_ontology(settings)
+    attributes = settings.rules.ontology.attributes
+    assert list(attributes) == ["shoe_size"]
+    assert "brain.yml:3" == settings.origin("ontology.attributes.shoe_size")
+    larger = extend_ontology(attributes)
+    assert ("shoe_size",) == larger.asked("我穿几码的鞋来着")
+    assert larger is extend_ontology(dict(attributes))
+    assert load_ontology() is extend_ontology(Rules().ontology.attributes)
+
+
+@pytest.mark.spec("S7")
+@pytest.mark.parametrize(
+    ("block", "told"),
+    [
+        ("{cues: [鞋码]}", "brain.yml:3: ontology.attributes.shoe_size: Object missing required"),
+        ("\n      type: profile\n      cardinality: two", "brain.yml:5: "),
+        ("{type: profile, aliases: [city]}", "'city' means home; remove it"),
+        (
+            "{type: facts}\n    home: {type: facts}",
+            "brain.yml:4: ontology.attributes.home is there",
+        ),
+    ],
+)
+def test_a_wrong_attribute_is_refused_with_its_line(block: str, told: str) -> None:
+    """By the line of the key, else of the block."""
+    with pytest.raises(UsageError) as caught:
+        check_ontology(load(f"ontology:\n  attributes:\n    shoe_size: {block}\n"))
+    assert told in caught.value.message
+    assert caught.value.code == "config"
 
 
 @pytest.mark.spec("C10", "S7")
@@ -129,10 +166,11 @@ def test_the_page_says_what_each_setting_allows() -> None:
 def test_the_examples_of_the_page_are_valid() -> None:
     """Every YAML block of the page loads, and the messages it quotes are the real ones."""
     blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     assert load(blocks[0]).rules.timezone == "Asia/Shanghai"
     assert list(load(blocks[1]).tenants) == ["acme", "张三的公司"]
-    assert list(load(blocks[2]).rules.types) == ["recipe"]
+    assert list(load(blocks[2]).rules.ontology.attributes) == ["shoe_size"]
+    assert list(load(blocks[3]).rules.types) == ["recipe"]
 
 
 def test_a_stale_page_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,12 +70,13 @@ class Root:
         reranker: object = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
-        from smartbrain.settings import check_recipes, registry_of
+        from smartbrain.settings import check_ontology, check_recipes, registry_of
 
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
         check_recipes(self.settings)
+        check_ontology(self.settings)
         self.language_models = LanguageModels(language_model)
         check_clock(clock)
         self._present = clock or system_clock

@@ -54,8 +54,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One statement about one value of one subject.
 
     `value` is what is claimed; empty with `end` or `wrong` means whichever value stands. `fields`
-    is the same as the value of its type has it. `detail` says how it is to be taken: the `key` that
-    a caller or an operation named, whether it `corrects`, counts only `if_there`, and the like.
+    is the same as its type shapes it. `detail` says how it is to be taken: the `key` that a caller
+    or an operation named, whether it `corrects`, counts only `if_there`, and the like.
     `when` is a task's deadline or an event's day; `until` is when the value stops to hold. `reader`
     names what found it, `rule` how; `certainty` is the reader's own, `confidence` follows who said
     it. `start` and `length` are characters of the message.
@@ -102,10 +102,11 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.turn_id or self.operation_id or ""
 
     @property
-    def order(self) -> tuple[datetime, str, int, bool, int, int, str]:
+    def order(self) -> tuple[datetime, bool, str, int, bool, int, int, str]:
         """When it was said: by time, place in the session, endings first, then place in words."""
         return (
             self.said_at,
+            self.turn_id is None,
             self.session_id,
             self.place,
             self.say not in CLOSES,

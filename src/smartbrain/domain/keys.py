@@ -80,10 +80,14 @@ def spells(segment: str, text: str) -> bool:
     return segment == plain or segment == slug(text) or segment.endswith(_fingerprint(plain))
 
 
-@lru_cache(maxsize=1_024)  # few domains name many procedures
 def plain_name(name: object) -> str:
     """Return a name without what its spellings differ in: case, blanks and signs."""
-    return "".join(part for part in str(name).casefold() if part.isalnum())
+    return _plain_text(str(name))  # 1 and True are equal, but not their names
+
+
+@lru_cache(maxsize=1_024)  # few domains name many procedures
+def _plain_text(name: str) -> str:
+    return "".join(part for part in name.casefold() if part.isalnum())
 
 
 @dataclass(frozen=True, slots=True)

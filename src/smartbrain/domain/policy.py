@@ -285,6 +285,15 @@ class PoliciesRules:
 
 
 @dataclass(frozen=True, slots=True)
+class OntologyRules:
+    """The attributes that memories are filed under."""
+
+    attributes: Mapping[str, Mapping[str, Any]] = setting(
+        {}, "Attributes of your own, each a block named after it."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """Everything brain.yml can say."""
 
@@ -308,6 +317,7 @@ class Rules:
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
+    ontology: OntologyRules = OntologyRules()
     recipes: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Recipes of your own: which slots a context has, by name."
     )

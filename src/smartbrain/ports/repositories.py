@@ -237,8 +237,8 @@ class Memories(Protocol):
 class Ledger(Protocol):
     """What surrounds the memories: operations, replies by idempotency key, audit, tombstones."""
 
-    def add_operation(self, operation: Operation) -> None:
-        """Append an operation event.
+    def add_operation(self, operation: Operation) -> int:
+        """Append an operation event and return its number, which grows with each.
 
         Raises:
             Conflict: an operation of that id exists.

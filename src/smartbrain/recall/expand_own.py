@@ -1,30 +1,33 @@
 """What users ask of themselves and of what they have to do, in the words of the memories for it.
 
 In: a message. Out: the names of attributes and types to look for beside it. "What is my job?" holds
-no word of a profile that says `role: a nurse`, nor 还有什么没做 one of a task that is `todo`. Only
-what is really asked counts: what my job id is, or what I need to do to deploy, is something else.
+no word of a profile that says `role: a nurse`, nor 还有什么没做 one of a task that is `todo`. By
+which words an attribute is asked for is the ontology's; tasks, goals and the user as a whole are
+asked for here. My job id, or what I need to do to deploy, is something else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from smartbrain.recall.cue_words import TwoTongues
+from smartbrain.text.ontology import CueHit, load_ontology
 from smartbrain.text.pattern import pattern
+from smartbrain.text.sentences import split_sentences
+from smartbrain.text.stop_words import STOP_WORDS
+from smartbrain.text.word_list import word_set
 
 _END: Final = (
     r"(?: (?:now|again|today|tomorrow|currently|these days|this week|next week|next|then|yet|so far"
     r"|please|at the moment|right now))*\W*\Z"
 )
-_JOB: Final = "(?:job|occupation|profession|career|line of work|job title|position|role|work)"
 _OPEN: Final = "(?:open|outstanding|remaining|pending|unfinished|incomplete|undone|left|not done)"
 _TASKS: Final = r"(?:tasks?|to-?dos?|todo items?|action items?|chores|errands)"
 _TO_DO: Final = "(?:do|finish|complete|get done|take care of)"
 _WHATS: Final = "what(?:['’]s| is)"
 
-_NOW: Final = "(?:现在|目前|如今|到底|平时)?"
 _WHAT: Final = "(?:什么|啥|哪些?|几|多少)"
 _END_ZH: Final = r"(?:呢|呀|啊|吗|吧|来着)?\W*\Z"
 _DO: Final = "(?:做|办|干|完成|处理|搞)"
@@ -32,65 +35,12 @@ _THING: Final = "(?:的?(?:事情?|任务|工作|活儿?|东西))?"
 
 _ASKED: Final = (
     (
-        "profile home",
-        r"where (?:do|did|am) i (?:now )?(?:live|living|reside|based|stay)\b",
-        rf"我{_NOW}(?:住|家)在?(?:哪|什么地方)|我{_NOW}在(?:哪|什么地方).{{0,2}}住",
-    ),
-    ("profile name role", r"who am i\b|what am i called\b", "我是谁|我叫(?:什么|啥)"),
-    (
-        "profile role employer",
-        r"what (?:do|am) i do(?:ing)?(?: for (?:a living|work))?\s*\??\Z"
-        rf"|(?:{_WHATS}|what was|know|remember|remind me of|about) my (?:current )?{_JOB}{_END}"
-        r"|what (?:kind|sort|type) of (?:work|job) do i (?:do|have)\b|what do i work (?:as|in)\b",
-        rf"我{_NOW}是(?:做|干)(?:什么|啥)|我的?(?:职业|工作)是"
-        rf"|我的?(?:职业|工作|职务|职位|岗位){_END_ZH}|我的?(?:职业|职务|职位|岗位).{{0,3}}{_WHAT}"
-        rf"|我{_NOW}(?:是|在)?(?:从事|干|做){_WHAT}[种个]?(?:工作|职业|行业)",
-    ),
-    (
-        "profile employer",
-        r"where do i work\b|where am i employed\b|who do i work for\b"
-        r"|who(?:['’]s| is) my employer\b|(?:which|what) company do i work\b",
-        rf"我{_NOW}在(?:哪|什么).{{0,3}}(?:工作|上班)|我的?(?:公司|单位|雇主).{{0,3}}(?:什么|哪)",
-    ),
-    (
-        "profile age birthday",
-        r"how old am i\b|(?:when|what year) was i born\b",
-        "我(?:今年)?(?:多大|几岁|多少岁)|我.{0,3}(?:什么时候|哪[一天年]?)出?生",
-    ),
-    ("profile hometown", r"where am i from\b", "我(?:是|来自)哪"),
-    (
-        "profile education",
-        rf"what (?:did|do) i (?:study|major in){_END}"
-        r"|where did i (?:study|graduate|go to (?:school|college|university))\b",
-        "我.{0,3}[学读]的?是?(?:什么|啥|哪个)专业|我.{0,3}哪.{0,4}毕业|我在哪.{0,3}[上读]的?大?学",
-    ),
-    (
         "profile marital family household",
         r"am i (?:married|single)\b|do i have (?:any )?(?:kids|children|siblings|a family)\b",
         "我(?:结婚|已婚)了?[吗没]|我有(?:没有)?(?:孩子|小孩|兄弟|姐妹)",
     ),
     (
-        "profile pet",
-        r"do i have (?:any |a )?pets?\b",
-        "我(?:家里?)?(?:有没有|有|养了?)(?:什么)?宠物",
-    ),
-    (
-        "profile diet allergy",
-        rf"what (?:can['’]?t|cannot) i eat{_END}",
-        rf"我不能吃{_WHAT}|我有什么忌口",
-    ),
-    (
-        "profile hobby",
-        r"what do i do (?:for fun|in my (?:free|spare) time)\b",
-        rf"我(?:空闲|业余).{{0,4}}{_WHAT}",
-    ),
-    (
-        "profile height weight",
-        r"how (?:tall|heavy) am i\b|how much do i weigh\b",
-        "我有?多[高重]",
-    ),
-    (
-        "profile name role employer home pref goal",
+        "profile name role employer location pref goal",
         rf"what (?:else )?(?:do|did|have) you (?:\w+ ){{1,3}}about (?:me|myself){_END}"
         rf"|(?:tell me|everything|anything|all)(?: \w+){{0,4}} about (?:me|myself){_END}"
         rf"|describe (?:me|myself){_END}|what (?:kind|sort) of person am i\b"
@@ -137,7 +87,62 @@ _ANY: Final = TwoTongues(
 )
 
 
+_TYPES: Final = {"profile": "profile", "preferences": "pref"}  # as keys begin
+# The names in memories that answer for an attribute, where they are not its own name alone.
+_ANSWERED_BY: Final = {
+    "name": ("name role",),
+    "home": ("location", "home"),  # `location` is what finders call it
+    "role": ("role employer",),
+    "age": ("age birthday",),
+    "birthday": ("age birthday",),
+    "allergy": ("diet allergy",),
+    "diet": ("diet allergy",),
+    "health": ("health height weight",),
+}
+_MINE: Final = TwoTongues(pattern(r"\b(?:i|my|me|i['’]m)\b", re.IGNORECASE), pattern("我"))
+_WORD: Final = pattern(r"[a-z0-9][\w'’-]*", re.IGNORECASE)
+_ASIDE: Final = word_set(
+    """
+    again called currently day days forget forgot kind know like moment now please recall remember
+    remind right sort still tell today tomorrow type week yet
+    """
+)
+# Nothing but these stands beside an attribute that is asked for: pronouns, particles, asking, when.
+_ASIDE_ZH: Final = pattern(
+    "[我你您的了是在有没过吗呢呀啊吧嘛哦来着现目前如今到底平时还都请问一下告诉知道记得住什么啥哪谁几多少"
+    "叫做干用会个这那里儿家能要说]"
+)
+_HAN: Final = pattern("[\u3400-\u9fff]")
+
+
 def of_user(text: str) -> Iterator[str]:
     """Yield the words that memories have for what a user asks of himself in very common ones."""
     if _ANY.found(text):
         yield from (words for asked, words in _OF_USER if asked.found(text))
+    found: dict[str, None] = {}
+    for sentence in split_sentences(text):
+        found.update(dict.fromkeys(_attributes_of_user(sentence)))
+    yield from found
+
+
+def _attributes_of_user(sentence: str) -> Iterator[str]:
+    """Yield the words for the attributes that a sentence asks of the user, and for nothing else."""
+    ontology = load_ontology()
+    hits = ontology.find_asked(sentence) if _MINE.found(sentence) else ()
+    if not hits or _asks_more(sentence, hits):
+        return
+    for hit in hits:
+        attribute = ontology.attribute(hit.attribute)
+        if attribute and attribute.type in _TYPES:
+            for names in _ANSWERED_BY.get(attribute.name, (attribute.name,)):
+                yield f"{_TYPES[attribute.type]} {names}"
+
+
+def _asks_more(sentence: str, hits: Iterable[CueHit]) -> bool:
+    """Tell whether a sentence names something beside the attributes: my job id, my son's age."""
+    rest = list(sentence)
+    for hit in hits:
+        rest[hit.start : hit.end] = " " * (hit.end - hit.start)
+    left = "".join(rest)
+    words = {word.lower().replace("’", "'") for word in _WORD.findall(left)}
+    return bool(words - STOP_WORDS - _ASIDE) or _HAN.search(_ASIDE_ZH.sub("", left)) is not None

@@ -65,7 +65,7 @@ def means(words: str, memory: Memory, kind: MemoryType | None) -> bool:
     others = wanted - _shared(wanted, told) - _USER
     numbered = any(map(str.isdigit, "".join(_shared(wanted, " ".join(p.value for p in parts)))))
     known = _NUMBERED if numbered else frozenset()
-    return others <= known.union(*[words_of(one.attribute) for one in parts])
+    return others <= known.union(*[words_of(one.attribute, memory.type) for one in parts])
 
 
 def closest(words: str, told: Iterable[tuple[Memory, str]]) -> list[Alike]:

@@ -7,7 +7,7 @@ is decided by the fold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,7 @@ from smartbrain.domain.quick import replace as candidate_replace
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time_span import TimeKind
 from smartbrain.errors import UsageError
-from smartbrain.remember.extract.called_off import CALLED_OFF_ON
+from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
 from smartbrain.remember.extract.corrections_instead import FORGOTTEN
 from smartbrain.remember.extract.deadlines import DUE_ANEW
 from smartbrain.remember.extract.declarations import NOTE
@@ -36,11 +36,10 @@ from smartbrain.remember.extract.denied_values import (
 )
 from smartbrain.remember.extract.forgetting import FORGOTTEN_TOO
 from smartbrain.remember.extract.preference_words import own_name
-from smartbrain.remember.extract.standing import PERMITTED, RENAMED
+from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.profile_values import ONLY
-from smartbrain.text.ontology import load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
@@ -60,6 +59,8 @@ WORDED: Final = frozenset(("tasks", "goals", "events"))
 _STATUS_SAYS: Final = {"doing": Say.DOING, "blocked": Say.BLOCKED, "done": Say.DONE}
 _IF_THERE: Final = frozenset((RENAMED, SWITCHED, FORGOTTEN_TOO, PERMITTED))
 _OVER: Final = frozenset(("ended", SWITCHED))
+_DONE_WITH: Final = frozenset(("tasks", "goals", "decisions"))
+"""Types of what is given up when it is denied, and never was a mistake."""
 _REPORTED: Final = frozenset(("tasks.open", "tasks.marked", DUE_ANEW))
 _TASTES: Final = frozenset(
     f"preferences.{rule}"
@@ -78,7 +79,7 @@ _UNTIL: Final = pattern(
 )
 _CHOICES: Final = frozenset(("facts.we_use", "facts.changed", "facts.switched"))
 """Rules of what a team uses, or has changed to."""
-_MAIN: Final = pattern(r"\b(?:main|primary|our|the|tool|production)\b|主要?|生产", 0x02)
+_MAIN: Final = pattern(r"\b(?:main|primary|our|the)\b|主要?", 0x02)
 """What says of a slot that it is the one of its kind."""
 _PART: Final = pattern(
     r"\b(?:module|service|component|phase|step)s?\s+[\w-]+|(?:模块|服务|组件|阶段)\s*[\w一二三四五六七八九十]+"
@@ -86,6 +87,7 @@ _PART: Final = pattern(
     0x02,
 )
 """The part of something larger that a decision is for."""
+_ANSWER_LANGUAGE: Final = "answer_language"
 _FINDER_NAMES: Final = {"location": "home", "phone": "phone_number"}
 """Attributes of a profile that finders call otherwise than the ontology does."""
 _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
@@ -111,6 +113,7 @@ class ClaimMaker:
         self._types = types
         self._ontology = ontology
         self._ids: dict[str, int] = {}
+        self._counted = 0
 
     def make(self, judged: Judged) -> list[Claim]:
         """Return the claims of a candidate: one a fact of a profile, else one, or two."""
@@ -142,19 +145,19 @@ class ClaimMaker:
     def _choice(self, one: Candidate) -> Candidate | None:
         """Return what a team says it uses in a slot as a decision; None where it is no slot."""
         subject, used = str(one.value.get("subject", "")), str(one.value.get("value", ""))
-        words = f"{subject} {one.value.get('attribute', '')}".casefold()
+        told_of = str(one.value.get("attribute", "")).casefold()
+        words = f"{subject} {told_of}".casefold()
         for attribute in self._ontology.attributes:
-            if attribute.type != "decisions" or not self._ontology.value_class(
-                attribute.name, used
-            ):
-                continue
             names = {attribute.name, attribute.title.en, attribute.title.zh}
             slot = next((name for name in names if name in words), "")
-            if not slot:
+            if attribute.type != "decisions" or not slot or told_of not in ("tool", slot):
                 continue
-            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ")).split())
-            topic = f"{attribute.name}_{slug(of)}" if slug(of) else attribute.name
-            decided = {"project": "general", "topic": topic, "decision": one.text or used}
+            if not self._ontology.value_class(attribute.name, used):
+                continue
+            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ").replace(told_of, " ")).split())
+            if of:  # a part of its own, which is told as a fact
+                continue
+            decided = {"project": "general", "topic": attribute.name, "decision": one.text or used}
             return candidate_replace(one, type="decisions", value=decided)
         return None
 
@@ -165,10 +168,16 @@ class ClaimMaker:
         if not facts and _retracts(one):
             yield self._claim(judged, one.value, detail={"whole": True})
             return
-        many = len(facts) > 1
+        whole = f"{one.message}:{one.offset}:{one.rule}" if len(facts) > 1 else None
         for place, fact in enumerate(facts):
             name = _FINDER_NAMES.get(str(fact["k"]), str(fact["k"]))
-            detail: dict[str, Any] = {"exact": True} if fact.get(ONLY) else {}
+            detail: dict[str, Any] = {"whole": False}
+            if fact.get(ONLY):
+                detail["exact"] = True
+            if whole is not None:
+                detail["part_of"] = whole
+            if fact["v"] == "" and one.message is not None:
+                detail["all_values"] = True  # "I don't have any pets"
             if one.source is Source.OPERATION:
                 detail["put_right"] = True
             value = {**one.value, "facts": [{**fact, "k": name}]}
@@ -178,7 +187,7 @@ class ClaimMaker:
                 attribute=name,
                 value=fact["v"],
                 fields={"subject": one.value.get("subject", "user"), **fact, "k": name},
-                start=claim.start + (place if many else 0),
+                start=claim.start + place,
             )
 
     def _preference(self, judged: Judged) -> Iterator[Claim]:
@@ -216,12 +225,10 @@ class ClaimMaker:
         known = ontology.attribute(name, "preferences")
         if known is not None and known.name.startswith("answer_"):
             return {**value, "name": known.name}
-        for attribute in ontology.attributes:
-            if not attribute.name.startswith("answer_") or attribute.type != "preferences":
-                continue
-            cued = any(cue in said.casefold() for cue in attribute.cues)
-            if cued and ontology.value_class(attribute.name, str(value.get("value", ""))):
-                return {**value, "scope": "writing", "name": attribute.name}
+        spoken = ontology.attribute(_ANSWER_LANGUAGE)
+        cued = spoken is not None and any(cue in said.casefold() for cue in spoken.cues)
+        if cued and ontology.value_class(_ANSWER_LANGUAGE, str(value.get("value", ""))):
+            return {**value, "scope": "writing", "name": _ANSWER_LANGUAGE}
         return value
 
     def _claim(
@@ -264,7 +271,7 @@ class ClaimMaker:
             place=origin.place,
             message=-1 if one.message is None else origin.first_message + one.message,
             message_id=judged.message_id,
-            start=one.offset,
+            start=self._place(one),
             length=one.length,
             spans=judged.raw_refs,
             said_at=origin.said_at,
@@ -276,6 +283,13 @@ class ClaimMaker:
             status=ClaimStatus.REFUSED if judged.refused else ClaimStatus.COUNTED,
         )
         return self.named(claim)
+
+    def _place(self, one: Candidate) -> int:
+        """Return where in its message something is said; results and proposals are counted."""
+        if one.message is not None:
+            return one.offset
+        self._counted += 1
+        return self._counted
 
     def _key(self, type_name: str, fields: Mapping[str, Any], how: Mapping[str, Any]) -> str:
         """Return the key that was named, or that a value gives itself."""
@@ -294,6 +308,7 @@ class ClaimMaker:
             claim.source_id,
             claim.message_id or "",
             claim.reader,
+            claim.rule,
             claim.type,
             claim.say.value,
             claim.start,
@@ -303,15 +318,33 @@ class ClaimMaker:
         return replace(claim, id=derive("clm", base, number) if number else base)
 
 
-def claims_of(judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry) -> list[Claim]:
+def claims_of(
+    judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry, ontology: Ontology
+) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
-    maker = ClaimMaker(origin, types, load_ontology())
-    kept = [
-        one
-        for one in without_notes(judged)
-        if one.refused is None and one.candidate.type not in UNFOLDED
-    ]
+    maker = ClaimMaker(origin, types, ontology)
+    kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
     return [claim for one in kept for claim in maker.make(one)]
+
+
+def without_unremembered(judged: Sequence[Judged]) -> list[Judged]:
+    """Return candidates without what the same message takes back right after it (K12)."""
+    gone = [one for one in judged if _retracts(one.candidate) and one.key]
+    return [
+        one
+        for one in judged
+        if _retracts(one.candidate) or not any(_unsays(other, one) for other in gone)
+    ]
+
+
+def _unsays(asked: Judged, stated: Judged) -> bool:
+    """Tell whether something is taken back in the message that has stated it."""
+    first, second = stated.candidate, asked.candidate
+    same = first.type == second.type and stated.key == asked.key and first.message is not None
+    if not same or first.message != second.message or first.offset >= second.offset:
+        return False
+    value = first.value.get("value", "")
+    return second.rule in (FORGOTTEN, FORGOTTEN_TOO) or second.value.get("value", "") == value
 
 
 def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
@@ -347,15 +380,19 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str) -> str:
     return f"{type_name}:{key.casefold()}"
 
 
-def without_notes(judged: Iterable[Judged]) -> list[Judged]:
-    """Return candidates without the notes of words that say something else as well."""
-    listed = list(judged)
-    others = [one for one in listed if one.candidate.rule != NOTE and one.refused is None]
-    return [
+def part_notes(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
+    """Return candidates without notes, and the notes of words that state nothing else.
+
+    What a note denies may be known or not; a note counts where it has ended nothing.
+    """
+    plain = [one for one in judged if one.candidate.rule != NOTE]
+    notes = [one for one in judged if one.candidate.rule == NOTE]
+    stating = [
         one
-        for one in listed
-        if one.candidate.rule != NOTE or not any(_overlap(one, other) for other in others)
+        for one in plain
+        if one.refused is None and not _retracts(one.candidate) and not one.candidate.detail
     ]
+    return plain, [one for one in notes if not any(_overlap(one, other) for other in stating)]
 
 
 def _overlap(one: Judged, other: Judged) -> bool:
@@ -385,9 +422,9 @@ def _is_over(one: Candidate) -> bool:
     """Tell whether what is taken back was true until then; what is to be forgotten is not."""
     if one.rule in (FORGOTTEN, FORGOTTEN_TOO):
         return False
-    if one.type in (*WORDED, "decisions") and one.message is not None:
+    if one.type in _DONE_WITH and one.message is not None:
         return True  # nobody says of a task that it never was to be done
-    return one.rule in _OVER or tells_end(one.text)
+    return one.rule in _OVER or one.rule.startswith(CALLED_OFF) or tells_end(one.text)
 
 
 def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
@@ -400,14 +437,17 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     flags = {
         "key": named or (judged.key if by_caller else None),
         "corrects": one.corrects,
+        "mistaken": one.corrects and one.rule.startswith("corrections."),
         "declared": one.declared,
         "confirmed": one.confirmed,
         "forgets": forgets,
         "whole": (forgets and not one.value.get("value")) or one.rule == "operation.retract",
         "silent": say is Say.WRONG and one.message is None,
         "if_there": one.rule in _IF_THERE,
-        "exact": one.rule in (SWITCHED, DENIED, RENAMED),
+        "exact": one.rule in (SWITCHED, DENIED)
+        or (one.rule == RENAMED and one.value.get("name") == NAME_TO_USE),
         "forbidden": one.rule == PERMITTED,
+        "any_value": one.rule == RENAMED and one.value.get("name") != NAME_TO_USE,
         "reported": one.rule in _REPORTED,
         "keep_status": one.rule == DUE_ANEW,
         "whole_value": one.rule.startswith("operation."),

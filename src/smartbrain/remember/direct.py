@@ -14,6 +14,7 @@ from smartbrain.domain.memory import Memory, Privacy, Scope, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.rules import NOTHING_TO_END
 from smartbrain.remember.version_rows import FoldOutcome, importance_of, labels_of, title_of
 
@@ -53,6 +54,10 @@ def write_node(judged: Judged, outcome: FoldOutcome, *, writes: WriteSet, rules:
         writes.link(known.id, EdgeType.VERSION_NEXT, new.id)
         writes.link(known.id, EdgeType.ACTIVE_OF, new.id)
     writes.put(new)
+    origin = writes.origin
+    if origin.turn_id is not None:
+        episode = episode_of(writes.types.get("episodes"), origin.session_id, origin.turn_id)
+        writes.link(new.id, EdgeType.DERIVED_FROM, episode.id, confidence=one.confidence)
     outcome.written[new.id] = None
     code, reason = ("new_version", "it changes what was known") if known else ("new", "it is new")
     _tell(judged, RetentionAction.WRITTEN, code, reason, outcome)

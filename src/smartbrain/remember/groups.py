@@ -18,7 +18,7 @@ from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of
+from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes, without_unremembered
 from smartbrain.remember.direct import write_node
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
@@ -35,7 +35,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.version_rows import FoldOutcome, write_chain
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -109,13 +109,25 @@ def claim_and_fold(
 ) -> FoldOutcome:
     """Make claims of candidates that passed the gate, fold them, and report on all of them."""
     outcome = FoldOutcome()
+    judged = without_unremembered(judged)
     for one in judged:
         if one.refused is not None:
             outcome.retention.append(_refusal(one))
         elif one.candidate.type in UNFOLDED:
             write_node(one, outcome, writes=writes, rules=rules)
-    claims = claims_of(judged, origin, types=writes.types)
+    plain, notes = part_notes(judged)
+    ontology = extend_ontology(rules.ontology.attributes)
+    claims = claims_of(plain, origin, types=writes.types, ontology=ontology)
     folded = fold_new_claims(claims, writes=writes, rules=rules)
+    if notes and all(one.code == NOTHING_TO_END for one in folded.retention):
+        noted = fold_new_claims(
+            claims_of(notes, origin, types=writes.types, ontology=ontology),
+            writes=writes,
+            rules=rules,
+        )
+        folded.retention += noted.retention
+        folded.written |= noted.written
+        folded.repeated |= noted.repeated
     folded.retention[:0] = outcome.retention
     folded.written |= outcome.written
     folded.repeated |= outcome.repeated
@@ -151,11 +163,11 @@ def _fold_group(
     kind = writes.types.get(type_name)
     fold_rules = FoldRules(
         kind=kind,
-        ontology=load_ontology(),
+        ontology=extend_ontology(rules.ontology.attributes),
         conflicts=rules.policies.conflicts,
         same_event_days=rules.policies.linking.same_event_days,
     )
-    folded = fold_claims(group.claims, fold_rules, group.chains)
+    folded = fold_claims(group.claims, fold_rules, group.chains, new)
     by_chain: dict[str, dict[str, Memory]] = {}
     for memory in group.stored.values():
         by_chain.setdefault(memory.key, {})[memory.id] = memory
@@ -224,6 +236,8 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
         chain.versions.append(version)
         if row.status in _HOLDS:
             chain.active = version
+        elif row.status is Status.DISPUTED:
+            chain.disputed.append(version)
     return _Group(group, told, list(chains.values()), stored, whole=False)
 
 
@@ -246,13 +260,13 @@ def _version_of(row: Memory) -> Version:
     status = Status.ACTIVE if row.status in _HOLDS else row.status
     source = row.source_turn_id or row.source_operation_id or ""
     return Version(
-        id=row.id,
+        ref=row.id,
         key=row.key,
         value=row.value,
         said_at=row.said_at,
         since=row.valid_since or row.said_at,
         source=row.provenance.creator,
-        told_in=[source],
+        told_in=source,
         confidence=row.confidence,
         text=row.text,
         status=status,
@@ -311,7 +325,8 @@ def _episode_id(claim: Claim, writes: WriteSet) -> str:
 
 def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
     """Say what became of the new claims of a group."""
-    active = {chain.key for chain in folded.chains if chain.active is not None}
+    active = {chain.key: chain.active for chain in folded.chains if chain.active is not None}
+    kept = {version.id for chain in folded.chains for version in chain.versions}
     for decision in folded.decisions:
         if decision.claim.id not in new:
             continue
@@ -319,7 +334,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
         if decision.claim.detail.get("deed") or decision.claim.detail.get("spoken"):
             outcome.reached.add(decision.claim.message)
         version = decision.version
-        if version is None:
+        if version is None or version.id not in kept:
             continue
         if version.founder is not None and version.founder.id == decision.claim.id:
             outcome.written[version.id] = None
@@ -338,7 +353,7 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
             outcome.to_review.append((clash.winner.id, clash.loser.id))
 
 
-def _retention(decision: Decision, active: set[str]) -> Retention:
+def _retention(decision: Decision, active: Mapping[str, Version]) -> Retention:
     """Return what became of a claim, as it holds after all that was said later."""
     claim, version = decision.claim, decision.version
     action, code, reason = decision.action, decision.code, decision.reason
@@ -355,7 +370,7 @@ def _retention(decision: Decision, active: set[str]) -> Retention:
             )
             if CORRECTION in version.tags or not version.closing:
                 code, reason = "corrected", "the user corrected it later"
-    elif code == NOTHING_TO_END and decision.key in active:
+    elif code == NOTHING_TO_END and _is_said_since(decision, active):
         code, reason = "older_than_active", _SAID_SINCE
     return Retention(
         type=claim.type,
@@ -364,6 +379,12 @@ def _retention(decision: Decision, active: set[str]) -> Retention:
         code=code,
         reason=by_rule(reason, claim.rule),
     )
+
+
+def _is_said_since(decision: Decision, active: Mapping[str, Version]) -> bool:
+    """Tell whether what a claim denies was said again after it."""
+    version = active.get(decision.key)
+    return version is not None and version.said_at > decision.claim.said_at
 
 
 def _conflict(clash: Clash) -> ConflictOutcome:

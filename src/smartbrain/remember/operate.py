@@ -207,14 +207,16 @@ def _operate(
     """Store an operation event and do what it says, in one transaction."""
     with ports.truth.write() as transaction:
         operation = _operation(kind, given, ports, rules)
-        transaction.ledger.add_operation(operation)
+        place = transaction.ledger.add_operation(operation)
         origin = Origin(operation_id=operation.id, said_at=operation.at, now=operation.created_at)
         linking = rules.rules.policies.linking
         writes = WriteSet(transaction, ports.types, origin, linking.edge_weight)
         judged = gate([candidate], types=ports.types, rules=rules.rules)
         outcome = claim_and_fold(
             judged,
-            ClaimOrigin(operation_id=operation.id, said_at=operation.at, reader=OPERATIONS),
+            ClaimOrigin(
+                operation_id=operation.id, place=place, said_at=operation.at, reader=OPERATIONS
+            ),
             writes=writes,
             rules=rules.rules,
         )

@@ -27,6 +27,7 @@ from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.write_set import WriteSet
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
@@ -70,7 +71,9 @@ def _read_turn(
     origin = ClaimOrigin(
         turn_id=turn_id, session_id=spans.session_id, place=spans.seq, said_at=spans.at
     )
-    return claims_of([quoted(one, turn) for one in judged], origin, types=ports.types)
+    ontology = extend_ontology(rules.ontology.attributes)
+    words = [quoted(one, turn) for one in judged]
+    return claims_of(words, origin, types=ports.types, ontology=ontology)
 
 
 def _refold(

@@ -184,12 +184,14 @@ def _link_versions(
             if one in fresh or other in fresh or whole:
                 writes.link(one, EdgeType.VERSION_NEXT, other)
     _lead_to_active(chain, stored, writes, whole=whole)
+    ids = {version.ref: version.id for version in chain.versions if version.opposes}
     for version in chain.versions:
+        opposes = {ids[ref]: how for ref, how in version.opposes.items() if ref in ids}
         if whole and version.id in stored and kind.on_conflict is ConflictClass.PRIORITY:
             for edge in writes.transaction.edges.of(version.id, kind=EdgeType.CONTRADICTS):
-                if edge.dst not in version.opposes:
+                if edge.dst not in opposes:
                     writes.cut(version.id, EdgeType.CONTRADICTS, edge.dst)
-        for other, dimension in version.opposes.items():
+        for other, dimension in opposes.items():
             attrs = {"dimension": dimension}
             writes.link(version.id, EdgeType.CONTRADICTS, other, attrs=attrs)
 

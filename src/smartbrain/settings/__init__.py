@@ -5,12 +5,13 @@ Files and environment are read by bootstrap and handed in as text.
 """
 
 from smartbrain.settings.merge import Explained, Settings, explain, load, with_overrides
-from smartbrain.settings.registry import check_recipes, registry_of
+from smartbrain.settings.registry import check_ontology, check_recipes, registry_of
 from smartbrain.settings.template import template
 
 __all__ = [
     "Explained",
     "Settings",
+    "check_ontology",
     "check_recipes",
     "explain",
     "load",

@@ -23,7 +23,8 @@ from smartbrain.settings.tenants import TENANTS, apart
 
 DEFAULT: Final = "default"
 _TYPES: Final = "types"
-_BLOCKS: Final = (("recipes",), (_TYPES,))  # tables whose values are blocks of a user's own
+# Tables whose values are blocks of a user's own.
+_BLOCKS: Final[tuple[Path, ...]] = (("ontology", "attributes"), ("recipes",), (_TYPES,))
 _LONGEST_NAME: Final = 100
 
 
@@ -215,9 +216,8 @@ def _collect_block(table: Path, rest: Path, child: Given, found: dict[Path, Give
         _add((*table, name, ".".join(inner)), child, found)
         return
     if child.pairs is None:
-        raise refusal(
-            child.origin, f"{table[0]}.{name} is {shown(child.value)}; allowed: a block of keys"
-        )
+        where = ".".join((*table, name))
+        raise refusal(child.origin, f"{where} is {shown(child.value)}; allowed: a block of keys")
     for key, one in child.pairs:
         _add((*table, name, key), one, found)
 
@@ -285,7 +285,7 @@ def _quoted(where: Path) -> str:
 def _read(path: Path, given: Given, tree: Section) -> object:
     """Check one value and return it as its type."""
     node, rest = _locate(path, given.origin, tree)
-    if path[:1] in _BLOCKS:
+    if node.path in _BLOCKS:
         return _plain_block(path, given)
     leaf = node.leaf(rest[0]) if isinstance(node, Table) else node
     assert isinstance(leaf, Leaf)

@@ -1,4 +1,4 @@
-"""What a configuration registers: memory types (M1) and recipes (R15) of its own.
+"""What a configuration registers: memory types (M1), recipes (R15) and attributes of its own.
 
 In: settings with classes and blocks. Out: a registry, or a refusal that names the line.
 """
@@ -11,6 +11,7 @@ from smartbrain.domain.recipe import recipe_from_block
 from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
 from smartbrain.errors import UsageError
 from smartbrain.settings.merge import Settings
+from smartbrain.text.ontology import load_ontology
 
 
 def registry_of(settings: Settings) -> TypeRegistry:
@@ -40,6 +41,24 @@ def check_recipes(settings: Settings) -> None:
             recipe_from_block(name, block)
         except UsageError as error:
             origin = _origin_of_fault(settings, name, error.message, "recipes")
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+
+
+def check_ontology(settings: Settings) -> None:
+    """Refuse an attribute that is declared wrong.
+
+    Raises:
+        UsageError: code `config`; the line of the block or of its key is named.
+    """
+    attributes = settings.rules.ontology.attributes
+    if not attributes:
+        return
+    ontology = load_ontology()
+    for name, block in attributes.items():
+        try:
+            ontology = ontology.with_attributes({name: block})
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message, "ontology.attributes")
             raise UsageError(f"{origin}: {error.message}", code="config") from error
 
 

@@ -8,27 +8,31 @@ features for one.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
+from smartbrain.domain.plain import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.text.ontology_file import (
     OTHER,
     Attribute,
-    OntologyTables,
     PlainWords,
     Relation,
+    check_names,
     plain_name,
     read_added,
     read_tables,
 )
 from smartbrain.text.phrase_index import PhraseIndex, fold_text
 from smartbrain.text.relations import RelationReader
+from smartbrain.text.sentences import sentence_spans
 
 __all__ = [
     "MAX_ATTRIBUTES",
@@ -37,6 +41,7 @@ __all__ = [
     "CueHit",
     "Ontology",
     "Relation",
+    "extend_ontology",
     "load_ontology",
 ]
 
@@ -44,16 +49,15 @@ MAX_ATTRIBUTES: Final = 60
 """How many attributes the file may have; brain.yml adds to them."""
 
 _FILE: Final = Path(__file__).with_name("ontology.toml")
-_SENTENCE_END: Final = re.compile(r"(?<=[?？!！。；;\n])|(?<=\.)(?=\s)")
 _EDGES: Final = " \t\n,.;:!?，。；：！？、()（）\"'“”「」"
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
 class CueHit(msgspec.Struct, frozen=True):
-    """A word of a text that signals an attribute: a cue of it, or a value that it can have."""
+    """Words of a text that stand for an attribute: a cue, a value it can have, or asking for it."""
 
     attribute: str
-    kind: Literal["cue", "value"]
+    kind: Literal["cue", "value", "asked"]
     start: int
     end: int
 
@@ -70,11 +74,11 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         Args:
             name: as finders and callers write it: `location`, `Reply language`.
-            memory_type: the type of the memory, for names that two types use for different things:
-                the location of a thing is its place, that of a person the home.
+            memory_type: the type of the memory, whose aliases alone then count: the location of a
+                thing (`facts`) is its place, that of a person (`profile`) the home.
         """
         key = plain_name(name)
-        return self._by_name.get((memory_type, key)) or self._by_name.get(("", key))
+        return self._by_name.get((memory_type, key)) or self._by_own_name.get(key)
 
     def canonical(self, name: str, memory_type: str = "") -> str:
         """Return the one name of an attribute; a name that means none is returned as it is."""
@@ -118,23 +122,32 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def asked(self, text: str) -> tuple[str, ...]:
         """Return the attributes that a text asks about, in the order in which it does."""
-        found: dict[str, None] = {}
-        for sentence in _SENTENCE_END.split(text):
+        return tuple(dict.fromkeys(hit.attribute for hit in self.find_asked(text)))
+
+    def find_asked(self, text: str) -> tuple[CueHit, ...]:
+        """Return the words by which the sentences of a text that ask name attributes."""
+        found: list[CueHit] = []
+        for start, end in sentence_spans(text):
+            sentence = text[start:end]
             hits = list(self._asked.find(sentence))
             if hits and self._asks(sentence, hits[0].start, hits[-1].end):
-                found.update(dict.fromkeys(name for hit in hits for name in hit.meanings))
+                found += [
+                    CueHit(name, "asked", start + hit.start, start + hit.end)
+                    for hit in hits
+                    for name in hit.meanings
+                ]
         return tuple(found)
 
     def find_cues(self, text: str) -> tuple[CueHit, ...]:
         """Return the words of a text that signal an attribute, from left to right."""
         hits = [
             CueHit(name, "cue", hit.start, hit.end)
-            for hit in self._cues.find(text)
+            for hit in self._cues.find_all(text)
             for name in hit.meanings
         ]
         hits += [
             CueHit(name, "value", hit.start, hit.end)
-            for hit in self._all_values.find(text)
+            for hit in self._all_values.find_all(text)
             for name in hit.meanings
         ]
         return tuple(sorted(hits, key=lambda hit: (hit.start, hit.end)))
@@ -154,10 +167,19 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
             UsageError: one of them is not declared right; the sentence says what to change.
         """
         added = read_added(extra)
-        known = {one.name for one in self.attributes}
-        if twice := next((one.name for one in added if one.name in known), None):
-            raise UsageError(f"ontology.attributes.{twice} is there already; choose another name")
+        check_names(added)
+        for one in added:
+            where = f"ontology.attributes.{one.name}"
+            if one.name in self._by_own_name:
+                raise UsageError(f"{where} is there already; choose another name")
+            for alias, memory_type in product(one.aliases, one.all_types):
+                if known := self.attribute(alias, memory_type):
+                    raise UsageError(f"{where}.aliases: {alias!r} means {known.name}; remove it")
         return Ontology((*self.attributes, *added), self.relations, self.words) if added else self
+
+    @cached_property
+    def _by_own_name(self) -> Mapping[str, Attribute]:
+        return {one.name: one for one in self.attributes}
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], Attribute]:
@@ -208,7 +230,7 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
     def _asks(self, sentence: str, start: int, end: int) -> bool:
         """Tell whether a sentence asks: by its mark, by its words, or as there is nothing else.
 
-        `start` and `end` are where words for attributes begin and end: 我的职业 is nothing else.
+        我的职业 is nothing else; `start` and `end` are where the words for attributes stand.
         """
         if sentence.rstrip().endswith(("?", "？")) or any(self._questions.find(sentence)):
             return True
@@ -227,12 +249,22 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 @cache
 def load_ontology() -> Ontology:
     """Return the ontology of the package, read once."""
-    return build_ontology(read_tables(_FILE.read_text(encoding="utf-8")))
-
-
-def build_ontology(tables: OntologyTables) -> Ontology:
-    """Return an ontology of what a file declares."""
+    tables = read_tables(_FILE.read_text(encoding="utf-8"))
     return Ontology(tables.attributes, tables.relations, tables.words)
+
+
+def extend_ontology(attributes: Mapping[str, Any]) -> Ontology:
+    """Return the ontology with the attributes of `rules.ontology`, made once for the same ones.
+
+    Raises:
+        UsageError: one of them is not declared right.
+    """
+    return _extend(canonical_json(attributes)) if attributes else load_ontology()
+
+
+@lru_cache(maxsize=16)
+def _extend(attributes: str) -> Ontology:
+    return load_ontology().with_attributes(json.loads(attributes))
 
 
 def _bare(text: str) -> str:

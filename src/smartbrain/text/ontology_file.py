@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args
 
 import msgspec
 
@@ -28,6 +28,11 @@ MemoryTypeName = Literal[
     "profile", "preferences", "facts", "decisions", "goals", "tasks", "events", "cases", "patterns"
 ]
 Cardinality = Literal["one", "many", "log"]
+_ALLOWED: Final = {
+    "type": get_args(MemoryTypeName),
+    "types": get_args(MemoryTypeName),
+    "cardinality": get_args(Cardinality),
+}
 
 
 class Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -197,5 +202,7 @@ def _convert(table: Mapping[str, Any], kind: type[_Read], where: str) -> _Read:
     except msgspec.ValidationError as error:
         told = str(error)
         place = _PLACE.search(told)
-        inner = f".{place['place']}" if place and place["place"] else ""
-        raise UsageError(f"{where}{inner}: {_PLACE.sub('', told)}") from None
+        inner = place["place"] if place else ""
+        allowed = _ALLOWED.get(inner.partition("[")[0])
+        told = f"one of {', '.join(allowed)}" if allowed else _PLACE.sub("", told)
+        raise UsageError(f"{where}{'.' if inner else ''}{inner}: {told}") from None

@@ -1,7 +1,7 @@
 """Phrases to look for in a text, all at once: English ones as whole words, Chinese ones anywhere.
 
-In: phrases in small letters, each with what it stands for. Out: where they stand in a text, the
-longest at each place and no two over one another. The time grows with the text alone, however many
+In: phrases, each with what it stands for. Out: where they stand in a text: the longest at each
+place and no two over one another, or all of them. The time grows with the text alone, however many
 phrases there are. Letters of either case and full-width forms are the same; nothing is stemmed.
 """
 
@@ -15,12 +15,11 @@ Meaning = TypeVar("Meaning")
 
 _START: Final = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_PLAIN_SIGNS: Final[dict[int | str, str]] = {
+_PLAIN: Final[dict[int, str]] = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys("’‘ʼ`", "'"),
-    **dict.fromkeys("\t\r\v\f\u00a0\u3000", " "),
+    **{ord(char): "'" for char in "’‘ʼ`"},
+    **{ord(char): " " for char in "\t\r\v\f\u00a0\u3000"},
 }
-_PLAIN: Final = str.maketrans(_PLAIN_SIGNS)
 
 
 class PhraseHit(NamedTuple, Generic[Meaning]):
@@ -57,25 +56,32 @@ class PhraseIndex(Generic[Meaning]):
     def match_at(self, folded: str, place: int) -> PhraseHit[Meaning] | None:
         """Return the longest phrase that starts at a place of a text that `fold_text` returned."""
         start = _START.match(folded, place)
-        return self._longest(folded, start) if start else None
+        return next(self._matches(folded, start), None) if start else None
 
     def find(self, text: str) -> Iterator[PhraseHit[Meaning]]:
         """Yield the phrases in a text from left to right; places are those of the text itself."""
-        folded = fold_text(text)
         past = 0
+        folded = fold_text(text)
         for start in _START.finditer(folded):
-            if start.start() >= past and (hit := self._longest(folded, start)):
+            hit = next(self._matches(folded, start), None) if start.start() >= past else None
+            if hit:
                 past = hit.end
                 yield hit
 
-    def _longest(self, folded: str, start: re.Match[str]) -> PhraseHit[Meaning] | None:
+    def find_all(self, text: str) -> Iterator[PhraseHit[Meaning]]:
+        """Yield the phrases in a text, those inside and across others too."""
+        folded = fold_text(text)
+        for start in _START.finditer(folded):
+            yield from self._matches(folded, start)
+
+    def _matches(self, folded: str, start: re.Match[str]) -> Iterator[PhraseHit[Meaning]]:
+        """Yield the phrases that start at a place, the longest first."""
         place = start.start()
         for length in self._lengths.get(start[0], ()):
             end = place + length
             meanings = self._meanings.get(folded[place:end])
             if meanings and end <= len(folded) and _ends_word(folded, end):
-                return PhraseHit(place, end, meanings)
-        return None
+                yield PhraseHit(place, end, meanings)
 
 
 def fold_text(text: str) -> str:

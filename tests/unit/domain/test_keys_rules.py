@@ -62,6 +62,11 @@ def test_a_plain_name_is_the_same_however_it_is_spelled(spelled: str) -> None:
     assert plain_name("部署·上线") == plain_name("部署 上线") != plain_name("部署")
 
 
+def test_values_that_are_equal_have_plain_names_of_their_own() -> None:
+    """A number is called by its digits and a truth value by its word, whichever came first."""
+    assert ["1", "true", "10", "1"] == [plain_name(one) for one in (1, True, 1.0, "1")]
+
+
 @settings(deadline=None)
 @given(WILD)
 def test_the_slug_of_a_slug_is_itself(text: str) -> None:

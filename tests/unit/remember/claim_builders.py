@@ -140,13 +140,13 @@ def _stored(chain: Chain) -> Chain:
     copy = Chain(chain.key)
     for one in chain.versions:
         version = Version(
-            id=one.id,
+            ref=one.id,
             key=one.key,
             value=one.value,
             said_at=one.said_at,
             since=one.since,
             source=one.source,
-            told_in=one.told_in[:1],
+            told_in=one.told_in,
             confidence=one.confidence,
             text=one.text,
             status=one.status,
@@ -157,6 +157,8 @@ def _stored(chain: Chain) -> Chain:
         copy.versions.append(version)
         if one is chain.active:
             copy.active = version
+        elif one.status is Status.DISPUTED:
+            copy.disputed.append(version)
     return copy
 
 

@@ -1,11 +1,14 @@
-"""Sentences that are said again and again in one message: read once, found everywhere.
+"""Sentences that are said again, in one message or in the next: they are read alike.
 
-In: long messages of few different sentences. Out: what is found in them, known again or not.
+In: long messages of few different sentences, and messages read twice. Out: what is found in them,
+known again or not.
 """
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -23,6 +26,9 @@ SAID: Final = (
     "I live in Oslo. I need to send the report by Friday. We decided to use Redis. ",
     "今天天气不错，我们一起去公园散步，看到了很多漂亮的花。",
 )
+
+
+DATA: Final = Path(__file__).parents[2] / "data" / "extraction"
 
 
 def said_of(text: str) -> Said:
@@ -57,3 +63,17 @@ def test_a_repeated_sentence_is_read_once() -> None:
     found = find_candidates(said, [find])
     assert [one.offset for one in said.sentences] == [one.offset for one in found]
     assert len(asked) < 30
+
+
+@pytest.mark.spec("C6")
+@pytest.mark.parametrize("name", ["first", "second", "practice"])
+def test_a_message_is_read_the_same_when_it_comes_again(name: str) -> None:
+    """Whatever is remembered of a sentence that was read, what is found in it stays the same."""
+    rows = map(json.loads, (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    texts = [one["content"] for row in rows for one in row["messages"]]
+    different = [
+        text
+        for text in texts
+        if find_candidates(said_of(text), FINDERS) != find_candidates(said_of(text), FINDERS)
+    ]
+    assert [] == different

@@ -136,8 +136,8 @@ def test_between_others_priority_elects(one: str, other: str) -> None:
     first, second = folded.chains[0].versions
     assert {A, D} == {first.status, second.status}
     assert folded.clashes[0].to_review
-    assert {first.id: "source"} == second.opposes
-    assert {second.id: "source"} == first.opposes
+    assert {first.ref: "source"} == second.opposes
+    assert {second.ref: "source"} == first.opposes
 
 
 @pytest.mark.spec("C5")

@@ -40,8 +40,8 @@ class SqliteLedger:
         self._execute = connection.execute
         self._touched = touched
 
-    def add_operation(self, operation: Operation) -> None:
-        """Append an operation event."""
+    def add_operation(self, operation: Operation) -> int:
+        """Append an operation event and return its number."""
         self._execute(
             "INSERT INTO operations (id, kind, input, at, utc_offset, actor, rules_hash,"
             " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -56,7 +56,9 @@ class SqliteLedger:
                 to_micros(operation.created_at),
             ),
         )
-        self._touched.note(ChangeKind.OPERATION, [self._connection.last_insert_rowid()])
+        number = self._connection.last_insert_rowid()
+        self._touched.note(ChangeKind.OPERATION, [number])
+        return number
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
         """Return operations, newest first."""

@@ -45,7 +45,7 @@ _COLUMNS: Final = (
     " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
     " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
-    f" m.status = 'retracted' AND instr(m.tags, '\"{OVER}\"'),"
+    f" m.status IN ('retracted', 'superseded') AND instr(m.tags, '\"{OVER}\"'),"
     f" m.status <> 'active' AND instr(m.tags, '\"{NEVER}\"')"
 )
 _BESIDE: Final = (

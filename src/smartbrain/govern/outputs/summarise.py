@@ -76,8 +76,8 @@ def summary_lines(
         cut: whether the middle of the outputs is missing.
     """
     told = [
-        tell(text, failed=failed and text is outputs[0], cut=cut)
-        for text in outputs
+        tell(text, failed=failed and place == 0, cut=cut)
+        for place, text in enumerate(outputs)
         if text.strip()
     ]
     if not told:

@@ -8,7 +8,6 @@ corrections to say; here it is only no news.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from smartbrain.remember.extract.said import Clause, Sentence
@@ -114,7 +113,6 @@ def undone_clauses(sentence: Sentence) -> list[Clause]:
     return [one for one in stated_clauses(sentence) if _is_undone(one, sentence)]
 
 
-@lru_cache(maxsize=16)  # several finders ask about one sentence, one after the other
 def _bygone(sentence: Sentence) -> frozenset[int]:
     """Return where the clauses begin that tell of former times."""
     return frozenset(_told_of_once(sentence))

@@ -99,7 +99,7 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
         if not is_trivial(way):
             yield _taken(way, sentence, said)
         return
-    if sentence is not _confirming(said) or not said.earlier:
+    if sentence != _confirming(said) or not said.earlier:
         return
     before = said.earlier[-1]
     if before.source is not Source.ASSISTANT:

@@ -201,7 +201,7 @@ def _taken(rest: Sentence, said: Said, inner: Sequence[Finder]) -> list[Candidat
 
 def _with(rest: Sentence, sentence: Sentence, said: Said) -> Said:
     """Return a message in which the words to be remembered stand without the request."""
-    own = tuple(rest if one is sentence else one for one in said.sentences)
+    own = tuple(rest if one == sentence else one for one in said.sentences)
     return replace(said, sentences=own)
 
 

@@ -236,8 +236,7 @@ _REQUEST: Final = pattern(
 def _asks_besides(sentence: Sentence, said: Said) -> bool:
     """Tell whether a message asks for something that a brief instruction in it may be about."""
     return any(
-        other is not sentence
-        and (other.mood is Mood.ASKED or _REQUEST.match(other.text) is not None)
+        other != sentence and (other.mood is Mood.ASKED or _REQUEST.match(other.text) is not None)
         for other in said.sentences
     )
 

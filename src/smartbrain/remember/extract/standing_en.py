@@ -8,7 +8,6 @@ let me know") and complaints are none.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from smartbrain.remember.extract.preference_words import OF_STYLE, topic_of
@@ -223,7 +222,6 @@ MARKS: Final = pattern(
 )
 
 
-@lru_cache(maxsize=64)
 def lasts(text: str) -> bool:
     """Tell whether a sentence says that it holds from now on or every time."""
     return _LASTS_EN.search(text) is not None
@@ -246,7 +244,7 @@ def _rule(clause: Clause, sentence: Sentence) -> str:
     if (found := _NO_MORE.match(text)) and topic_of(text):
         return "no_more" if found["what"] or found["in"] else ""
     if _YOURS.match(text):
-        alone = sentence.clauses[0] is clause
+        alone = sentence.clauses[0] == clause
         if not _IT.search(text):
             return "keep" if alone else ""
         return "keep_it" if alone and len(sentence.clauses) == 1 else ""

@@ -135,10 +135,9 @@ def rule_zh(clause: Clause, sentence: Sentence) -> str:
     text = sentence.text[clause.offset - sentence.offset :]
     begin = clause.text
     if _ZH_LIKE_THAT.search(begin.rstrip("。.!！~ ")):
-        before = sentence.clauses[max(0, sentence.clauses.index(clause) - 1)]
-        telling = (
-            before is not clause and len(before.text) >= _TELLING and not _ZH_YES.match(before.text)
-        )
+        place = sentence.clauses.index(clause)
+        before = sentence.clauses[place - 1].text if place else ""
+        telling = len(before) >= _TELLING and not _ZH_YES.match(before)
         return "like_that" if telling and _ZH_FROM.search(begin) else ""
     if _ZH_IDLE.search(begin) or _ZH_TOLD.search(begin):
         return ""

@@ -7,7 +7,6 @@ follows a condition, an example or "she said:" is not stated; neither is irony.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from smartbrain.remember.extract.moods import Mood
@@ -71,7 +70,6 @@ _TAG: Final = pattern(
 )
 
 
-@lru_cache(maxsize=16)  # several finders ask about one sentence, one after the other
 def stated_clauses(sentence: Sentence) -> tuple[Clause, ...]:
     """Return the clauses that the speaker states, in their order."""
     if _IRONY.search(sentence.text):

@@ -86,7 +86,7 @@ class NounReader:
         if word.tag == "v" and len(word.text) > 1 and self._leads_to_noun(word):
             return True
         if self.after and word.tag in ("v", "d"):  # at the end of a clause the tag is wrong
-            return len(word.text) > 1 and word is self._last()
+            return len(word.text) > 1 and word == self._last()
         if self.after and word.text in THINGS:
             return True
         if not word.tag.startswith(NOUN_TAGS):

@@ -70,8 +70,16 @@ def read_deed(text: str) -> Deed | None:
     return deed_of(text) or undone_of(text)
 
 
-def reach_aim(claim: Claim, standing: Sequence[Chain]) -> tuple[Chain, dict[str, Any]] | None:
-    """Return the chain that a deed reaches, or undoes, and its value then."""
+class Reached(NamedTuple):
+    """The chain that a deed reaches and its value then; `undone` if it was not done after all."""
+
+    chain: Chain
+    value: dict[str, Any]
+    undone: bool = False
+
+
+def reach_aim(claim: Claim, standing: Sequence[Chain]) -> Reached | None:
+    """Return what a deed reaches, or undoes."""
     aim = AIMS[claim.type]
     known = [chain for chain in standing[:MAX_AIMS] if chain.active is not None]
     if claim.detail.get("spoken"):
@@ -84,13 +92,13 @@ def reach_aim(claim: Claim, standing: Sequence[Chain]) -> tuple[Chain, dict[str,
         return None
     value = dict(chain.active.value)
     if deed.put_off:
-        return chain, {**value, "due": new_day(claim.text, claim.said_at) or value.get("due")}
-    return chain, {**value, "status": aim.done if deed.done else aim.again}
+        due = new_day(claim.text, claim.said_at) or value.get("due")
+        return Reached(chain, {**value, "due": due})
+    status = aim.done if deed.done else aim.again
+    return Reached(chain, {**value, "status": status}, undone=not deed.done)
 
 
-def _reach_spoken(
-    claim: Claim, known: Sequence[Chain], aim: Aim
-) -> tuple[Chain, dict[str, Any]] | None:
+def _reach_spoken(claim: Claim, known: Sequence[Chain], aim: Aim) -> Reached | None:
     """Return the one task spoken of just before a bare "done"; of several none is meant."""
     spoken = set(claim.detail["spoken"])
     states = frozenset(("blocked",)) if claim.say is Say.DOING else aim.open
@@ -106,7 +114,7 @@ def _reach_spoken(
     value["status"] = claim.say.value
     if claim.say is Say.BLOCKED:
         value["notes"] = [*without_reasons(list(value.get("notes") or ())), claim.detail["why"]]
-    return chain, value
+    return Reached(chain, value)
 
 
 def _find_reached(claim: Claim, deed: Deed, known: Sequence[Chain], aim: Aim) -> Chain | None:

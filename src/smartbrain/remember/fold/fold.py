@@ -6,7 +6,7 @@ were folded before. Out: the same chains as folding all claims at once gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -18,14 +18,19 @@ from smartbrain.remember.fold.worded import fold_worded
 from smartbrain.remember.sameness import plain
 
 
-def fold_claims(claims: Sequence[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
-    """Fold the claims of one group."""
+def fold_claims(
+    claims: Sequence[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
+    """Fold the claims of one group; with `only`, decide aloud about claims of these ids alone."""
     told = sorted(_that_count(claims), key=lambda claim: claim.order)
     if rules.kind.name == "profile":
-        return fold_profile(told, rules, chains)
+        return fold_profile(told, rules, chains, only)
     if rules.kind.name in ("tasks", "goals", "events"):
-        return fold_worded(told, rules, chains)
-    return fold_keyed(told, rules, chains)
+        return fold_worded(told, rules, chains, only)
+    return fold_keyed(told, rules, chains, only)
 
 
 def _that_count(claims: Sequence[Claim]) -> list[Claim]:

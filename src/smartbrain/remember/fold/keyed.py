@@ -6,7 +6,7 @@ chain; or, where the attribute has many values at a time, a chain a value, whose
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.keys import slug
@@ -24,9 +24,14 @@ from smartbrain.remember.fold.state import Chain, Folded, FoldRules
 MANY = "many"
 
 
-def fold_keyed(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_keyed(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims of one group on top of the chains that are there."""
-    out = Folded(list(chains))
+    out = Folded(list(chains), only)
     by_key = {chain.key.casefold(): chain for chain in out.chains}
     for claim in claims:
         chain = _find_chain(claim, by_key, rules)
@@ -95,10 +100,13 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
 
 def _has_many(claim: Claim, rules: FoldRules) -> bool:
     """Tell whether each value of a claim's attribute has a chain of its own."""
-    attribute = rules.ontology.attribute(claim.attribute, "facts")
-    if rules.kind.name != "facts" or attribute is None or attribute.name != claim.attribute:
-        return False
-    return attribute.cardinality == MANY
+    known = rules.many.get(claim.attribute)
+    if known is None:
+        found = rules.ontology.attribute(claim.attribute, "facts")
+        many = found is not None and found.name == claim.attribute and found.cardinality == MANY
+        known = many and rules.kind.name == "facts"
+        rules.many[claim.attribute] = known
+    return known
 
 
 def _value_slug(claim: Claim, rules: FoldRules) -> str:

@@ -7,7 +7,7 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ class Entry(msgspec.Struct):
     since: Any = None
     until: datetime | None = None
     source: str = ""
-    told_in: list[str] = msgspec.field(default_factory=list)
+    told_in: str = ""
     replaced: list[Entry] = msgspec.field(default_factory=list)
 
     def support(self, claim: Claim) -> None:
@@ -69,9 +69,14 @@ class Entry(msgspec.Struct):
         return {**told, "claims": list(self.claims)}
 
 
-def fold_profile(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_profile(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims about one subject on top of the profile that is there."""
-    out = Folded(list(chains))
+    out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
     entries, rejected = _read_entries(chain.active), list[Entry]()
     for claim in claims:
@@ -131,10 +136,10 @@ def _assert_entry(
         out.refuse(claim, chain.key, "outweighed", reason)
         return entries
     if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
-        if claim.source_id in met[0].told_in:
+        if claim.source_id == met[0].told_in:
             merge_of_turn(chain.active, claim, out)
             return entries
-        met[0].told_in.append(claim.source_id)
+        met[0].told_in = claim.source_id
         met[0].support(claim)
         met[0].until = claim.until
         _repeat_profile(chain, claim, entries, out)
@@ -192,10 +197,13 @@ def _end_all(
     if active is None:
         refuse_ending(claim, chain.key, out)
         return
+    if _goes_on(active, claim) and len(chain.versions) > 1:
+        chain.versions.pop()  # it held for no time at all
+        active = chain.active = chain.versions[-1]
     wrong = claim.say is Say.WRONG
     active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
     active.until, active.ended_by = claim.said_at, claim.id
-    active.closing.append(claim.id)
+    active.closing += (claim.id,)
     if wrong and not claim.detail.get("silent"):
         add_tag(active, NEVER)
     chain.active = None
@@ -239,11 +247,26 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
     value = {"subject": claim.fields.get("subject") or claim.subject, "facts": facts}
     if old is not None:
         value["subject"] = old.value["subject"]
+        if _goes_on(old, claim):
+            old.value = value
+            old.repeats.append(claim.id)
+            return old
     new = found_version(claim, chain.key, value)
     new.until = None  # each fact has its own
     if old is not None:
         old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, claim.id
     return chain.add(new)
+
+
+def _goes_on(version: Version, claim: Claim) -> bool:
+    """Tell whether a claim is part of the same statement as the one that founded a version."""
+    part, founder = claim.detail.get("part_of"), version.founder
+    return (
+        part is not None
+        and founder is not None
+        and founder.source_id == claim.source_id
+        and founder.detail.get("part_of") == part
+    )
 
 
 def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folded) -> None:
@@ -287,9 +310,10 @@ def _is_meant(claim: Claim, named: list[Mapping[str, Any]], known: Entry, rules:
         many = has_many(known.k, rules.ontology)
         if fact["v"] in ("", None):
             return not many or bool(claim.detail.get("forgets") or claim.detail.get("all_values"))
-        if rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
+        exact = bool(fact.get("only"))
+        if not exact and rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
             return True
-        if is_denied(fact["v"], known.v, many=many, exact=bool(fact.get("only"))):
+        if is_denied(fact["v"], known.v, many=many, exact=exact):
             return True
     return False
 
@@ -329,7 +353,7 @@ def _entry_of(claim: Claim) -> Entry:
         since=claim.fields.get("since"),
         until=claim.until,
         source=source,
-        told_in=[claim.source_id],
+        told_in=claim.source_id,
     )
 
 

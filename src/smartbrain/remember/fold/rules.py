@@ -18,7 +18,7 @@ from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.policy import ConflictRules, SourceTrustRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.extract.denied_values import forbids, names_another
+from smartbrain.remember.extract.denied_values import forbids, in_two_languages, names_another
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -30,7 +30,8 @@ from smartbrain.remember.fold.state import (
     repeat_version,
 )
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
-from smartbrain.remember.sameness import plain, says_same
+from smartbrain.remember.sameness import says_same
+from smartbrain.text.ontology import Ontology
 
 CONFLICT_RULES: Final = {
     ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
@@ -49,17 +50,19 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
     """Let a claim state what is so."""
     chain.expire(claim.said_at)
     active = chain.active
+    if claim.is_users and chain.rejected:
+        chain.rejected = [one for one in chain.rejected if not _says_what(one, claim, rules)]
     if not claim.is_users and _was_rejected(chain, claim, rules):
         reason = "the user has rejected it; only they can bring it back"
         out.refuse(claim, chain.key, "rejected_before", reason)
     elif active is None:
         begin_version(chain, claim, dict(claim.fields), out)
+    elif claim.fields == active.value:
+        _repeat(active, claim, active.value, out)
     else:
         value = unite(active.value, claim, rules.kind.name)
         said = (active.said_at, claim.said_at)
-        fields = changed_fields(active.value, value, rules.kind, said)
-        if fields == ("value",) and _tells_same(claim, active, rules):
-            fields = ()
+        fields = changed_fields(active.value, value, claim.attribute, said, rules)
         if not fields:
             keep_precise(value, active.value)
             _repeat(active, claim, value, out)
@@ -83,6 +86,7 @@ def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
         refuse_ending(claim, chain.key if chain else "", out)
         return
     close_version(active, claim, Status.SUPERSEDED, OVER)
+    chain.rejected.append(active)
     chain.active = None
     _report_ending(chain, claim, active, "ended", out)
 
@@ -99,6 +103,7 @@ def take_back(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
     tag = "" if claim.detail.get("silent") else NEVER
     for version in meant:
         close_version(version, claim, Status.RETRACTED, tag)
+        chain.rejected.append(version)
     if active in meant:
         chain.active = None
         if not claim.detail.get("whole"):
@@ -115,13 +120,13 @@ def elect_by_verdict(chain: Chain, claim: Claim, out: Folded) -> None:
     confirmed = chosen is chain.active
     if not confirmed and chain.active is not None:
         chain.active.status = Status.SUPERSEDED
-        chain.active.ended_by = chosen.id
+        chain.active.ended_by = chosen.ref
         chosen.until = None
     for version in chain.versions:
         if version.status is Status.DISPUTED and version is not chosen:
             version.status = Status.SUPERSEDED
     chosen.status, chain.active = Status.ACTIVE, chosen
-    chosen.closing.append(claim.id)
+    chosen.closing += (claim.id,)
     code = "confirmed" if confirmed else "elected"
     reason = claim.text or "an agent settled the dispute"
     out.decide(claim, chosen, RetentionAction.WRITTEN, code, reason)
@@ -139,7 +144,7 @@ def close_version(version: Version, claim: Claim, status: Status, tag: str) -> N
     version.status = status
     version.until = claim.said_at
     version.ended_by = claim.id
-    version.closing.append(claim.id)
+    version.closing += (claim.id,)
     if tag:
         add_tag(version, tag)
 
@@ -162,19 +167,30 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     detail = claim.detail
     if detail.get("forbidden"):
         return forbids(value)
-    if detail.get("key") or claim.value in ("", None):
+    if detail.get("key") or detail.get("any_value") or claim.value in ("", None):
         return True
     known = value.get("value", value.get("decision", value.get("title", "")))
     if detail.get("exact"):
         return str(claim.value).casefold() == str(known).casefold()
     if isinstance(claim.value, str) and isinstance(known, str):
-        if rules.ontology.same_value(claim.attribute, claim.value, known):
+        if _is_alias(claim, known, rules.ontology):
             return True
-        if claim.attribute != "other" and plain(known) in plain(claim.value):
-            return True
+        if in_two_languages(claim.value, known) and claim.type in ("preferences", "facts"):
+            return False  # no word can be the same, and the lexicon knows none
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
+
+
+def _is_alias(claim: Claim, known: str, ontology: Ontology) -> bool:
+    """Tell whether the lexicon has a claim's value and a known one as words for the same thing."""
+    if ontology.attribute(claim.attribute, claim.type) is not None:
+        return ontology.same_value(claim.attribute, claim.value, known)
+    return any(
+        ontology.same_value(attribute.name, claim.value, known)
+        for attribute in ontology.attributes
+        if claim.type in attribute.all_types
+    )
 
 
 def told_by(claim: Claim) -> str:
@@ -191,10 +207,12 @@ def told_by(claim: Claim) -> str:
 def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folded) -> None:
     """Count a claim that is known already, once a turn."""
     version.value = value
-    if claim.source_id in version.told_in:
+    if claim.source_id == version.told_in:
         merge_of_turn(version, claim, out)
         return
     repeat_version(version, claim)
+    if out.only is not None and claim.id not in out.only:
+        return
     reason = f"it is known already; it has been said {version.frequency} times now"
     out.decide(claim, version, RetentionAction.MERGED, "repeated", reason)
 
@@ -219,12 +237,14 @@ def _replace(
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.id
+    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.ref
     chain.add(new)
     dimension = None
     if rules.kind.on_conflict is ConflictClass.PRIORITY:
         dimension = _oppose(new, old, rules)
         _settle_disputes(chain, new)
+    if not out.wants(claim, old):
+        return
     reason = f"it changes {', '.join(fields)}"
     out.decide(claim, new, RetentionAction.WRITTEN, "new_version", reason)
     rule = CONFLICT_RULES.get(rules.kind.on_conflict, ConflictRule.VERSIONED)
@@ -239,8 +259,9 @@ def _correct(
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.RETRACTED, claim.said_at, new.id
+    old.status, old.until, old.ended_by = Status.RETRACTED, claim.said_at, new.ref
     add_tag(old, NEVER)
+    chain.rejected.append(old)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "corrected", "the user corrected it")
     told = "the later statement stands; the earlier one is retracted"
@@ -268,17 +289,21 @@ def _elect(
     loser.status = lost
     loser.until = claim.said_at
     if wins:
-        loser.ended_by = new.id
+        loser.ended_by = new.ref
+        if lost is Status.DISPUTED:
+            chain.disputed.append(loser)
     chain.add(new)
     _settle_disputes(chain, winner)
     dimension = _oppose(winner, loser, rules)
     code = "elected" if wins else ("disputed" if lost is Status.DISPUTED else "outweighed")
-    reason = (
-        "more speaks for it than for what was known"
-        if wins
-        else "more speaks for what is known; it is kept beside it"
-    )
-    action = RetentionAction.WRITTEN if wins else RetentionAction.SUPERSEDED
+    reasons = {
+        "elected": "more speaks for it than for what was known",
+        "disputed": "it contradicts what is known too closely to decide; it waits for review",
+        "outweighed": "more speaks for what is known; it is kept beside it",
+    }
+    actions = {"elected": RetentionAction.WRITTEN, "disputed": RetentionAction.DEFERRED}
+    action = actions.get(code, RetentionAction.SUPERSEDED)
+    reason = reasons[code]
     out.decide(claim, new, action, code, reason)
     told = f"priority {mine:.2f} against {theirs:.2f}; the other is {lost.value}"
     out.clashes.append(
@@ -312,26 +337,20 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     )
 
 
-def _tells_same(claim: Claim, active: Version, rules: FoldRules) -> bool:
-    """Tell whether a claim tells what stands in other words of the lexicon: 英文, English."""
-    known, said = active.value.get("value"), claim.value
-    if not isinstance(known, str) or not isinstance(said, str):
-        return False
-    return rules.ontology.same_value(claim.attribute, known, said)
-
-
 def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
     """Tell whether the user has rejected or ended what somebody else says again (C11, K8)."""
     if rules.kind.name == _REPORTED_BY_ANYBODY and chain.active is not None:
         return False  # how far a task is may change back
-    for version in reversed(chain.versions):
-        said = (version.said_at, claim.said_at)
-        if changed_fields(version.value, claim.fields, rules.kind, said):
-            continue
-        if version.status is Status.SUPERSEDED and OVER in version.tags:
-            return not _observes(claim, rules)
-        return version.status is Status.RETRACTED
+    for version in chain.rejected:
+        if _says_what(version, claim, rules):
+            return version.status is Status.RETRACTED or not _observes(claim, rules)
     return False
+
+
+def _says_what(version: Version, claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether a version says what a claim does."""
+    said = (version.said_at, claim.said_at)
+    return not changed_fields(version.value, claim.fields, claim.attribute, said, rules)
 
 
 def _observes(claim: Claim, rules: FoldRules) -> bool:
@@ -359,7 +378,7 @@ def _versions_meant(chain: Chain, claim: Claim, rules: FoldRules) -> list[Versio
 def _revive(chain: Chain, wrong: Version) -> None:
     """Let the version hold again that a wrong one had taken the place of."""
     for version in reversed(chain.versions):
-        if version.ended_by == wrong.id and version.status is Status.SUPERSEDED:
+        if version.ended_by == wrong.ref and version.status is Status.SUPERSEDED:
             version.status, version.until, version.ended_by = Status.ACTIVE, None, ""
             chain.active = version
             return
@@ -378,8 +397,10 @@ def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Fo
 
 def _settle_disputes(chain: Chain, winner: Version) -> None:
     """Let no version dispute the one that stands and says the same."""
+    if not chain.disputed:
+        return
     known = winner.value.get("value")
-    for version in chain.versions:
+    for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:
             continue
         if says_same(version.value.get("value"), known, (version.said_at, winner.said_at)):
@@ -390,8 +411,8 @@ def _oppose(winner: Version, loser: Version, rules: FoldRules) -> str:
     """Let two facts contradict each other, and return what sets them apart: source, time, value."""
     who, when = (winner.source, loser.source), (winner.said_at, loser.said_at)
     dimension = dimension_between(who, when, rules.same_event_days)
-    winner.opposes[loser.id] = dimension
-    loser.opposes[winner.id] = dimension
+    winner.opposes[loser.ref] = dimension
+    loser.opposes[winner.ref] = dimension
     return dimension
 
 

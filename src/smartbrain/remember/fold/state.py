@@ -6,7 +6,7 @@ version again, whatever arrived meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,16 +34,17 @@ def version_id(claim_id: str) -> str:
     return derive("mem", claim_id)
 
 
-class Version(msgspec.Struct, kw_only=True):
+class Version(msgspec.Struct, kw_only=True, gc=False):
     """One version of a memory while it is folded.
 
-    `id` is that of the stored memory, made of the founding claim's. `founder` is that claim, unless
-    the version was read from storage; `told_in` are the turns and operations that count for it,
-    `repeats` the claims that said it again, `closing` those that ended it. `ended_by` is the
-    version that took its place, or the claim that ended it.
+    `ref` names it within the fold: by its founding claim, or by the stored memory that it was read
+    from. `founder` is that claim, if it was not read; `told_in` is the turn or the operation that
+    counted for it last, `repeats` are the claims that said it again, `closing` those that ended it.
+    `ended_by` is the `ref` of the version that took its place, or the claim that ended it;
+    `opposes` tells by `ref` what it contradicts, and how.
     """
 
-    id: str
+    ref: str
     key: str
     value: Mapping[str, Any]
     said_at: datetime
@@ -56,11 +57,16 @@ class Version(msgspec.Struct, kw_only=True):
     until: datetime | None = None
     frequency: int = 1
     tags: tuple[str, ...] = ()
-    told_in: list[str] = msgspec.field(default_factory=list)
+    told_in: str = ""
     repeats: list[str] = msgspec.field(default_factory=list)
-    closing: list[str] = msgspec.field(default_factory=list)
+    closing: tuple[str, ...] = ()
     ended_by: str = ""
     opposes: dict[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The id of the stored memory that it is, made of its founding claim's."""
+        return self.ref if self.founder is None else version_id(self.ref)
 
 
 class Chain(msgspec.Struct):
@@ -69,12 +75,16 @@ class Chain(msgspec.Struct):
     key: str
     versions: list[Version] = msgspec.field(default_factory=list)
     active: Version | None = None
+    disputed: list[Version] = msgspec.field(default_factory=list)
+    rejected: list[Version] = msgspec.field(default_factory=list)
 
     def add(self, version: Version) -> Version:
         """Append a version; it holds if it is active."""
         self.versions.append(version)
         if version.status is Status.ACTIVE:
             self.active = version
+        elif version.status is Status.DISPUTED:
+            self.disputed.append(version)
         return version
 
     def expire(self, at: datetime) -> None:
@@ -85,7 +95,7 @@ class Chain(msgspec.Struct):
             self.active = None
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """What became of a claim, or of a version by a claim: an action, a code and a sentence."""
 
     claim: Claim
@@ -96,7 +106,7 @@ class Decision(msgspec.Struct, frozen=True):
     version: Version | None = None
 
 
-class Clash(msgspec.Struct, frozen=True):
+class Clash(msgspec.Struct, frozen=True, gc=False):
     """How a claim and an earlier version that says otherwise were brought together."""
 
     claim: Claim
@@ -111,9 +121,13 @@ class Clash(msgspec.Struct, frozen=True):
 
 
 class Folded(msgspec.Struct):
-    """What came of a fold: the chains it touched, what was decided and what clashed."""
+    """What came of a fold: the chains it touched, what was decided and what clashed.
+
+    With `only`, decisions are noted for claims of these ids alone: the others were told before.
+    """
 
     chains: list[Chain] = msgspec.field(default_factory=list)
+    only: Set[str] | None = None
     decisions: list[Decision] = msgspec.field(default_factory=list)
     clashes: list[Clash] = msgspec.field(default_factory=list)
 
@@ -126,11 +140,19 @@ class Folded(msgspec.Struct):
         reason: str,
     ) -> None:
         """Note what became of a claim."""
+        if self.only is not None and claim.id not in self.only:
+            return
         key = version.key if version else str(claim.detail.get("key") or "")
         self.decisions.append(Decision(claim, key, action, code, reason, version))
 
+    def wants(self, claim: Claim, loser: Version) -> bool:
+        """Tell whether it is to be noted how a claim and an earlier version were met."""
+        return self.only is None or claim.id in self.only or loser.ref in self.only
+
     def refuse(self, claim: Claim, key: str, code: str, reason: str) -> None:
         """Note that a claim changes nothing."""
+        if self.only is not None and claim.id not in self.only:
+            return
         refused = RetentionAction.REFUSED
         self.decisions.append(Decision(claim, key, refused, code, reason))
 
@@ -142,6 +164,10 @@ class FoldRules(msgspec.Struct, frozen=True):
     ontology: Ontology
     conflicts: ConflictRules
     same_event_days: float
+    known_apart: set[tuple[Any, Any]] = msgspec.field(default_factory=set)
+    """Pairs of values that were found to say different things, whenever they are said."""
+    many: dict[str, bool] = msgspec.field(default_factory=dict)
+    """Whether each value of an attribute has a chain of its own, by the attribute."""
 
 
 def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
@@ -151,13 +177,13 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
         tags = (*tags, CORRECTION)
     source = Source.USER if claim.source is Source.OPERATION else claim.source
     return Version(
-        id=version_id(claim.id),
+        ref=claim.id,
         key=key,
         value=value,
         said_at=claim.said_at,
         since=claim.said_at,
         source=source.value,
-        told_in=[claim.source_id],
+        told_in=claim.source_id,
         confidence=claim.confidence,
         founder=claim,
         text=claim.text,
@@ -169,7 +195,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
 def repeat_version(version: Version, claim: Claim) -> None:
     """Count a claim that says again what a version says."""
     version.repeats.append(claim.id)
-    version.told_in.append(claim.source_id)
+    version.told_in = claim.source_id
     version.frequency += 1
     surer = min(MAX_CONFIDENCE, max(version.confidence, claim.confidence) + _CONFIRMS)
     version.confidence = max(version.confidence, surer)

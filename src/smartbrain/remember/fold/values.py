@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from smartbrain.domain.claim import Claim
-from smartbrain.domain.memory_type import MemoryType
 from smartbrain.remember.extract.correction_times import changes_hour
 from smartbrain.remember.extract.tasks_blocked import without_reasons
-from smartbrain.remember.sameness import differing, is_vaguer, says_same
+from smartbrain.remember.fold.state import FoldRules
+from smartbrain.remember.sameness import differing, is_vaguer, says_same, senses
 
 _OF_ITS_CLAIM: Final = ("rationale", "made_at")
 """Fields of a decision that belong to the claim that gave them."""
@@ -28,6 +28,8 @@ def unite(old: Mapping[str, Any], claim: Claim, type_name: str) -> dict[str, Any
         return dict(said)
     if stated := claim.detail.get("stated"):
         said = {name: item for name, item in said.items() if name in stated}
+    if type_name == "facts":  # the case of letters makes no other fact
+        return {**old, "value": said["value"]} if "value" in said else dict(old)
     kept = dict(old)
     if (
         type_name == "decisions"
@@ -47,13 +49,25 @@ def unite(old: Mapping[str, Any], claim: Claim, type_name: str) -> dict[str, Any
 def changed_fields(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
-    kind: MemoryType,
+    attribute: str,
     said: tuple[datetime, datetime],
+    rules: FoldRules,
 ) -> tuple[str, ...]:
-    """Return the fields in which two values under one key say different things."""
+    """Return the fields in which two values of an attribute say different things."""
     if old == new:
         return ()
-    return differing(kind, old, new, said)
+    pair: tuple[Any, Any] = (old.get("value"), new.get("value"))
+    texts = isinstance(pair[0], str) and isinstance(pair[1], str)
+    if texts and pair in rules.known_apart:
+        return ("value",)
+    fields = differing(rules.kind, old, new, said)
+    if not texts or fields != ("value",):
+        return fields
+    if rules.ontology.same_value(attribute, *pair):
+        return ()
+    if not {*senses(pair[0])} & {*senses(pair[1])}:
+        rules.known_apart.add(pair)
+    return fields
 
 
 def keep_precise(new: dict[str, Any], old: Mapping[str, Any]) -> None:

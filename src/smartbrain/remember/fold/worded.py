@@ -8,12 +8,14 @@ event told again before its day is the same event on another day.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.claim import CLOSES, Claim, Say
-from smartbrain.domain.memory import OVER, Status
-from smartbrain.domain.result import RetentionAction
+from smartbrain.domain.memory import NEVER, OVER, Status
+from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
 from smartbrain.remember.extract.wording import GENERAL
@@ -22,6 +24,7 @@ from smartbrain.remember.fold.keyed import apply_claim, key_of
 from smartbrain.remember.fold.rules import begin_version
 from smartbrain.remember.fold.state import (
     Chain,
+    Clash,
     Folded,
     FoldRules,
     add_tag,
@@ -54,9 +57,11 @@ _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 class WordedGroup:
     """The chains of one type, found by key, by id and by words."""
 
-    def __init__(self, rules: FoldRules, chains: Iterable[Chain]) -> None:
+    def __init__(
+        self, rules: FoldRules, chains: Iterable[Chain], only: Set[str] | None = None
+    ) -> None:
         self.rules = rules
-        self.out = Folded()
+        self.out = Folded(only=only)
         self._by_key: dict[str, Chain] = {}
         self._by_word: dict[str, dict[str, Chain]] = {}
         for chain in chains:
@@ -98,9 +103,14 @@ class WordedGroup:
         return {*terms, *words_of(text)}
 
 
-def fold_worded(claims: Iterable[Claim], rules: FoldRules, chains: Iterable[Chain] = ()) -> Folded:
+def fold_worded(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
     """Fold claims of tasks, goals or events on top of the chains that are there."""
-    group = WordedGroup(rules, chains)
+    group = WordedGroup(rules, chains, only)
     fold_one = _fold_event if rules.kind.name == "events" else _fold_aim
     for claim in claims:
         fold_one(claim, group)
@@ -118,7 +128,8 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if claim.detail.get("deed") or claim.detail.get("spoken"):
         met = reach_aim(claim, group.standing())
         if met is not None:
-            apply_claim(met[0], _with_fields(claim, met[1]), rules, out)
+            said = _with_fields(claim, met.value, corrects=met.undone)
+            apply_claim(met.chain, said, rules, out)
         return
     chain, rivals = _find_aim(claim, group)
     if rivals:
@@ -247,10 +258,9 @@ def _as_known(claim: Claim, chain: Chain) -> Claim:
     return _with_fields(claim, {**claim.fields, **named}) if named else claim
 
 
-def _with_fields(claim: Claim, fields: Mapping[str, Any]) -> Claim:
-    from msgspec.structs import replace
-
-    return replace(claim, fields=dict(fields))
+def _with_fields(claim: Claim, fields: Mapping[str, Any], *, corrects: bool = False) -> Claim:
+    detail = {**claim.detail, "corrects": True} if corrects else claim.detail
+    return replace(claim, fields=dict(fields), detail=detail)
 
 
 def _can_key(claim: Claim) -> bool:
@@ -318,17 +328,16 @@ def _move_event(
     chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
 ) -> None:
     """Let an event be at another time; the earlier one does not hold any more."""
-    from smartbrain.domain.result import ConflictRule
-    from smartbrain.remember.fold.state import Clash
-
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.id
-    add_tag(old, OVER)
+    mistaken = bool(claim.detail.get("mistaken"))
+    old.status = Status.RETRACTED if mistaken else Status.SUPERSEDED
+    old.until, old.ended_by = claim.said_at, new.ref
+    add_tag(old, NEVER if mistaken else OVER)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
-    told = "the later statement stands; the earlier one is superseded"
+    told = f"the later statement stands; the earlier one is {old.status.value}"
     out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
 
 
@@ -371,8 +380,6 @@ def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
 
 def _unnamed(claim: Claim) -> Claim:
     """Return an ending whose event is found already, so that it means whichever day that is on."""
-    from msgspec.structs import replace
-
     return replace(claim, value="")
 
 

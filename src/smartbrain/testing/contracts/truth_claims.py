@@ -188,7 +188,7 @@ class ClaimsContract(TruthSuite):
         assert expected == sorted(read(truth, lambda one: one.claims.people()))
 
 
-def claim(value: str = "上海", minute: float = 0, **fields: object) -> Claim:
+def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:
     """Build what the user says of their home in the first turn."""
     given: dict[str, object] = {
         "id": f"clm_{value}",
