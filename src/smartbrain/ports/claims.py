@@ -1,4 +1,7 @@
-"""The claims of a tenant: what was stated, from which memories are folded (K1, K2)."""
+"""The claims of a tenant: what was stated, from which memories are folded (K1, K2).
+
+In: claims, and the versions that a fold makes them part of. Out: claims by group or by turn.
+"""
 
 from __future__ import annotations
 

@@ -22,8 +22,11 @@ class Remembering(Protocol):
         """Return all versions of keys, oldest first by their own time, without unknown keys."""
         ...
 
-    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
-        """Return what stands of keys or disputes it, and the version of each that was said last."""
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last.
+
+        With `rejected` also the versions that somebody took back or said to be over.
+        """
         ...
 
     def last_version(self, type_name: str, key: str) -> int:

@@ -220,7 +220,7 @@ class Ledger(Protocol):
         ...
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was rejected or forgotten; repeating it changes nothing."""
+        """Remember that something was forgotten; repeating it changes nothing."""
         ...
 
     def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
