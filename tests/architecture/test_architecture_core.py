@@ -122,8 +122,7 @@ def test_ports_are_small_and_say_what_they_raise() -> None:
 
 def _protocol(name: str, methods: int, annotation: str = "int") -> str:
     body = "".join(
-        f"    def m{n}(self) -> {annotation}:\n        '''Do.'''\n"
-        for n in range(methods)
+        f"    def m{n}(self) -> {annotation}:\n        '''Do.'''\n" for n in range(methods)
     )
     return f"class {name}(Protocol):\n{body}"
 

@@ -112,8 +112,7 @@ class Pins(Trailed):
         return accepted
 
     def list(self) -> Sequence[Pin]:
-        """Return the pins that have not expired, proposed ones too, in the order of their numbers.
-        """
+        """Return the pins that have not expired, proposed ones too, by their numbers."""
         with self._lease() as tenant:
             return self._terms.writing.governing.state.pins(ports=tenant.ports)
 

@@ -1,4 +1,7 @@
-"""The claims of a tenant: what was stated, from which memories are folded (K1, K2)."""
+"""The claims of a tenant: what was stated, from which memories are folded (K1, K2).
+
+In: claims, and the versions that a fold makes them part of. Out: claims by group or by turn.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,11 @@ class Claims(Protocol):
         ...
 
     def last_place(self, group: str) -> tuple[datetime, str, int] | None:
-        """Return when the last claim of a group was said, in which session, at which place."""
+        """Return when the last claim of a group was said, in which session and place."""
         ...
 
     def last_memory(self, group: str) -> str | None:
-        """Return the key of the memory that the last claim of a group is part of, if it is of any.
-        """
+        """Return the key of the memory that the last claim of a group is part of, if any."""
         ...
 
     def memories(self, claim_ids: Iterable[str]) -> dict[str, str]:

@@ -22,13 +22,11 @@ class Composed(Protocol):
         ...
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
-        """Note when memories were last shown; an earlier time than the noted one changes nothing.
-        """
+        """Note when memories were last shown; a time before the noted one changes nothing."""
         ...
 
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
-        """Return the marks of the sentences that a context showed; the session's last by default.
-        """
+        """Return marks of the sentences that a context showed; the session's last by default."""
         ...
 
     def prune_traces(self, before: datetime, most: int) -> int:

@@ -31,14 +31,6 @@ class Edges(Protocol):
         """Return the living edges that leave (or reach) a node, in the order they were made."""
         ...
 
-    def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
-        """Let edges lead to another node, deleted ones too, and return those that there are.
-
-        Raises:
-            NotFound: there is no such node in this tenant.
-        """
-        ...
-
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
         """Mark edges as deleted and return how many were living."""
         ...

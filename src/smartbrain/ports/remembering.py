@@ -19,12 +19,14 @@ class Remembering(Protocol):
     """Lookups of the write path, whose cost does not follow how much is stored."""
 
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
-        """Return all versions of keys, oldest first by their own time; unknown keys are left out.
-        """
+        """Return all versions of keys, oldest first by their own time, without unknown keys."""
         ...
 
-    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
-        """Return what stands of keys or disputes it, and the version of each that was said last."""
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last.
+
+        With `rejected` also the versions that somebody took back or said to be over.
+        """
         ...
 
     def last_version(self, type_name: str, key: str) -> int:

@@ -220,7 +220,7 @@ class Ledger(Protocol):
         ...
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was rejected or forgotten; repeating it changes nothing."""
+        """Remember that something was forgotten; repeating it changes nothing."""
         ...
 
     def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
@@ -235,8 +235,7 @@ class Working(Protocol):
         """Write one entry of working state, replacing the one of the same owner, kind and id."""
 
     def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written; `after` limits the ids.
-        """
+        """Return an owner's entries as they were first written; `after` limits the ids."""
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
         """Delete an owner's entries, all or those of a kind or id; return how many."""
@@ -255,8 +254,7 @@ class Working(Protocol):
         due: datetime | None = None,
         limit: int | None = None,
     ) -> list[Job]:
-        """Return jobs in the order they were queued; at `due`, those whose pause or lease is over.
-        """
+        """Return jobs as they were queued; at `due`, those whose pause or lease is over."""
 
     def put_trace(self, trace: Trace) -> None:
         """Store what a compose decided."""

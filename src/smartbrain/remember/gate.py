@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})
+_PERSONAL: Final = Reason("pii", "it holds personal data, of which privacy.pii: refuse keeps none")
 PROPOSAL: Final = "proposal"
 """The rule of what a caller proposes; what such a value leaves out keeps what is stored."""
 
@@ -64,7 +65,12 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     )
     pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
     if candidate.detail:  # what it speaks of is found when it is folded
-        return Judged(candidate=candidate, pii=pii)
+        sure = confidence_of(candidate, rules.policies.retention.confidence)
+        return Judged(
+            candidate=replace(candidate, confidence=sure),
+            refused=private,
+            pii=pii,
+        )
     if candidate.action is CandidateAction.RETRACT:
         return Judged(candidate=candidate, key=_key_or_none(candidate, types), pii=pii)
     refused = private or _refused(candidate)
@@ -89,8 +95,7 @@ def judge_privacy(spoken: object, rules: Rules) -> tuple[bool, Reason | None]:
     pii = holds_marks(spoken) or holds_personal_data(spoken)
     if not pii or rules.privacy.pii != "refuse":
         return pii, None
-    told = "it holds personal data, of which privacy.pii: refuse keeps none"
-    return True, Reason("pii", told)
+    return True, _PERSONAL
 
 
 def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:

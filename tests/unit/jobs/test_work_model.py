@@ -81,9 +81,10 @@ def test_what_the_model_quotes_is_remembered_as_the_user_said_it(said: str) -> N
 def test_what_stands_and_what_was_asked_is_shown() -> None:
     """A reader sees what a change may end, dated, and the question that an answer leans on."""
     tenant = Tenant()
-    tenant.say("记住：我住在上海。", "好的。你在哪家公司上班？")
+    tenant.say("我住在上海。", "好的。你在哪家公司上班？")
     tenant.say("在网易，上周搬到杭州了")
-    model = ScriptedModel([json.dumps(NOTHING)])
+    home = {"type": "profile", "attr": "home", "value": "上海", "quote": "我住在上海"}
+    model = ScriptedModel([json.dumps({"claims": [home]}), json.dumps(NOTHING)])
     run(tenant, model)
     shown = json.loads(model.asked[-1][1].content)
     assert "你在哪家公司上班？" in shown["before"]

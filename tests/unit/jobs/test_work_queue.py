@@ -266,13 +266,13 @@ def test_a_malformed_answer_leaves_the_lease_as_it_was() -> None:
     tenant = Tenant()
     tenant.say("端口是 8080。")
     work = tenant.lease()
-    for bad in ({"facts": "端口"}, {"facts": [{"value": float("nan")}]}, [], "x", None):
+    for bad in ({}, {"claims": "端口"}, {"claims": [], "facts": []}, [], "x", None):
         with pytest.raises(UsageError):
             tenant.queue.complete(work.id, "agent", bad)  # type: ignore[arg-type]
     (kept,) = tenant.queue.works(state=JobState.LEASED)
     assert (work.id, work.lease_until) == (kept.id, kept.lease_until)
     assert [] == tenant.operations()
-    tenant.queue.complete(work.id, "agent", {})
+    tenant.queue.complete(work.id, "agent", {"claims": []})
 
 
 def test_work_about_what_is_gone_fails_and_the_next_is_handed_out() -> None:
