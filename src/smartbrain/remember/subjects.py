@@ -75,7 +75,7 @@ def gather_people(claims: Sequence[Claim], ontology: Ontology) -> tuple[list[Per
             person.claims.append(claim)
             person.called.add(slug(claim.subject))
     found = people.all
-    _name_keys(found)
+    _name_keys(found, ontology)
     return found, unknown
 
 
@@ -190,7 +190,7 @@ def _find_taken_back(claims: Sequence[Claim]) -> set[str]:
     return found
 
 
-def _name_keys(people: Sequence[Person]) -> None:
+def _name_keys(people: Sequence[Person], ontology: Ontology) -> None:
     """Name each memory by the earliest claim: by the name that it gives, else by its words."""
     taken = {"", "user"}
     for person in people:
@@ -203,7 +203,8 @@ def _name_keys(people: Sequence[Person]) -> None:
             and claim.say is Say.ASSERT
             and slug(str(claim.value)) in person.names
         ]
-        words = given[0] if given else first.subject
+        read = ontology.read_person(first.subject)
+        words = given[0] if given else (read.name if read else "") or first.subject
         name, number = slug(words), 1
         while name in taken:
             number += 1
