@@ -1,6 +1,6 @@
-"""When two values say the same: the rules behind merging, conflicts and tombstones (C4, C11).
+"""When two values say the same: the rules behind merging and conflicts (C4, C11).
 
-In: values of one type. Out: which of their fields differ in what they say, or a fingerprint that
+In: values of one type. Out: which of their fields differ in what they say, in a way that
 does not depend on case, marks or blanks, nor on whether a number came as a text. What only
 accompanies a statement does not count. A day, a clock time, a version or a measured number is the
 same in any spelling and either language: 6月30日, June 30 and, in its year, 2026-06-30.

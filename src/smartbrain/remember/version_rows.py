@@ -54,20 +54,24 @@ def write_chain(
     whole: bool,
 ) -> None:
     """Make the rows of a memory match its versions; `whole` if these are all that it has."""
+    changed = [
+        (version, row, _changed_row(version, row, kind) if row is not None else {})
+        for version in chain.versions
+        for row in (stored.get(version.id),)
+    ]
+    changed = [one for one in changed if one[1] is None or one[2]]
+    if not changed:
+        return
     number = writes.last_number(kind.name, chain.key)
-    for version in chain.versions:
-        row = stored.get(version.id)
+    for version, row, changes in changed:
         if row is None:
             number += 1
             writes.put(_new_row(version, kind, number, writes, rules))
             continue
-        writes.adopt(row)
-        changes = _changed_row(version, row, kind)
         if row.key != chain.key:
             number += 1
             changes["version"] = number
-        if changes:
-            writes.put(row, **changes)
+        writes.put(row, **changes)
     _link_versions(chain, stored, kind=kind, writes=writes, whole=whole)
 
 

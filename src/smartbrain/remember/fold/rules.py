@@ -69,7 +69,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             _repeat(active, claim, value, out)
         elif claim.detail.get("corrects"):
             _correct(chain, claim, value, fields, out)
-        elif _has_the_last_word(claim, active, rules):
+        elif has_last_word(claim, active, rules):
             _replace(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
@@ -330,7 +330,7 @@ def _elect(
     )
 
 
-def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
+def has_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     """Tell whether a later claim ends what stands whatever its priority (K8)."""
     if claim.is_users or claim.source.value == active.source:
         return True

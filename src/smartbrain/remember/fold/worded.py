@@ -22,7 +22,7 @@ from smartbrain.remember.extract.deeds import are_two, names_several, says_less,
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.fold.deeds import reach_aim
 from smartbrain.remember.fold.keyed import apply_claim, key_of
-from smartbrain.remember.fold.rules import begin_version
+from smartbrain.remember.fold.rules import begin_version, has_last_word
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -353,6 +353,10 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
         _move_event(chain, claim, fields, ("time",), out)
         return
     moved = fields["date"] != was["date"]
+    if moved and not has_last_word(claim, active, rules):
+        reason = "the user said otherwise, and nobody confirmed it"
+        out.refuse(claim, chain.key, "outweighed", reason)
+        return
     if moved:
         _move_event(chain, claim, fields, ("date",), out)
         return
