@@ -186,20 +186,19 @@ def _add_reason(result: CommitResult, reason: Reason) -> CommitResult:
 
 def _add_explanations(result: CommitResult, tenant: OpenTenant) -> CommitResult:
     """Return a result with what a model made of its turn; what it replaced is not written."""
-    from smartbrain.remember.fold.state import version_id
-
     with tenant.ports.truth.read() as transaction:
         kept = transaction.remembering.explanations(result.turn_id)
         claims = transaction.claims.of_turn(result.turn_id)
+        parts = transaction.claims.memories([claim.id for claim in claims])
         ids = dict.fromkeys(one.id for one in result.memory_written.items)
-        ids |= dict.fromkeys(map(version_id, (claim.id for claim in claims)))
+        ids |= dict.fromkeys(parts[claim.id] for claim in claims if claim.id in parts)
         stored = transaction.memories.get(ids)
     items = tuple(
         WrittenMemory(
             id=one.id, type=one.type, key=one.key, status=one.status, confidence=one.confidence
         )
         for one in (stored[each] for each in ids if each in stored)
-        if one.deleted_at is None
+        if one.deleted_at is None and one.source_turn_id == result.turn_id
     )
     steps = [CommitExplain.from_dict(one) for one in kept]
     explain = CommitExplain(

@@ -23,6 +23,7 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.language_models import LanguageModels
+from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
-    from smartbrain.bootstrap.metrics import RootMetrics
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
@@ -114,8 +114,6 @@ class Root:
     @cached_property
     def metrics(self) -> RootMetrics:
         """What is measured of each tenant, begun by the first call that measures."""
-        from smartbrain.bootstrap.metrics import RootMetrics
-
         return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
 
     @cached_property

@@ -80,9 +80,9 @@ class WorkQueue:
             work_id: the work.
             owner: who has leased it.
             result: for `extract` {"claims": [{"type", "attr", "value", "quote", …}]}, each with
-                the user's very words (docs/language-model.md); for `verify` {"active": id}; for `link` {"edges": [{"src", "type",
-                "dst", "weight"?}]}; for `summarise` {"text"}; for `embed` {"embedder", "model",
-                "vectors": [{"id", "mark", "vector": base64 of float32}]}.
+                the user's very words; for `verify` {"active": id}; for `link` {"edges": [{"src",
+                "type", "dst", "weight"?}]}; for `summarise` {"text"}; for `embed` {"embedder",
+                "model", "vectors": [{"id", "mark", "vector": base64 of float32}]}.
 
         Raises:
             UsageError: the result is malformed; the sentence names the field, the lease stays.
