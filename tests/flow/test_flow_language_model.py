@@ -159,6 +159,8 @@ def test_what_was_asked_outright_to_be_remembered_stays(
         ),
         ([user("I live in Romeville")], "I live in Rome", "quote_not_found"),
         ([user("我在罗马住")], "罗", "quote_too_short"),
+        ([user("I do not live in Rome.")], "live in Rome", "quote_denied"),
+        ([user("我从来没住在罗马")], "住在罗马", "quote_denied"),
         ([user("whatever")], " ", "quote_too_short"),
     ],
 )
@@ -181,6 +183,8 @@ def test_only_the_user_s_own_words_count(
         ("I’m in Rome now", "I'm in Rome now"),
         ("do Romans like me need a visa?", "do Romans like me need a visa?"),
         ("罗马", "罗马"),
+        ("It's not far, Rome is our home.", "Rome is our home"),
+        ("不过罗马才是家", "罗马才是家"),
     ],
 )
 def test_a_quotation_may_differ_in_blanks_accents_and_marks(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.turn import DECLARED, Message, Turn
@@ -207,7 +207,8 @@ def _make_claims(
     claims = []
     for one in stated:
         first = shown[one.message] if 0 <= one.message < len(shown) else -1
-        at = find_quote(one.quote, one.value, asked.said, turn.messages, first)
+        ends = one.say in CLOSES
+        at = find_quote(one.quote, one.value, asked.said, turn.messages, first, of_ending=ends)
         if isinstance(at, Reason):
             dropped.append(_about(at, one))
             continue

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import DOCUMENT, Message
+from smartbrain.remember.extract.negation import is_denied
 from smartbrain.remember.extract.said import Said
 
 LONGEST_QUOTE: Final = 2_000
@@ -29,6 +30,7 @@ _ASSISTANTS: Final = Reason("quote_of_assistant", "it quotes the assistant, not 
 _HANDED_OVER: Final = Reason(
     "quote_handed_over", "it quotes text that the user handed over, pasted or was shown"
 )
+_DENIED: Final = Reason("quote_denied", "it quotes a part of words that deny it")
 _SHORT: Final = Reason("quote_too_short", "its quote is too short to say anything")
 
 
@@ -46,10 +48,13 @@ def find_quote(
     said: Iterable[tuple[int, Said]],
     messages: Sequence[Message],
     first: int = -1,
+    *,
+    of_ending: bool = False,
 ) -> Quoted | Reason:
     """Return where the user says these words, or why they are not the user's.
 
-    `value` is what they are quoted for; `first` the message to look in before the others.
+    `value` is what they are quoted for; `first` the message to look in before the others. Words of
+    which the rest of their clause says that it is not so may be quoted for an ending alone.
     """
     words = _plain(quote[:LONGEST_QUOTE])[0].split()
     told = sorted(said, key=lambda one: one[0] != first)
@@ -65,6 +70,8 @@ def find_quote(
                 why = _HANDED_OVER
             elif _weight(quote) < _LEAST and one.text[start:end].strip() != one.text.strip():
                 why = _SHORT
+            elif not of_ending and _is_denied(start, end, one):
+                why = _DENIED
             else:
                 return Quoted(index, start, end - start)
     return why
@@ -122,3 +129,12 @@ def _is_own(start: int, end: int, said: Said, value: str) -> bool:
     if at >= 0:
         letters = [place for place in letters if at <= place < at + len(value.strip())]
     return all(own[place] for place in letters)
+
+
+def _is_denied(start: int, end: int, said: Said) -> bool:
+    """Tell whether the rest of the clause in which a quotation begins or ends denies it."""
+    clauses = [clause for sentence in said.sentences for clause in sentence.clauses]
+    first = next((one.offset for one in reversed(clauses) if one.offset <= start), start)
+    last = next((one for one in reversed(clauses) if one.offset < end), None)
+    stop = max(end, last.offset + len(last.text)) if last else end
+    return is_denied(said.text[first:start], said.text[end:stop])

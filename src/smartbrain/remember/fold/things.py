@@ -34,22 +34,38 @@ def shared_things(things: set[str], title: str) -> set[str]:
 
 
 def are_apart(one: str, other: str, shared: set[str]) -> bool:
-    """Tell whether two texts share no more than the head of two things: a water, a power bill."""
-    first, second = _before_each(one), _before_each(other)
-    for thing in shared:
-        before, known = first.get(thing, ""), second.get(thing, "")
-        differ = before and known and before not in second and known not in first
-        if not differ:
-            return False
-    return True
+    """Tell whether two texts share no more than a part of two things: a login page, a login bug."""
+    first, second = _read_words(one), _read_words(other)
+    return all(_is_part(thing, first, second) for thing in shared)
 
 
-def _before_each(text: str) -> dict[str, str]:
-    """Return each telling word of a text with the one that it stands right behind, if any."""
-    found: dict[str, str] = {}
-    last = ""
-    for word in text.replace("'s", " ").split():
-        (plain, *_) = (*words_of(word), "")
-        found.setdefault(plain, "" if last in VERBS else last)
-        last = plain
+def _is_part(thing: str, first: list[str], second: list[str]) -> bool:
+    """Tell whether what stands beside a thing makes it another one in each of two texts."""
+    if thing not in first or thing not in second:
+        return False
+    one, other = first.index(thing), second.index(thing)
+    for step in (-1, 1):
+        beside, known = _beside(first, one + step), _beside(second, other + step)
+        if not beside or beside in second or (known and known in first):
+            continue
+        if known or (step > 0 and any(word in VERBS for word in first)):
+            return True  # with a verb elsewhere, what follows is no verb: milk chocolate
+    return False
+
+
+def _beside(words: list[str], place: int) -> str:
+    """Return the thing at a place, empty where there is none or it is a verb."""
+    word = words[place] if 0 <= place < len(words) else ""
+    return "" if word in VERBS else word
+
+
+def _read_words(text: str) -> list[str]:
+    """Return the words of a text in their order; those that name nothing are empty."""
+    found: list[str] = []
+    for word, kind in tag(text):
+        if is_han(word):
+            named = len(word) >= _LEAST_HAN and not kind.startswith(_NO_THINGS)
+            found.append(word if named else "")
+        elif word.strip():
+            found.append(next(iter(words_of(word)), ""))
     return found
