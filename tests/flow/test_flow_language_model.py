@@ -19,6 +19,7 @@ from flow_builders import assistant, user
 from smartbrain import AsyncSmartBrain, SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.result import CommitResult
+from smartbrain.jobs.extract import ExtractReport
 from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service, saying
 from smartbrain.testing.model_service import Fault
 
@@ -259,6 +260,33 @@ def test_people_are_one_by_their_names(tmp_path: Path, service: ChatService) -> 
         assert {"age": "6岁", "hobby": "画画"} == facts(brain, "profile:我女儿")
 
 
+@pytest.mark.spec("K2", "K10")
+def test_the_order_in_which_people_arrive_does_not_matter(
+    tmp_path: Path, service: ChatService
+) -> None:
+    """Whatever was said first comes first, whenever it is committed and read."""
+    said = [
+        ("my daughter is 8", "my daughter", "age", "8"),
+        ("her name is Nora", "my daughter", "name", "Nora"),
+        ("Nora turned 9", "Nora", "age", "9"),
+        ("Theo is 2", "Theo", "age", "2"),
+        ("my kid likes chess", "my kid", "hobby", "chess"),
+    ]
+    found = []
+    with opened(tmp_path, service) as root:
+        for number, order in enumerate([(0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (2, 0, 4, 1, 3)]):
+            brain = root.tenant(f"t{number}")
+            for place in order:
+                text, subject, attr, value = said[place]
+                about = {"subject": subject, "relation": "child"}
+                script(service, {"claims": [claim(text, attr, value, **about)]})
+                given = {"at": f"2026-03-0{place + 1}T08:00:00Z", "messages": [user(text)]}
+                brain.commit_turn(f"s{place}", given, wait=True)
+            found.append({key: facts(brain, key) for key in _keys(brain)})
+    expected = {"profile:my_daughter": {"age": "9", "name": "Nora"}, "profile:theo": {"age": "2"}}
+    assert [expected] * 3 == found
+
+
 def _keys(brain: SmartBrain) -> set[str]:
     return {one.key for one in brain.memories.list(type="profile").items}
 
@@ -420,4 +448,5 @@ def test_what_it_costs_is_counted(tmp_path: Path, service: ChatService) -> None:
         assert {"prompt": 3.0, "completion": 5.0} == metrics["language_model_tokens_count"]
         assert 1 == metrics["language_model_calls_count"]["read"]
         report = brain.jobs.run("extract")
+        assert isinstance(report, ExtractReport)
         assert (0, 0, "ok") == (report.calls, report.waiting, report.code)

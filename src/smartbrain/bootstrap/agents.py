@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -131,7 +131,7 @@ class Reading:
             return _add_reason(result, Reason("model_late", told))
         if works and reader.outcome is None:
             return _add_reason(result, Reason(_FAILED, reader.report.reason))
-        return _add_explanations(result, tenant)
+        return _add_reading(result, reader.outcome.written if reader.outcome else (), tenant)
 
     def _count(self, report: ExtractReport, tenant: OpenTenant) -> None:
         """Count what a model has cost."""
@@ -184,27 +184,26 @@ def _add_reason(result: CommitResult, reason: Reason) -> CommitResult:
     return replace(result, explain=explain)
 
 
-def _add_explanations(result: CommitResult, tenant: OpenTenant) -> CommitResult:
+def _add_reading(result: CommitResult, written: Iterable[str], tenant: OpenTenant) -> CommitResult:
     """Return a result with what a model made of its turn; what it replaced is not written."""
+    ids = dict.fromkeys((*(one.id for one in result.memory_written.items), *written))
     with tenant.ports.truth.read() as transaction:
         kept = transaction.remembering.explanations(result.turn_id)
-        claims = transaction.claims.of_turn(result.turn_id)
-        parts = transaction.claims.memories([claim.id for claim in claims])
-        ids = dict.fromkeys(one.id for one in result.memory_written.items)
-        ids |= dict.fromkeys(parts[claim.id] for claim in claims if claim.id in parts)
         stored = transaction.memories.get(ids)
-    items = tuple(
-        WrittenMemory(
-            id=one.id, type=one.type, key=one.key, status=one.status, confidence=one.confidence
-        )
-        for one in (stored[each] for each in ids if each in stored)
-        if one.deleted_at is None and one.source_turn_id == result.turn_id
-    )
-    steps = [CommitExplain.from_dict(one) for one in kept]
+    first = result.explain.to_dict()
+    own = max((place for place, one in enumerate(kept) if one == first), default=len(kept))
+    steps = [result.explain, *(CommitExplain.from_dict(one) for one in kept[own + 1 :])]
     explain = CommitExplain(
         retention=tuple(one for step in steps for one in step.retention),
         conflicts=tuple(one for step in steps for one in step.conflicts),
         summary=result.explain.summary,
         ignored=tuple(one for step in steps for one in step.ignored),
+    )
+    items = tuple(
+        WrittenMemory(
+            id=one.id, type=one.type, key=one.key, status=one.status, confidence=one.confidence
+        )
+        for one in (stored[each] for each in ids if each in stored)
+        if one.deleted_at is None
     )
     return replace(result, memory_written=MemoryWritten(items=items), explain=explain)
