@@ -189,16 +189,16 @@ def _fold_group(
 
 def _needs_whole(group: _Group) -> bool:
     """Tell whether somebody else than the user says something, and more than the heads decides."""
-    others = [claim for claim in group.claims if not claim.is_users]
-    if not others or group.name == "tasks":
+    sources = {claim.source.value for claim in group.claims if not claim.is_users}
+    if not sources:
         return False
-    if group.name.startswith("profile:"):
-        return True  # a version does not tell who said each of its facts
-    sources = {claim.source.value for claim in others}
-    return any(
-        row.status is Status.RETRACTED or OVER in row.tags or row.provenance.creator not in sources
+    closed = any(
+        row.status is Status.RETRACTED or (row.status is Status.SUPERSEDED and OVER in row.tags)
         for row in group.stored.values()
     )
+    if closed or group.name == "tasks":  # anybody may report how far a task is
+        return closed
+    return any(row.provenance.creator not in sources for row in group.stored.values())
 
 
 def _load_whole(group: str, writes: WriteSet) -> _Group:
@@ -285,7 +285,7 @@ def _assign_claims(folded: Folded, group: _Group, writes: WriteSet) -> None:
             if version.founder is not None:
                 now[version.founder.id] = version.id
                 founded.add(version.founder.id)
-            now |= dict.fromkeys(version.repeats, version.id)
+            now |= dict.fromkeys(version.repeats or (), version.id)
     ends = {
         claim: version.id
         for chain in folded.chains
