@@ -192,6 +192,8 @@ def _needs_whole(group: _Group) -> bool:
     sources = {claim.source.value for claim in group.claims if not claim.is_users}
     if not sources:
         return False
+    if group.name.startswith("profile:"):
+        return True  # a version does not tell who said each of its facts
     closed = any(
         row.status is Status.RETRACTED or (row.status is Status.SUPERSEDED and OVER in row.tags)
         for row in group.stored.values()
