@@ -62,6 +62,11 @@ class _Group:
     stored: Mapping[str, Memory]
     whole: bool
 
+    @property
+    def name(self) -> str:
+        """The first of the groups, whose type is that of all."""
+        return self.members[0]
+
 
 def fold_new_claims(claims: Sequence[Claim], *, writes: WriteSet, rules: Rules) -> FoldOutcome:
     """Store claims and fold the groups that they touch."""
@@ -172,7 +177,7 @@ def _fold_group(
     """Fold a group and write what changes."""
     if not group.claims and not group.stored:
         return
-    kind = writes.types.get(group.members[0].partition(":")[0])
+    kind = writes.types.get(group.name.partition(":")[0])
     fold_rules = FoldRules(
         kind=kind,
         ontology=extend_ontology(rules.ontology.attributes),
@@ -201,16 +206,18 @@ def _fold_group(
 
 def _needs_whole(group: _Group) -> bool:
     """Tell whether somebody else than the user says something, and more than the heads decides."""
-    others = [claim for claim in group.claims if not claim.is_users]
-    if not others or group.members == ("tasks",):
+    sources = {claim.source.value for claim in group.claims if not claim.is_users}
+    if not sources:
         return False
-    if group.members[0].startswith("profile:"):
+    if group.name.startswith("profile:"):
         return True  # a version does not tell who said each of its facts
-    sources = {claim.source.value for claim in others}
-    return any(
-        row.status is Status.RETRACTED or OVER in row.tags or row.provenance.creator not in sources
+    closed = any(
+        row.status is Status.RETRACTED or (row.status is Status.SUPERSEDED and OVER in row.tags)
         for row in group.stored.values()
     )
+    if closed or group.name == "tasks":  # anybody may report how far a task is
+        return closed
+    return any(row.provenance.creator not in sources for row in group.stored.values())
 
 
 def _fold_units(groups: Iterable[str], writes: WriteSet) -> list[tuple[str, ...]]:
@@ -316,7 +323,7 @@ def _assign_claims(folded: Folded, group: _Group, writes: WriteSet) -> None:
             if version.founder is not None:
                 now[version.founder.id] = version.id
                 founded.add(version.founder.id)
-            now |= dict.fromkeys(version.repeats, version.id)
+            now |= dict.fromkeys(version.repeats or (), version.id)
     ends = {
         claim: version.id
         for chain in folded.chains

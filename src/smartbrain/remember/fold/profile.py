@@ -25,6 +25,7 @@ from smartbrain.remember.fold.state import (
     Folded,
     FoldRules,
     Version,
+    add_repeat,
     add_tag,
     found_version,
     repeat_version,
@@ -267,7 +268,7 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
         value["subject"] = old.value["subject"]
         if _goes_on(old, claim):
             old.value = value
-            old.repeats.append(claim.id)
+            add_repeat(old, claim)
             return old
     new = found_version(claim, chain.key, value)
     new.until = None  # each fact has its own

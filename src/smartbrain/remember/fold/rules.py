@@ -8,7 +8,7 @@ decided in `keyed`, `worded` and `profile`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import exp
 from typing import Any, Final
 
@@ -49,11 +49,14 @@ _NEUTRAL: Final = 0.5
 
 def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let a claim state what is so."""
-    chain.expire(claim.said_at)
+    users = claim.is_users
     active = chain.active
-    if claim.is_users and chain.rejected:
+    if active is not None and active.until is not None:
+        chain.expire(claim.said_at)
+        active = chain.active
+    if users and chain.rejected:
         chain.rejected = [one for one in chain.rejected if not _says_what(one, claim, rules)]
-    if not claim.is_users and _was_rejected(chain, claim, rules):
+    if not users and _was_rejected(chain, claim, rules):
         reason = "the user has rejected it; only they can bring it back"
         out.refuse(claim, chain.key, "rejected_before", reason)
     elif active is None:
@@ -69,7 +72,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             _repeat(active, claim, value, out)
         elif claim.detail.get("corrects"):
             _correct(chain, claim, value, fields, out)
-        elif has_last_word(claim, active, rules):
+        elif users or has_last_word(claim, active, rules):
             _replace(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
@@ -431,7 +434,8 @@ def dimension_between(
     """Return what sets two facts apart: who said it, when, or only what."""
     if who[0] != who[1]:
         return "source"
-    return "time" if abs(when[0] - when[1]) > timedelta(days=same_event_days) else "value"
+    apart = abs(when[0] - when[1])
+    return "time" if apart.days + apart.seconds / _DAY > same_event_days else "value"
 
 
 def _priority(version: Version, chain: Chain, latest: datetime, rules: ConflictRules) -> float:
