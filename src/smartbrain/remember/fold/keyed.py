@@ -6,7 +6,8 @@ chain; or, where the attribute has many values at a time, a chain a value, whose
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
 
 from smartbrain.domain.claim import CLOSES, OTHER, Claim, Say
 from smartbrain.domain.keys import slug
@@ -20,6 +21,7 @@ from smartbrain.remember.fold.rules import (
     take_back,
 )
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
+from smartbrain.remember.profile_values import is_denied
 from smartbrain.text.ontology import Ontology
 
 MANY = "many"
@@ -109,8 +111,17 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
         return None  # of many values an ending has to name its own
     held = [one for one in by_key.values() if one.active is not None]
     return next(
-        (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
+        (one for one in held if one.active and _names(claim, one.active.value, rules)), None
     )
+
+
+def _names(claim: Claim, known: Mapping[str, Any], rules: FoldRules) -> bool:
+    """Tell whether an ending names one of many values, which no other word stands for."""
+    if claim.type == "decisions":
+        return is_meant(claim, known, rules)
+    said, value = str(claim.value), str(known.get("value", ""))
+    same = rules.ontology.same_value(claim.attribute, said, value)
+    return same or is_denied(said, value, many=True)
 
 
 def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
