@@ -357,6 +357,7 @@ def test_errors_of_the_server_are_tried_again(tmp_path: Path, service: ChatServi
         assert [] == codes(result)
         assert {"home": "leeds"} == facts(brain)
         assert 3 == len(service.requests)
+        assert 2 == brain.metrics()["language_model_calls_count"]["retried"]
 
 
 def test_a_server_that_is_gone_never_fails_a_commit(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ class Reading:
     def _count(self, report: ExtractReport, tenant: OpenTenant) -> None:
         """Count what a model has cost."""
         metrics = self._metrics(tenant.name)
-        calls = {"read": report.read, "failed": report.failures}
+        calls = {"read": report.read, "failed": report.failures, "retried": report.retries}
         tokens = {"prompt": report.prompt_tokens, "completion": report.completion_tokens}
         for metric, counted in (
             (MODEL_CALLS, calls),

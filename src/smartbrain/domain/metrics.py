@@ -116,7 +116,7 @@ RECALL_PRECISION: Final = Metric(
 MODEL_CALLS: Final = Metric(
     "language_model_calls_count",
     MetricKind.COUNTER,
-    "Turns that the language model was asked to read: read, failed, or answered too late.",
+    "Turns that the language model was asked to read: read, retried, failed, or too late.",
     "outcome",
 )
 MODEL_TOKENS: Final = Metric(

@@ -19,7 +19,7 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import AdapterError, Conflict, NotFound, SmartBrainError, UsageError
 from smartbrain.jobs.extract_prompt import answer_schema, make_prompt
 from smartbrain.jobs.work import Queue, Work, WorkOutcome
-from smartbrain.ports.language_model import LanguageModel
+from smartbrain.ports.language_model import RETRIES, LanguageModel
 from smartbrain.remember.model_answers import count_claims
 from smartbrain.text.ontology import extend_ontology
 
@@ -49,6 +49,7 @@ class ExtractReport(Record):
     written: int = 0
     calls: int = 0
     failures: int = 0
+    retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     claims: Mapping[str, int] = field(default_factory=dict)
@@ -138,6 +139,7 @@ class TurnReader:
         report, usage = self.report, answer.usage
         self.report = replace(
             report,
+            retries=report.retries + usage.get(RETRIES, 0),
             prompt_tokens=report.prompt_tokens + usage.get("prompt_tokens", 0),
             completion_tokens=report.completion_tokens + usage.get("completion_tokens", 0),
         )

@@ -16,6 +16,8 @@ from smartbrain.errors import UsageError
 ROLES: Final = ("system", "user", "assistant")
 """Who may speak in a conversation with a model."""
 LONGEST_TIMEOUT: Final = 3_600.0
+RETRIES: Final = "retries"
+"""What `usage` counts beside tokens: how often a service was asked again for one answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,19 @@ class Person(msgspec.Struct, kw_only=True):
     """Somebody whom claims speak of.
 
     `names` are theirs, `called` is every subject that meant them, as slugs; `words` are relation
-    words for them, by kind. `key` is what their memory is named by.
+    words for them, by kind. `key` names their memory, `title` is the same as it was said. Who
+    `speaks` for themselves is nobody that others speak of: no speaker ends another's claims.
     """
 
     relation: str
     speaker: str
+    speaks: bool = False
     names: set[str] = msgspec.field(default_factory=set)
     called: set[str] = msgspec.field(default_factory=set)
     words: set[tuple[str, str]] = msgspec.field(default_factory=set)
     claims: list[Claim] = msgspec.field(default_factory=list)
     key: str = ""
+    title: str = ""
 
 
 class _Mention(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +49,7 @@ class _Mention(msgspec.Struct, frozen=True, kw_only=True):
 
     relation: str
     speaker: str
+    speaks: bool = False
     has_relation: bool = False
     kind: str = ""
     which: str = ""
@@ -56,6 +60,11 @@ class _Mention(msgspec.Struct, frozen=True, kw_only=True):
         if (person.relation, person.speaker) != (self.relation, self.speaker):
             return False
         return not person.words or any(self._is_alike(*words) for words in person.words)
+
+    def may_be(self, person: Person) -> bool:
+        """Tell whether words may mean somebody at all; an operation may mean a speaker as well."""
+        by_operation = self.relation == SELF and not self.speaks
+        return by_operation or self.speaks == person.speaks
 
     def _is_alike(self, kind: str, which: str) -> bool:
         same = not self.kind or not kind or self.kind == kind
@@ -125,9 +134,9 @@ class _People:
     def _named(self, mention: _Mention) -> Person | None:
         """Return the one of a name: of the same relation, else the only one who has it."""
         name = slug(mention.name)
-        bearers = [one for one in self.all if name in one.names]
+        bearers = [one for one in self.all if name in one.names and mention.may_be(one)]
         if mention.relation == SELF and not bearers:
-            bearers = [one for one in self.all if name in one.called]
+            bearers = [one for one in self.all if name in one.called and mention.may_be(one)]
         related = [one for one in bearers if one.relation in (mention.relation, SELF)]
         if related:
             return related[0]
@@ -135,13 +144,13 @@ class _People:
         return bearers[0] if alone else None
 
     def _add(self, mention: _Mention) -> Person:
-        person = Person(relation=mention.relation, speaker=mention.speaker)
+        person = Person(relation=mention.relation, speaker=mention.speaker, speaks=mention.speaks)
         self.all.append(person)
         return self._learn(person, mention)
 
     def _learn(self, person: Person, mention: _Mention) -> Person:
         """Let somebody be known by a name or by relation words."""
-        if person.relation == SELF:
+        if person.relation == SELF and not person.speaks:
             person.relation = mention.relation
         if mention.name:
             person.names.add(slug(mention.name))
@@ -161,7 +170,12 @@ class _People:
 
     def _read(self, claim: Claim) -> _Mention:
         """Read the words for somebody."""
-        mention = _Mention(relation=claim.relation, speaker=claim.speaker, name=claim.subject)
+        mention = _Mention(
+            relation=claim.relation,
+            speaker=claim.speaker,
+            speaks=claim.relation == SELF and claim.turn_id is not None,
+            name=claim.subject,
+        )
         read = self._ontology.read_person(claim.subject) if claim.relation != SELF else None
         if read is None or read.relation != claim.relation:
             return mention
@@ -193,7 +207,7 @@ def _find_taken_back(claims: Sequence[Claim]) -> set[str]:
 def _name_keys(people: Sequence[Person], ontology: Ontology) -> None:
     """Name each memory by the earliest claim: by the name that it gives, else by its words."""
     taken = {"", "user"}
-    for person in people:
+    for person in sorted(people, key=lambda one: not one.speaks):
         first = person.claims[0]
         given = [
             str(claim.value)
@@ -210,4 +224,4 @@ def _name_keys(people: Sequence[Person], ontology: Ontology) -> None:
             number += 1
             name = slug(f"{words} {person.relation}{number if number > 2 else ''}")
         taken.add(name)
-        person.key = name
+        person.key, person.title = name, words if number == 1 else name

@@ -160,6 +160,16 @@ def test_each_speaker_has_a_family_of_their_own() -> None:
     assert [["8"], ["3"]] == list(values(claims).values())
 
 
+def test_who_speaks_for_themselves_is_nobody_that_others_speak_of() -> None:
+    """One speaker's claims never end another's, and the speaker has the plain key."""
+    claims = [
+        told(1, "my daughter", "name", "Nora"),
+        told(2, "Nora", "age", "9", relation="self", speaker="Nora"),
+        told(3, "Nora", "age", "8"),
+    ]
+    assert {"nora_child": ["Nora", "8"], "nora": ["9"]} == values(claims)
+
+
 def test_nobody_is_called_user() -> None:
     """However somebody is named, the user's own memory is not theirs."""
     claims = [told(1, "my son", "name", "User")]

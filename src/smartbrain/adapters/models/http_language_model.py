@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from smartbrain.adapters.models.http_service import HttpService, Kind, Pace, Patience, Rest
 from smartbrain.errors import AdapterError
-from smartbrain.ports.language_model import ModelAnswer, ModelMessage, read_messages
+from smartbrain.ports.language_model import RETRIES, ModelAnswer, ModelMessage, read_messages
 
 _KIND: Final = Kind(
     name="the language model",
@@ -68,14 +69,17 @@ class HttpLanguageModel:
         """Return what the model answers, asked again while that may help."""
         body: dict[str, Any] = {"model": self.model, "messages": read_messages(messages, timeout)}
         patience = replace(self._limits.patience, timeout=timeout)
+        retries: list[bool] = []
+        again = partial(retries.append, True)
         if schema is not None:
             asked = {"name": "answer", "schema": dict(schema)}
             form = {"type": "json_schema", "json_schema": asked}
             strict = {"temperature": 0, "response_format": form}
-            answer = self._service.ask_if_understood(body | strict, patience, self._read)
+            answer = self._service.ask_if_understood(body | strict, patience, self._read, again)
             if answer is not None:
-                return answer
-        return self._service.ask(body, patience, self._read)
+                return _add_retries(answer, len(retries))
+        answer = self._service.ask(body, patience, self._read, again)
+        return _add_retries(answer, len(retries))
 
     def close(self) -> None:
         """Close the connections."""
@@ -94,6 +98,11 @@ class HttpLanguageModel:
         }
         named = answer.get("model")
         return ModelAnswer(text, named if isinstance(named, str) and named else self.model, usage)
+
+
+def _add_retries(answer: ModelAnswer, retries: int) -> ModelAnswer:
+    """Return an answer that says how often it was asked for again."""
+    return replace(answer, usage={**answer.usage, RETRIES: retries}) if retries else answer
 
 
 def _text(answer: Any) -> str | None:

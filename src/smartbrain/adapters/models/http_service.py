@@ -96,20 +96,29 @@ class HttpService:
         self._client.close()
 
     def ask(
-        self, body: Mapping[str, Any], patience: Patience, read: Callable[[Any], _Read]
+        self,
+        body: Mapping[str, Any],
+        patience: Patience,
+        read: Callable[[Any], _Read],
+        on_retry: Callable[[], object] = lambda: None,
     ) -> _Read:
         """Ask until the service answers well, may not be asked again, or patience ends.
 
         What `read` raises of an answer that it cannot use is told as the service's failure.
+        `on_retry` is called each time before it is asked again.
 
         Raises:
             AdapterError: it failed; `retryable` says if waiting helps.
             UsageError: code `closed`.
         """
-        return self._ask(body, patience, lambda response: self._read(response, read))
+        return self._ask(body, patience, lambda response: self._read(response, read), on_retry)
 
     def ask_if_understood(
-        self, body: Mapping[str, Any], patience: Patience, read: Callable[[Any], _Read]
+        self,
+        body: Mapping[str, Any],
+        patience: Patience,
+        read: Callable[[Any], _Read],
+        on_retry: Callable[[], object] = lambda: None,
     ) -> _Read | None:
         """Ask as `ask` does; return nothing where the service does not know this form of request.
 
@@ -123,6 +132,7 @@ class HttpService:
             lambda response: (
                 None if response.status_code in _NOT_UNDERSTOOD else self._read(response, read)
             ),
+            on_retry,
         )
 
     def _ask(
@@ -130,6 +140,7 @@ class HttpService:
         body: Mapping[str, Any],
         patience: Patience,
         read: Callable[[httpx.Response], _Read],
+        on_retry: Callable[[], object],
     ) -> _Read:
         """Send a request again while that may help."""
         failures = 0
@@ -150,6 +161,7 @@ class HttpService:
                     raise
                 if asked > patience.longest_pause:
                     raise
+                on_retry()
                 self._pace.sleep(max(asked, patience.pause(failures, self._pace.jitter())))
             else:
                 self._breaker.succeeded()

@@ -113,8 +113,11 @@ def fold_people(claims: Sequence[Claim], rules: FoldRules, only: Set[str] | None
     out = Folded([], only)
     people, unknown = gather_people(claims, rules.ontology)
     for person in people:
-        named = {"subject": person.key}
-        told = [replace(claim, fields={**claim.fields, **named}) for claim in person.claims]
+        fields, key = {"subject": person.title}, {"key": f"profile:{person.key}"}
+        told = [
+            replace(claim, fields={**claim.fields, **fields}, detail={**claim.detail, **key})
+            for claim in person.claims
+        ]
         folded = fold_profile(told, rules, (), only)
         out.chains += folded.chains
         out.decisions += folded.decisions

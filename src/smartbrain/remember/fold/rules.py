@@ -30,7 +30,7 @@ from smartbrain.remember.fold.state import (
     repeat_version,
 )
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
-from smartbrain.remember.sameness import says_same
+from smartbrain.remember.sameness import denials_in, says_same
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.tokenise import index_terms
 
@@ -45,6 +45,7 @@ _REPORTED_BY_ANYBODY: Final = "tasks"
 _DAY: Final = 86_400.0
 _FACT_DAYS: Final = 90.0
 _NEUTRAL: Final = 0.5
+_UNWANTED: Final = "avoid_topic"  # the attribute whose values all say what not to do
 
 
 def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
@@ -179,7 +180,7 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     if isinstance(claim.value, str) and isinstance(known, str):
         if _is_alias(claim, known, rules.ontology):
             return True
-        if claim.rule == claim.reader.partition("/")[0] and _names_part(claim.value, known):
+        if rules.ontology.is_name(claim.attribute) and _names_part(claim, known):
             return True
         if in_two_languages(claim.value, known) and claim.type in ("preferences", "facts"):
             return False  # no word can be the same, and the lexicon knows none
@@ -188,10 +189,12 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     return not names_another(rules.kind.name, claim.fields, value)
 
 
-def _names_part(said: str, known: str) -> bool:
+def _names_part(claim: Claim, known: str) -> bool:
     """Tell whether an ending names its value by a part of it: 考研 for 别跟我提考研."""
-    words = {*index_terms(said)}
-    return bool(words) and words <= {*index_terms(known)}
+    words = {*index_terms(claim.value)}
+    if not words or not words <= {*index_terms(known)}:
+        return False
+    return claim.attribute == _UNWANTED or denials_in(claim.value) == denials_in(known)
 
 
 def _is_alias(claim: Claim, known: str, ontology: Ontology) -> bool:
