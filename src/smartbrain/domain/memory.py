@@ -37,6 +37,9 @@ OVER: Final = "ended"
 NEVER: Final = "never"
 """The tag of a version that the user said to be wrong or asked to forget: it is in no history."""
 
+OFF_RECORD: Final = "off_record"
+"""The tag of an episode that the user asked not to remember: its own session alone shows it."""
+
 
 class Layer(StrEnum):
     """How settled a memory is: fresh, summarised, or knowledge."""

@@ -16,6 +16,7 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound
 from smartbrain.govern.sessions import with_texts
 from smartbrain.jobs.work_answers import LINKED, embedded_text, mark_of
+from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.suggest import RETRACTIONS, proposable, spoken
 from smartbrain.remember.summarise import summaries
 
@@ -64,6 +65,8 @@ def _texts(ids: Iterable[str], transaction: Transaction, ports: Ports) -> list[d
 def _extract(payload: Mapping[str, Any], transaction: Transaction, ports: Ports) -> dict[str, Any]:
     about = spoken(payload, transaction=transaction, ports=ports)
     turn = about.turn
+    if is_off_record(turn.session_id, turn.id, transaction, ports.types):
+        raise NotFound("the user asked not to remember the turn")
     return {
         "session_id": turn.session_id,
         "turn_id": turn.id,
@@ -122,7 +125,11 @@ def _summarise(
         "session_id": session,
         "version": summary.version,
         "summary": summary.text,
-        "turns": [_talk(turn) for turn in whole],
+        "turns": [
+            _talk(turn)
+            for turn in whole
+            if not is_off_record(session, turn.id, transaction, ports.types)
+        ],
         "max_tokens": rules.rules.policies.composition.summary_max_tokens,
     }
 

@@ -94,7 +94,7 @@ _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where claims come from: a step of a turn, or an operation."""
+    """Where claims come from: a step of a turn, maybe `off_record`, or an operation."""
 
     turn_id: str | None = None
     operation_id: str | None = None
@@ -103,6 +103,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     first_message: int = 0
     said_at: datetime
     reader: str = FINDERS
+    off_record: bool = False
 
 
 class ClaimMaker:

@@ -20,6 +20,7 @@ from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import fold_again
 from smartbrain.remember.link import link_named
+from smartbrain.remember.off_record import claims_off_record
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import quoted
 from smartbrain.remember.record import Recorded
@@ -73,7 +74,8 @@ def _read_turn(
     )
     ontology = extend_ontology(rules.ontology.attributes)
     words = [quoted(one, turn) for one in judged]
-    return claims_of(words, origin, types=ports.types, ontology=ontology)
+    claims = claims_of(words, origin, types=ports.types, ontology=ontology)
+    return claims_off_record(claims, transaction.claims) if read.off_record else claims
 
 
 def _refold(
