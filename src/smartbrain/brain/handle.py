@@ -282,10 +282,12 @@ class SmartBrain(Tools):
             return report
 
     def feedback(self, memory_id: str, action: str) -> Memory:
-        """Say what a memory was worth: pin, unpin, upvote or downvote.
+        """Say what a memory was worth: pin, unpin, upvote, downvote or reject.
+
+        A rejected memory never was so: it is retracted, and what it had ended holds again.
 
         Raises:
-            NotFound: there is no such memory.
+            NotFound: there is no such memory, or it does not stand.
             UsageError: it is no id, or there is no such action.
             AdapterError: the storage failed; nothing was written.
         """
