@@ -104,6 +104,19 @@ def writes(root: str, number: str) -> None:
             say("ack", text)
 
 
+def claims(root: str, number: str) -> None:
+    """Claim another value of one fact at each turn until told to stop, each acknowledged."""
+    with SmartBrain.open(root) as brain:
+        wait_for_go()
+        for turn in count():
+            if told_to_stop():
+                break
+            value = str(10_000 * (int(number) + 1) + turn)
+            text = f"The staging port is {value}"
+            brain.commit_turn(f"s{number}", [{"role": "user", "content": text}])
+            say("ack", value)
+
+
 def reads(root: str, writers: str, _: str) -> None:
     """Read until told to stop; what was there once must stay, in order and whole."""
     with SmartBrain.open(root) as brain:
@@ -291,7 +304,7 @@ def _import_turn(ports: object, transaction: object, session: str, number: int) 
     )
 
 
-_ALL = (commits, opens, writes, reads, imports, forks, forks_busy, drops, keeps, rotates)
+_ALL = (commits, opens, writes, claims, reads, imports, forks, forks_busy, drops, keeps, rotates)
 PROGRAMS = {program.__name__: program for program in _ALL}
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_the_demo_shows_the_budget_and_the_reasons() -> None:
         ("We decided to use MySQL", "active"),
         ("The launch date is March 20", "retracted"),
         ("the launch date is March 18", "active"),
-        ("port 8080", "disputed"),
+        ("port 8080", "superseded"),
         ("李雷负责支付接口", "active"),
     ],
 )

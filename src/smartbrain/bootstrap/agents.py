@@ -50,7 +50,6 @@ class Reading:
 
         Raises:
             UsageError: there is no language model, or its key is missing.
-            AdapterError: the storage failed.
         """
         from smartbrain.jobs.extract import run_extract
 

@@ -145,7 +145,6 @@ def replay_context(
     Raises:
         UsageError: an override is wrong, or the limit is too small for what the caller says itself.
         NotFound: what the context was chosen from was not kept.
-        AdapterError: the storage failed.
     """
     inputs, notes = kept_inputs(trace, tenant)
     asked = read_overrides(trace, overrides, settings)
@@ -201,7 +200,6 @@ def kept_inputs(trace: Trace, tenant: OpenTenant) -> tuple[Inputs, list[Reason]]
 
     Raises:
         NotFound: it was not kept.
-        AdapterError: the storage failed.
     """
     ports = tenant.ports
     with ports.truth.read() as rows:

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 def check_replay(
     tenant: OpenTenant, rules: WriteRules, on_progress: Progress | None = None
 ) -> ReplayReport:
-    """Run a tenant's events again into an empty one, and compare.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Run a tenant's events again into an empty one, and compare."""
     ports = tenant.ports
     with closing(SqliteTruth(None, tenant=tenant.name, clock=ports.clock)) as truth:
         target = replace(ports, truth=truth)

@@ -72,7 +72,6 @@ class Tooling:
 
         Raises:
             UsageError: what was given is no call.
-            AdapterError: the storage failed; nothing was written.
         """
         made = read_model_call(call)
         asked = _Asked(self._rules, self._state, session, ports, recall)

@@ -37,9 +37,6 @@ def observe_rows(ports: Ports, metrics: Telemetry) -> None:
 
     Also how many of the memories that somebody judged were worth it: a pin is for one, and so are
     more votes up than down.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
         facts = rows.recalled.counts(fact_types(ports.types))

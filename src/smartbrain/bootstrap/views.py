@@ -210,26 +210,17 @@ class TenantViews:
 
         Raises:
             UsageError: there is no embedder, or it cannot be opened.
-            AdapterError: the storage failed.
         """
         embedders = self.models.embedders()
         with self._file_lock(_EMBED_LOCK):
             return self._embed_all(embedders)
 
     def waiting(self, embedder: Embedder, embedders: Embedders) -> int:
-        """Return how many memories an embedder has not come to yet.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return how many memories an embedder has not come to yet."""
         return waiting(embedder, embedders, ports=self.ports)
 
     def is_waited_for(self, embedder: Embedder, embedders: Embedders) -> bool:
-        """Tell whether there is anything that an embedder has not come to yet.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Tell whether there is anything that an embedder has not come to yet."""
         return is_waited_for(embedder, embedders, ports=self.ports)
 
     def vector_view(self, embedder: Embedder) -> str | None:

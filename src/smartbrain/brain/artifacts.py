@@ -69,7 +69,6 @@ class Artifacts:
             UsageError: an argument is malformed; nothing was written.
             NotFound: `turn_id` names no turn.
             Conflict: the idempotency key was used with another run.
-            AdapterError: the storage failed; nothing was written.
         """
         call = {
             "name": tool_name,

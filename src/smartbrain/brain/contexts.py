@@ -43,7 +43,6 @@ class Contexts:
         Raises:
             NotFound: no trace of it is kept, or not what it was chosen from.
             UsageError: an override is wrong or has no say in what a context shows.
-            AdapterError: the storage failed.
         """
         past = self._root.past_contexts()
         with self._lease() as tenant:
@@ -55,7 +54,6 @@ class Contexts:
         Raises:
             NotFound: no trace of one is kept, or not what it showed.
             UsageError: it is no id.
-            AdapterError: the storage failed.
         """
         past = self._root.past_contexts()
         with self._lease() as tenant:

@@ -33,17 +33,12 @@ class FastMemo(Trailed):
 
         Raises:
             UsageError: there is no such section, or the text is no remark; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         memo: Memo = self._do("add", {"section": section, "text": text}, actor)
         return memo
 
     def read(self) -> Memo:
-        """Return the sections, and which of them are due for compaction.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the sections, and which of them are due for compaction."""
         with self._lease() as tenant:
             return self._terms.writing.governing.state.memo(ports=tenant.ports)
 
@@ -56,7 +51,6 @@ class FastMemo(Trailed):
 
         Raises:
             UsageError: the lines are not well-formed; all stays as it was, and stays due.
-            AdapterError: the storage failed; nothing was written.
         """
         memo: Memo = self._do("compact", {"bullets": bullets}, actor)
         return memo
@@ -66,7 +60,6 @@ class FastMemo(Trailed):
 
         Raises:
             UsageError: the file cannot be written.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return self._terms.writing.governing.state.memo_file(path, ports=tenant.ports)
@@ -76,7 +69,6 @@ class FastMemo(Trailed):
 
         Raises:
             UsageError: the file cannot be read, or a line is wrong, which is named.
-            AdapterError: the storage failed; nothing was written.
         """
         with self._lease() as tenant:
             return self._terms.writing.governing.state.load_memo(
@@ -88,7 +80,6 @@ class FastMemo(Trailed):
 
         Raises:
             UsageError: the limit is none.
-            AdapterError: the storage failed.
         """
         return self._changes(limit)
 
@@ -98,7 +89,6 @@ class FastMemo(Trailed):
         Raises:
             UsageError: there is no such change.
             NotFound: code `gone`, if the trail does not reach back so far.
-            AdapterError: the storage failed; nothing was written.
         """
         self._do("rollback", {"to": to})
         return self.read()

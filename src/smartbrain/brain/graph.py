@@ -37,7 +37,6 @@ class Graph:
 
         Raises:
             UsageError: it is not `Concept:<name>` or `Entity:<name>`.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return self._terms.writing.add_node(name, ports=tenant.ports)
@@ -58,7 +57,6 @@ class Graph:
         Raises:
             NotFound: there is no such node.
             UsageError: the node or the limit is malformed, or recall.graph.enabled is false.
-            AdapterError: the storage failed.
         """
         most = whole(limit, "limit", 1, _MOST_BESIDE)
         rules = self._rules()

@@ -175,7 +175,6 @@ class SmartBrain(Tools):
             UsageError: the events are malformed; nothing was written.
             NotFound: `turn_id` names no turn.
             Conflict: the idempotency key was used with another body.
-            AdapterError: the storage failed; nothing was written.
         """
         given = GivenTurn(
             session_id=session_id,
@@ -202,7 +201,6 @@ class SmartBrain(Tools):
 
         Raises:
             UsageError: the text is empty or no text; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         if not read_text(text, "the text to remember").strip():
             raise UsageError("the text to remember is blank; give some words")
@@ -228,7 +226,6 @@ class SmartBrain(Tools):
 
         Raises:
             UsageError: it is no text or cannot be read; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         types, writing = self._terms.types, self._terms.writing
         document = writing.read_document(text_or_path, types, mime=mime, meta=meta)
@@ -289,7 +286,6 @@ class SmartBrain(Tools):
         Raises:
             NotFound: there is no such memory, or it does not stand.
             UsageError: it is no id, or there is no such action.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(memory_id, "memory_id")
         asked = read_text(action, "action", longest=LONGEST_ID)
@@ -301,7 +297,6 @@ class SmartBrain(Tools):
 
         Raises:
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return status_of(tenant, self._root, self._recall_rules())
@@ -311,7 +306,6 @@ class SmartBrain(Tools):
 
         Raises:
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return capabilities_of(tenant, self._root.models, self._recall_rules())

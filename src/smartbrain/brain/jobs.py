@@ -31,7 +31,6 @@ class Jobs:
 
         Raises:
             UsageError: there is no such job, or no embedder.
-            AdapterError: the storage failed.
         """
         if name not in _JOBS:
             raise UsageError(f"there is no job {name!r:.60}{did_you_mean(str(name), _JOBS)}")

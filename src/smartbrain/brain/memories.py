@@ -57,7 +57,6 @@ class Memories:
 
         Raises:
             UsageError: the type, the key or the value is not allowed; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         fields = _fields(value)
         with self._lease() as tenant:
@@ -76,7 +75,6 @@ class Memories:
         Raises:
             NotFound: no memory of that id or key stands.
             UsageError: the value is not allowed; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(id_or_key, "id_or_key")
         fields, why = _fields(value), _reason(reason)
@@ -89,7 +87,6 @@ class Memories:
         Raises:
             NotFound: no memory of that id or key stands.
             UsageError: the id, the key or the reason is no text; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted, why = read_id(id_or_key, "id_or_key"), _reason(reason)
         with self._lease() as tenant:
@@ -101,7 +98,6 @@ class Memories:
         Raises:
             UsageError: it is no text that could be a key.
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:

@@ -42,7 +42,6 @@ class Notebook(Trailed):
 
         Raises:
             UsageError: an argument is malformed; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         given = {"text": text, "source": source, "milestone": milestone}
         note: Note = self._do("add", given, actor, session=read_id(session_id, "session_id"))
@@ -53,7 +52,6 @@ class Notebook(Trailed):
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -64,7 +62,6 @@ class Notebook(Trailed):
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed; nothing was written.
         """
         left: Sequence[Note] = self._do("compact", {}, session=read_id(session_id, "session_id"))
         return left
@@ -74,7 +71,6 @@ class Notebook(Trailed):
 
         Raises:
             UsageError: an argument is malformed.
-            AdapterError: the storage failed.
         """
         return self._changes(limit, session=read_id(session_id, "session_id"))
 
@@ -84,7 +80,6 @@ class Notebook(Trailed):
         Raises:
             UsageError: there is no such change.
             NotFound: code `gone`, if the trail does not reach back so far.
-            AdapterError: the storage failed; nothing was written.
         """
         self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
         return self.list(session_id)

@@ -46,7 +46,6 @@ class Pins(Trailed):
         Raises:
             UsageError: a field is malformed or too long, or the source leads nowhere.
             Conflict: code `pins_full`; the sentence names pins to remove.
-            AdapterError: the storage failed; nothing was written.
         """
         given = {
             "type": type,
@@ -71,7 +70,6 @@ class Pins(Trailed):
         Raises:
             UsageError: there is nothing to change, or a field is unknown, malformed or too long.
             NotFound: there is no such pin.
-            AdapterError: the storage failed; nothing was written.
         """
         pin: Pin = self._do("update", {"id": id, **fields}, actor)
         return pin
@@ -82,7 +80,6 @@ class Pins(Trailed):
         Raises:
             UsageError: there are no ids.
             NotFound: there is no such pin; none was removed.
-            AdapterError: the storage failed; nothing was written.
         """
         gone: Sequence[Pin] = self._do("remove", {"ids": ids}, actor)
         return gone
@@ -100,7 +97,6 @@ class Pins(Trailed):
             UsageError: there are no ids, or the time to live is none.
             NotFound: there is no such pin, and none that has expired.
             Conflict: code `pins_full`; there is no place for one that has expired.
-            AdapterError: the storage failed; nothing was written.
         """
         renewed: Sequence[Pin] = self._do("renew", {"ids": ids, "ttl": ttl}, actor)
         return renewed
@@ -111,17 +107,12 @@ class Pins(Trailed):
         Raises:
             UsageError: there are no ids.
             NotFound: there is no such pin.
-            AdapterError: the storage failed; nothing was written.
         """
         accepted: Sequence[Pin] = self._do("accept", {"ids": ids})
         return accepted
 
     def list(self) -> Sequence[Pin]:
-        """Return the pins that have not expired, proposed ones too, in the order of their numbers.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the pins that have not expired, proposed ones too, by their numbers."""
         with self._lease() as tenant:
             return self._terms.writing.governing.state.pins(ports=tenant.ports)
 
@@ -130,7 +121,6 @@ class Pins(Trailed):
 
         Raises:
             UsageError: the limit is none.
-            AdapterError: the storage failed.
         """
         return self._changes(limit)
 
@@ -143,7 +133,6 @@ class Pins(Trailed):
         Raises:
             UsageError: there is no such change.
             NotFound: code `gone`, if the trail does not reach back so far.
-            AdapterError: the storage failed; nothing was written.
         """
         self._do("rollback", {"to": to})
         return self.list()

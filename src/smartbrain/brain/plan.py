@@ -36,7 +36,6 @@ class Plan(Trailed):
 
         Raises:
             UsageError: an argument is malformed, or the plan is full; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         given = {"text": text, "done_when": done_when}
         step: PlanEntry = self._do("add", given, actor, session=read_id(session_id, "session_id"))
@@ -55,7 +54,6 @@ class Plan(Trailed):
         Raises:
             UsageError: an argument is malformed; nothing was written.
             NotFound: there is no such step.
-            AdapterError: the storage failed; nothing was written.
         """
         step: PlanEntry = self._do(
             "check", {"id": id, "done": done}, actor, session=read_id(session_id, "session_id")
@@ -70,7 +68,6 @@ class Plan(Trailed):
         Raises:
             UsageError: there are no ids; nothing was written.
             NotFound: there is no such step; none was removed.
-            AdapterError: the storage failed; nothing was written.
         """
         gone: Sequence[PlanEntry] = self._do(
             "remove", {"ids": ids}, actor, session=read_id(session_id, "session_id")
@@ -82,7 +79,6 @@ class Plan(Trailed):
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -93,7 +89,6 @@ class Plan(Trailed):
 
         Raises:
             UsageError: an argument is malformed.
-            AdapterError: the storage failed.
         """
         return self._changes(limit, session=read_id(session_id, "session_id"))
 
@@ -103,7 +98,6 @@ class Plan(Trailed):
         Raises:
             UsageError: there is no such change.
             NotFound: code `gone`, if the trail does not reach back so far.
-            AdapterError: the storage failed; nothing was written.
         """
         self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
         return self.list(session_id)

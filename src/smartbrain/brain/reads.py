@@ -71,7 +71,6 @@ class Reads(Contexts):
         Raises:
             UsageError: an argument is out of range.
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         terms, rules = self._terms, self._settings.rules
         begin, end = _time(since, terms, "since"), _time(until, terms, "until")
@@ -113,7 +112,6 @@ class Reads(Contexts):
         Raises:
             UsageError: an argument is out of range.
             NotFound: there is no such run, or the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         asked = self._asked(user_message, session, self._settings.rules.packet.max_per_type)
@@ -152,7 +150,6 @@ class Reads(Contexts):
         Raises:
             UsageError: an argument is wrong, or the limit is too small for what you say yourself.
             NotFound: there is no such turn or run, or the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         rules = self._settings.rules
         given = {
@@ -194,7 +191,6 @@ class Reads(Contexts):
             NotFound: the context, the turn or the tenant is not known.
             UsageError: it takes `context_id` with or without `expect`, or `turn_id`, or `query` and
                 `expect`.
-            AdapterError: the storage failed.
         """
         ways = [one is not None for one in (context_id, turn_id, query)]
         if turn_id is not None and ways == [False, True, False] and expect is None:
@@ -225,7 +221,6 @@ class Reads(Contexts):
 
         Raises:
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         with self._lease() as tenant:
             return self._root.recalling.metrics(tenant)

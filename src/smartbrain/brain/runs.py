@@ -44,7 +44,6 @@ class Runs:
 
         Raises:
             UsageError: an argument is malformed or too large; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         session = read_id(session_id, "session_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
@@ -75,7 +74,6 @@ class Runs:
             NotFound: there is no such run.
             Conflict: it has ended.
             UsageError: nothing is given, or it is malformed or too large; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
@@ -102,7 +100,6 @@ class Runs:
             NotFound: there is no such run, or nothing that the evidence names.
             Conflict: the run has ended.
             UsageError: an argument is malformed; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
@@ -122,7 +119,6 @@ class Runs:
             NotFound: there is no such insight, or nothing that the evidence names.
             Conflict: it has expired.
             UsageError: it is no insight, or nothing speaks for it; nothing was written.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(insight_id, "insight_id")
         with self._lease() as tenant:
@@ -136,7 +132,6 @@ class Runs:
         Raises:
             NotFound: there is no such run.
             UsageError: it is no id.
-            AdapterError: the storage failed.
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:
@@ -147,7 +142,6 @@ class Runs:
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed.
         """
         session = read_optional_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -160,7 +154,6 @@ class Runs:
             NotFound: there is no such run.
             Conflict: it has ended already.
             UsageError: it is no id.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
         with self._lease() as tenant:

@@ -36,7 +36,6 @@ class Sessions:
         Raises:
             UsageError: the limit or the cursor is malformed.
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed.
         """
         after = None if cursor is None else read_place(cursor)
         with self._lease() as tenant:

@@ -33,7 +33,6 @@ class State:
 
         Raises:
             UsageError: the session is no name, or the file cannot be written.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -44,7 +43,6 @@ class State:
 
         Raises:
             UsageError: the session is no name, or the file cannot be read.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -58,7 +56,6 @@ class State:
         Raises:
             UsageError: the file cannot be read; or, code `bad_state_file`, something in it is
                 wrong: the sentence has the line and the reason, and nothing was changed.
-            AdapterError: the storage failed; nothing was written.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -71,7 +68,6 @@ class State:
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -82,7 +78,6 @@ class State:
 
         Raises:
             UsageError: the session is no name.
-            AdapterError: the storage failed.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:

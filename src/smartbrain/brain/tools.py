@@ -44,7 +44,6 @@ class Tools(Reads):
         Raises:
             UsageError: the session is no name, or `call` is no call.
             NotFound: the tenant has been deleted.
-            AdapterError: the storage failed; nothing was written.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:

@@ -67,7 +67,6 @@ class WorkQueue:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
             UsageError: an argument is malformed.
-            AdapterError: the storage failed.
         """
         wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
         lasts = _seconds(seconds)
@@ -89,7 +88,6 @@ class WorkQueue:
             UsageError: the result is malformed; the sentence names the field, the lease stays.
             NotFound: there is no such work, or what it is about is gone.
             Conflict: code `lease_lost`; somebody else has it, or it is done with another result.
-            AdapterError: the storage failed; nothing was written.
         """
         wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
         with self._lease() as tenant:
@@ -102,7 +100,6 @@ class WorkQueue:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
             UsageError: an argument is malformed.
-            AdapterError: the storage failed.
         """
         wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
         why = read_text(error, "error", empty=True)
@@ -118,7 +115,6 @@ class WorkQueue:
 
         Raises:
             UsageError: there is no such kind or state.
-            AdapterError: the storage failed.
         """
         of_kind = None if kind is None else _choice(WorkKind, kind, "kind")
         in_state = None if state is None else _choice(JobState, state, "state")

@@ -32,11 +32,7 @@ def found_runs(
     blobs: Blobs,
     rules: Rules,
 ) -> dict[str, Artifact]:
-    """Return the runs whose output brought an episode of the packet, by their turns.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return the runs whose output brought an episode of the packet, by their turns."""
     passages = found.passages
     if not passages:
         return {}

@@ -64,7 +64,6 @@ def compose(
     Raises:
         UsageError: the limit is too small for what the caller says itself.
         NotFound: there is no such turn in the session.
-        AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
         held = read_slots(

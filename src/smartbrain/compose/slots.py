@@ -91,7 +91,6 @@ def read_slots(
 
     Raises:
         NotFound: there is no such turn in the session.
-        AdapterError: the storage failed.
     """
     recipe = wanted.recipe
     read = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
@@ -132,7 +131,6 @@ def read_turns(
 
     Raises:
         NotFound: there is no such turn in the session.
-        AdapterError: the storage failed.
     """
     recipe, composition = wanted.recipe, rules.policies.composition
     most, told = turns_shown(recipe, rules), Compaction()

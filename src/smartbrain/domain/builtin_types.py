@@ -54,7 +54,17 @@ class Profile(MemoryType):
     value = Object(
         {
             "subject": Text(),
-            "facts": ListOf(Object({"k": Text(), "v": Anything(), "since": When(required=False)})),
+            "facts": ListOf(
+                Object(
+                    {
+                        "k": Text(),
+                        "v": Anything(),
+                        "since": When(required=False),
+                        "until": When(required=False),
+                        "claims": ListOf(Text(), required=False),
+                    }
+                )
+            ),
         }
     )
 

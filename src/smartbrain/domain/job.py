@@ -58,7 +58,7 @@ class AuditEntry(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tombstone(Record):
-    """A mark that something was rejected or forgotten, by fingerprint, without its content."""
+    """A mark that something was forgotten, by fingerprint, without its content."""
 
     kind: str
     fingerprint: str

@@ -72,9 +72,6 @@ def added_artifact(told: ArtifactSummary, *, ports: Ports, rules: ArtifactsRules
     """Return a run that was just stored with the beginning of its output.
 
     `told` is what its commit says of it, so that a large output is not looked through again.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     stored = read_call(told.id, ports=ports)
     artifact = _artifact(stored, told.summary, _size(stored.call))

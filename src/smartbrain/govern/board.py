@@ -37,9 +37,6 @@ def governed(
 
     With `told`, the tool runs that a context tells anyway, only the notes that it shows beside
     them are returned.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     pins, lapsed = shown_pins(session_id, rows=rows, now=now)
     sheet = read_sheet(notebook_of(session_id), rows=rows)

@@ -71,7 +71,6 @@ def add_insight(
         NotFound: there is no such run, or nothing that the evidence names.
         Conflict: the run has ended.
         UsageError: the statement, the confidence or the evidence is none; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     said, sure = _statement(statement, rules), _confidence(confidence)
     with ports.truth.write() as transaction:
@@ -172,7 +171,6 @@ def validate_insight(
         NotFound: there is no such insight, or nothing that the evidence names.
         Conflict: it has expired.
         UsageError: it is no insight, or neither evidence nor the user speaks for it.
-        AdapterError: the storage failed; nothing was written.
     """
     if not isinstance(by_user, bool):
         raise UsageError(f"by_user is {shown(by_user)}; it must be true or false")

@@ -20,7 +20,6 @@ def check_artifacts(new: int, *, transaction: Transaction, rules: QuotaRules) ->
 
     Raises:
         Conflict: code `over_quota`; they are more than the tenant may have.
-        AdapterError: the storage failed.
     """
     if rules.artifacts is None or not new:
         return
@@ -38,7 +37,6 @@ def check_usage(*, transaction: Transaction, rules: QuotaRules) -> None:
 
     Raises:
         Conflict: code `over_quota`; it is more than the tenant may have.
-        AdapterError: the storage failed.
     """
     usage = transaction.usage
     for name, most, held in (

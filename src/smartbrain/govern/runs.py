@@ -54,7 +54,6 @@ def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules
 
     Raises:
         UsageError: it is too much to have in mind; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     with ports.truth.write() as transaction:
         given = {"session": session_id, "change": change}
@@ -82,7 +81,6 @@ def update_run(
         NotFound: there is no such run.
         Conflict: it has ended.
         UsageError: nothing is to be changed, or it is too much; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     if not change:
         raise UsageError("there is nothing to update; give goal, constraints, slots, plan, …")
@@ -112,7 +110,6 @@ def end_run(run_id: str, *, ports: Ports, rules_hash: str) -> Run:
     Raises:
         NotFound: there is no such run.
         Conflict: it has ended already.
-        AdapterError: the storage failed; nothing was written.
     """
     with ports.truth.write() as transaction:
         row = open_row(run_id, transaction=transaction)
@@ -167,7 +164,6 @@ def get_run(run_id: str, *, ports: Ports) -> Run:
 
     Raises:
         NotFound: there is no such run.
-        AdapterError: the storage failed.
     """
     with ports.truth.read() as transaction:
         row = any_row(run_id, transaction=transaction)
@@ -175,11 +171,7 @@ def get_run(run_id: str, *, ports: Ports) -> Run:
 
 
 def list_runs(session_id: str | None = None, *, ports: Ports) -> list[Run]:
-    """Return the runs that go on, oldest first, of one session or of all; without their content.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return the runs that go on, oldest first, of one session or of all; without their content."""
     with ports.truth.read() as transaction:
         entries = transaction.working.state(TENANT, RUN)
     found = [

@@ -26,21 +26,13 @@ class SessionEnd(NamedTuple):
 
 
 def last_end(session_id: str, *, transaction: Transaction) -> SessionEnd:
-    """Return where a session was ended last.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return where a session was ended last."""
     entries = transaction.working.state(_owner(session_id), _ENDED)
     return SessionEnd(**entries[0].body) if entries else SessionEnd()
 
 
 def note_end(session_id: str, at: datetime, *, transaction: Transaction) -> None:
-    """Write down that a session ends where it is now; its next summary begins with nothing.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Write down that a session ends where it is now; its next summary begins with nothing."""
     owner, working = _owner(session_id), transaction.working
     last = transaction.events.last_turn(session_id)
     written = [Summary.from_dict(one.body).version for one in working.state(owner, SUMMARY)]

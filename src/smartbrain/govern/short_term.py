@@ -113,11 +113,7 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
 
 
 def place_of(session_id: str, *, transaction: Transaction) -> int:
-    """Return the place of a session's last turn; 0 if it has ended or is not known.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return the place of a session's last turn; 0 if it has ended or is not known."""
     last = transaction.events.last_turn(session_id)
     return 0 if last is None or last.ended else last.seq
 

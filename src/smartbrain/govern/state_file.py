@@ -62,11 +62,7 @@ def refs_of(session_id: str) -> Place:
 
 
 def export_state(session_id: str, *, rows: Transaction, now: datetime, rules: Rules) -> Given:
-    """Return the working state of a session, as plain JSON in its fixed order.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return the working state of a session, as plain JSON in its fixed order."""
     refs = next(iter(read_sheet(refs_of(session_id), rows=rows).entries), {})
     pins = [one.to_dict() for one in living_pins(rows=rows, now=now)]
     steps = [one.to_dict() for one in read_plan(session_id, rows=rows)]

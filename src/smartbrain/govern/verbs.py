@@ -87,7 +87,6 @@ def perform(
         UsageError: the input is not what it should be; nothing was written.
         NotFound: it names something that is not there; nothing was written.
         Conflict: it contradicts what is stored; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     with ports.truth.write() as rows:
         now = ports.clock()

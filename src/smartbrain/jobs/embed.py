@@ -68,11 +68,7 @@ class _Batch:
 def embed_all(
     embedders: Embedders, *, ports: Ports, stopped: Callable[[], bool] = lambda: False
 ) -> EmbedReport:
-    """Embed until nothing waits, every embedder has failed, or it is told to stop.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Embed until nothing waits, every embedder has failed, or it is told to stop."""
     report = EmbedReport()
     for embedder in embedders.embedders:
         space = embedding_of(embedder, ports=ports)
@@ -98,30 +94,19 @@ def waiting(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> int:
     """Return how many vectors one of the embedders has still to make; no text is read for it.
 
     It counts what no run has come to yet, with the texts that will turn out not to be served.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     with ports.truth.read() as rows:
         return rows.vectors.count_lacking(_done(embedder, embedders, rows))
 
 
 def is_waited_for(embedder: Embedder, embedders: Embedders, *, ports: Ports) -> bool:
-    """Tell whether an embedder has still something to make, without counting how much.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Tell whether an embedder has still something to make, without counting how much."""
     with ports.truth.read() as rows:
         return bool(rows.vectors.lacking(_done(embedder, embedders, rows), limit=1))
 
 
 def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
-    """Return an embedder's space if it has made a vector here before.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Return an embedder's space if it has made a vector here before."""
     with ports.truth.read() as rows:
         return _space(embedder, rows)
 

@@ -72,11 +72,7 @@ def run_extract(
     stopped: Callable[[], bool] = lambda: False,
     timeout: float = 60.0,
 ) -> ExtractReport:
-    """Have a model read the turns that wait, until none does, it is not there, or told to stop.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Have a model read the turns that wait, until none does, it is not there, or told to stop."""
     queue, report = Queue(ports, rules, wall), ExtractReport()
     owner = f"{_OWNER} {model.model} {ports.ids.new()}"  # two runs never take each other's work
     prompt = _SYSTEM.format(types="\n".join(_told_types(ports.types)))

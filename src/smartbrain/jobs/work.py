@@ -106,7 +106,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -123,7 +122,6 @@ class Queue:
             UsageError: the answer is malformed; the sentence names the field, the lease stays.
             NotFound: there is no such work, or what it is about is gone.
             Conflict: code `lease_lost`; somebody else has it, or it is done with another answer.
-            AdapterError: the storage failed; nothing was written.
         """
         if not isinstance(result, Mapping):
             raise UsageError(f"a result is a dict, not {type(result).__name__}")
@@ -146,7 +144,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -160,7 +157,6 @@ class Queue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            AdapterError: the storage failed.
         """
         now = self.wall()
         with self.ports.truth.write() as transaction:
@@ -170,11 +166,7 @@ class Queue:
         return _work(job)
 
     def works(self, kind: WorkKind | None = None, state: JobState | None = None) -> list[Work]:
-        """Return work in the order it was queued, without its content.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return work in the order it was queued, without its content."""
         known = frozenset(WorkKind)
         with self.ports.truth.read() as transaction:
             jobs = transaction.working.jobs(kind=kind, state=state)

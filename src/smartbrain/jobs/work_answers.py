@@ -72,7 +72,6 @@ def apply_answer(
     Raises:
         UsageError: the answer is malformed; the sentence names the field.
         NotFound: what the work is about is gone.
-        AdapterError: the storage failed.
     """
     kind, payload, answer = WorkKind(given["kind"]), given["payload"], given["answer"]
     if kind is WorkKind.EMBED:
@@ -115,7 +114,6 @@ def answer_again(given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> A
 
     Raises:
         NotFound: what the work is about is gone.
-        AdapterError: the storage failed.
     """
     with ports.truth.write() as transaction:
         return apply_answer(given, transaction=transaction, ports=ports, rules=rules)

@@ -2,5 +2,6 @@
 
 In: values of the domain. Out: values of the domain, or an error of `smartbrain.errors`. Nothing
 here touches a disk, a network or a model; adapters do, and each proves itself with the contract
-suite of its port in `smartbrain.testing.contracts`.
+suite of its port in `smartbrain.testing.contracts`. Every call may raise AdapterError, because what
+is behind it failed; a method names only the errors that are its own.
 """

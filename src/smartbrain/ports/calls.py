@@ -16,11 +16,7 @@ class Calls(Protocol):
     """Tool calls, one by one."""
 
     def get(self, call_id: str) -> StoredCall | None:
-        """Return the call of an id, ours or its caller's; of several, the latest.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the call of an id, ours or its caller's; of several, the latest."""
         ...
 
     def page(
@@ -31,9 +27,5 @@ class Calls(Protocol):
         before: tuple[int, int] | None = None,
         limit: int = 50,
     ) -> list[tuple[tuple[int, int], StoredCall]]:
-        """Return calls with their places, newest first, those before place `before`.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return calls with their places, newest first, those before place `before`."""
         ...

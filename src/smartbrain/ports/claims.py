@@ -1,4 +1,7 @@
-"""The claims of a tenant: what was stated, from which memories are folded (K1, K2)."""
+"""The claims of a tenant: what was stated, from which memories are folded (K1, K2).
+
+In: claims, and the versions that a fold makes them part of. Out: claims by group or by turn.
+"""
 
 from __future__ import annotations
 
@@ -14,83 +17,44 @@ class Claims(Protocol):
     """Claims by group and by turn, each with the version of a memory that it is part of."""
 
     def add(self, claims: Sequence[Claim]) -> None:
-        """Append claims; one that is there already is left as it is.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Append claims; one that is there already is left as it is."""
         ...
 
     def in_groups(self, groups: Iterable[str]) -> list[Claim]:
-        """Return the claims of groups that count or may count, in the order they arrived.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the claims of groups that count or may count, in the order they arrived."""
         ...
 
     def of_turn(self, turn_id: str) -> list[Claim]:
-        """Return all claims of a turn, whatever their status, in the order of its words.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return all claims of a turn, whatever their status, in the order of its words."""
         ...
 
     def last_place(self, group: str) -> tuple[datetime, str, int] | None:
-        """Return when the last claim of a group was said, in which session, at which place.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return when the last claim of a group was said, in which session and place."""
         ...
 
     def last_memory(self, group: str) -> str | None:
-        """Return the key of the memory that the last claim of a group is part of, if it is of any.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the key of the memory that the last claim of a group is part of, if any."""
         ...
 
     def memories(self, claim_ids: Iterable[str]) -> dict[str, str]:
-        """Return the id of the version that each claim is part of, where it is part of one.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the id of the version that each claim is part of, where it is part of one."""
         ...
 
     def assign(self, memories: Mapping[str, str | None]) -> None:
-        """Let claims be part of versions, by their ids; None is for part of none.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Let claims be part of versions, by their ids; None is for part of none."""
         ...
 
     def set_status(self, claim_ids: Iterable[str], status: ClaimStatus) -> None:
-        """Let claims count, or not.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Let claims count, or not."""
         ...
 
     def delete(self, claim_ids: Iterable[str]) -> None:
-        """Take claims away.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Take claims away."""
         ...
 
     def people(self) -> list[tuple[str, str, str]]:
         """Return relation, subject and name of everybody whom claims speak of beside the speaker.
 
         The name is empty where a claim gives none.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...

@@ -18,33 +18,17 @@ class Composed(Protocol):
     """Reads and writes of the compose path; nothing of it is followed by views."""
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
-        """Return turns and those at most so many places from them, by session and place.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return turns and those at most so many places from them, by session and place."""
         ...
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
-        """Note when memories were last shown; an earlier time than the noted one changes nothing.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Note when memories were last shown; a time before the noted one changes nothing."""
         ...
 
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
-        """Return the marks of the sentences that a context showed; the session's last by default.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return marks of the sentences that a context showed; the session's last by default."""
         ...
 
     def prune_traces(self, before: datetime, most: int) -> int:
-        """Delete traces of before a time, and the oldest of more than `most`; return how many.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Delete traces of before a time, and the oldest of more than `most`; return how many."""
         ...

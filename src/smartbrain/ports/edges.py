@@ -28,25 +28,9 @@ class Edges(Protocol):
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
     ) -> list[Edge]:
-        """Return the living edges that leave (or reach) a node, in the order they were made.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
-        ...
-
-    def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
-        """Let edges lead to another node, deleted ones too, and return those that there are.
-
-        Raises:
-            NotFound: there is no such node in this tenant.
-        """
+        """Return the living edges that leave (or reach) a node, in the order they were made."""
         ...
 
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
-        """Mark edges as deleted and return how many were living.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Mark edges as deleted and return how many were living."""
         ...

@@ -28,11 +28,7 @@ class Followed(Protocol):
         ...
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
-        """Return the numbers of a kind's rows above `after`, lowest first.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the numbers of a kind's rows above `after`, lowest first."""
         ...
 
     def memories(
@@ -48,50 +44,27 @@ class Followed(Protocol):
         with None nothing is looked for around them, and `nearby` stays empty.
         Those in `known` have not changed since they were read, and are read again only for what is
         around them now.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
-        """Return all that users and assistants said in the turns of episodes, in order.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return all that users and assistants said in the turns of episodes, in order."""
         ...
 
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
-        """Return edges, by number.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return edges, by number."""
         ...
 
     def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
-        """Return raw chunks, by number.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return raw chunks, by number."""
         ...
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of nodes by their ids.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the numbers of nodes by their ids."""
         ...
 
     def ids(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return the ids of nodes by their numbers.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the ids of nodes by their numbers."""
         ...
 
 
@@ -99,37 +72,22 @@ class Vectors(Protocol):
     """Vectors of memories, a set for each embedding."""
 
     def embeddings(self) -> list[Embedding]:
-        """Return the embeddings that were used so far, oldest first.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the embeddings that were used so far, oldest first."""
         ...
 
     def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
-        """Return an embedding, entered now if it is new.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return an embedding, entered now if it is new."""
         ...
 
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
         """Keep the vectors of memories, by number; a memory that is gone meanwhile is left out.
 
         An empty one only notes that there is none to be made: views are not told of it.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors that there are of these memories, without the empty ones.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the vectors that there are of these memories, without the empty ones."""
         ...
 
     def lacking(
@@ -138,24 +96,13 @@ class Vectors(Protocol):
         """Return the memories that are in none of these embeddings, lowest above `after` first.
 
         Entities and statements need none: names and other memories stand for them.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
     def count_lacking(self, embeddings: Sequence[int]) -> int:
-        """Return how many memories are in none of these embeddings; no vector is read for it.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return how many memories are in none of these embeddings; no vector is read for it."""
         ...
 
     def drop(self, embedding: int) -> int:
-        """Delete an embedding with its vectors; return how many there were.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Delete an embedding with its vectors; return how many there were."""
         ...

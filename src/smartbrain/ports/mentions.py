@@ -21,26 +21,15 @@ class Mentions(Protocol):
         The turn just before it in its session is -1, the one just after it 1; those that are as
         many as `turns` away, and the turn itself, do not count. An entity that no turn of the
         session mentions may be left out.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
     def named_around(self, turn_id: str, *, turns: int) -> list[str]:
-        """Return the keys of active entities that turns fewer than `turns` from one mention.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the keys of active entities that turns fewer than `turns` from one mention."""
         ...
 
     def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
-        """Tell whether so many of some turns in a row, of one session, mention an entity.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Tell whether so many of some turns in a row, of one session, mention an entity."""
         ...
 
     def counted(
@@ -53,8 +42,5 @@ class Mentions(Protocol):
             session_id: the session.
             turns: how many of its turns, back from the last one.
             without: the id of a turn that does not count, such as the one being written.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...

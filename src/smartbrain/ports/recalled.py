@@ -18,35 +18,19 @@ class RecalledRows(Protocol):
     """Memories by number and by key; what is deleted is not returned."""
 
     def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
-        """Return memories by number, lowest first; a number that is none is left out.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return memories by number, lowest first; a number that is none is left out."""
         ...
 
     def types(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return the types of memories by number; a number that is none is left out.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the types of memories by number; a number that is none is left out."""
         ...
 
     def keyed(self, keys: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of what stands under keys now: active memories, else candidates.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the numbers of what stands under keys now: active memories, else candidates."""
         ...
 
     def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
-        """Return every version of keys, oldest first by their own time.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return every version of keys, oldest first by their own time."""
         ...
 
 
@@ -62,18 +46,11 @@ class Recalled(RecalledRows, Protocol):
         places before the others of their type, then what was stored last. With `domain`, cases and
         patterns of that domain alone are returned, however it is spelled (`plain_name`); only so
         many of the newest are looked at, thousands of them.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
     def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
-        """Return the numbers of active episodes of a stretch of time, newest first.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the numbers of active episodes of a stretch of time, newest first."""
         ...
 
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
@@ -81,9 +58,6 @@ class Recalled(RecalledRows, Protocol):
 
         Only so many of the newest are looked at: this is for when there is no text index. What was
         given no keywords has the words of its key and its title; of an entity they are its names.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
@@ -91,9 +65,6 @@ class Recalled(RecalledRows, Protocol):
         """Return what was told in turns, stands no more, and has an active version in its place.
 
         They come in the order in which they were stored.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
@@ -101,9 +72,6 @@ class Recalled(RecalledRows, Protocol):
         """Return the numbers of the active episodes that rest on each raw chunk, the newest first.
 
         Equal words are one chunk, however often they are said; `most` are returned of each.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
@@ -112,9 +80,6 @@ class Recalled(RecalledRows, Protocol):
 
         It is the name, or else the role, of the message. What two say in the same words is left
         out, and so is what nobody said, such as the output of a tool.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
@@ -124,8 +89,5 @@ class Recalled(RecalledRows, Protocol):
         """Return how many active memories of each type there are, counting no further than `most`.
 
         With `raw_before`, those alone that were said before it and are still shown as they were.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...

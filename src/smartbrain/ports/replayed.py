@@ -27,41 +27,21 @@ class Replayed(Protocol):
         ...
 
     def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
-        """Return steps in order, each with its number and that of the last operation before it.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return steps in order, each with its number and that of the last operation before it."""
         ...
 
     def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
-        """Return operations in order, each with its number.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return operations in order, each with its number."""
         ...
 
     def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
-        """Return edges in the order they were made, deleted ones too, each with its number.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return edges in the order they were made, deleted ones too, each with its number."""
         ...
 
     def edges(self, edge_ids: Iterable[str]) -> dict[str, Edge]:
-        """Return the known ones among these edges, deleted ones too, by id.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the known ones among these edges, deleted ones too, by id."""
         ...
 
     def chunks(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return the search texts of memories in order, by memory; one without is left out.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the search texts of memories in order, by memory; one without is left out."""
         ...

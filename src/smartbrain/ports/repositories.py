@@ -60,29 +60,17 @@ class Events(Protocol):
         ...
 
     def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
-        """Return a session's turns in order, from the one after place `after`.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return a session's turns in order, from the one after place `after`."""
         ...
 
     def last_turn(self, session_id: str) -> LastTurn | None:
-        """Return where a session has come to, None for a new one.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return where a session has come to, None for a new one."""
         ...
 
     def sessions(
         self, *, after: tuple[int, int] | None = None, limit: int = 100
     ) -> list[tuple[tuple[int, int], Session]]:
-        """Return sessions with their places, the one spoken in last first, after place `after`.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return sessions with their places, the one spoken in last first, after place `after`."""
         ...
 
     def end_session(self, session_id: str, at: datetime) -> None:
@@ -114,43 +102,23 @@ class RawChunks(Protocol):
         ...
 
     def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
-        """Return the known ones among these chunks, by id.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the known ones among these chunks, by id."""
         ...
 
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
-        """Return chunks with their node numbers, lowest first, after `after`.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return chunks with their node numbers, lowest first, after `after`."""
         ...
 
     def paths(self) -> dict[str, RawChunk]:
-        """Return every chunk that is kept in a file, by its path.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return every chunk that is kept in a file, by its path."""
         ...
 
     def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-        """Return the turns that hold each chunk as (session, place), by id; it reads every turn.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the turns that hold each chunk as (session, place), by id; it reads every turn."""
         ...
 
     def drop_unheld(self) -> list[RawChunk]:
-        """Remove the chunks that nobody holds and no memory or edge leads to; return them.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Remove the chunks that nobody holds and no memory or edge leads to; return them."""
         ...
 
 
@@ -177,27 +145,15 @@ class Memories(Protocol):
         ...
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
-        """Return the known ones among these versions, by id.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the known ones among these versions, by id."""
         ...
 
     def active(self, type_name: str, key: str) -> Memory | None:
-        """Return the active version of a key.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the active version of a key."""
         ...
 
     def history(self, key: str) -> list[Memory]:
-        """Return all versions of a key, oldest first by their own time, then their turn's place.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return all versions of a key, oldest first by their own time, then their turn's place."""
         ...
 
     def page(
@@ -210,11 +166,7 @@ class Memories(Protocol):
         after: int = 0,
         limit: int = 100,
     ) -> list[tuple[int, Memory]]:
-        """Return versions with their node numbers, oldest number first, after `after`.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return versions with their node numbers, oldest number first, after `after`."""
         ...
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
@@ -226,11 +178,7 @@ class Memories(Protocol):
         ...
 
     def chunks(self, memory_id: str) -> list[str]:
-        """Return the search texts of a memory in order.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the search texts of a memory in order."""
         ...
 
 
@@ -246,19 +194,11 @@ class Ledger(Protocol):
         ...
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
-        """Return operations, newest first.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return operations, newest first."""
         ...
 
     def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Return the body's hash and the stored result of an idempotency key (E4).
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the body's hash and the stored result of an idempotency key (E4)."""
         ...
 
     def keep_reply(
@@ -272,35 +212,19 @@ class Ledger(Protocol):
         ...
 
     def add_audit(self, entry: AuditEntry) -> None:
-        """Append an audit entry.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Append an audit entry."""
         ...
 
     def audit(self, subject_id: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
-        """Return audit entries, newest first, of one subject or of all.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return audit entries, newest first, of one subject or of all."""
         ...
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was rejected or forgotten; repeating it changes nothing.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Remember that something was forgotten; repeating it changes nothing."""
         ...
 
     def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
-        """Return the tombstone of a fingerprint.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the tombstone of a fingerprint."""
         ...
 
 
@@ -308,39 +232,19 @@ class Working(Protocol):
     """Working state, queued jobs and compose traces (W4, S6)."""
 
     def put_state(self, entry: StateEntry) -> None:
-        """Write one entry of working state, replacing the one of the same owner, kind and id.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Write one entry of working state, replacing the one of the same owner, kind and id."""
 
     def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written; `after` limits the ids.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return an owner's entries as they were first written; `after` limits the ids."""
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
-        """Delete an owner's entries, all or those of a kind or id; return how many.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Delete an owner's entries, all or those of a kind or id; return how many."""
 
     def put_job(self, job: Job) -> None:
-        """Queue a job, or write the present state of one.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Queue a job, or write the present state of one."""
 
     def job(self, job_id: str) -> Job | None:
-        """Return a job by its id, in whatever state.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return a job by its id, in whatever state."""
 
     def jobs(
         self,
@@ -350,22 +254,10 @@ class Working(Protocol):
         due: datetime | None = None,
         limit: int | None = None,
     ) -> list[Job]:
-        """Return jobs in the order they were queued; at `due`, those whose pause or lease is over.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return jobs as they were queued; at `due`, those whose pause or lease is over."""
 
     def put_trace(self, trace: Trace) -> None:
-        """Store what a compose decided.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Store what a compose decided."""
 
     def trace(self, context_id: str) -> Trace | None:
-        """Return what a compose decided.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return what a compose decided."""

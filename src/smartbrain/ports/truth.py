@@ -83,18 +83,13 @@ class Truth(Protocol):
         """Open a reading transaction over the last committed state; it blocks nobody.
 
         Raises:
-            AdapterError: the storage failed.
             Conflict: another process moved the schema (`schema_moved`).
             UsageError: the truth is closed (`closed`).
         """
         ...
 
     def seq(self) -> int:
-        """Return the number of the last transaction that changed anything.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the number of the last transaction that changed anything."""
         ...
 
     def mark(self, earlier: str | None = None) -> str:
@@ -102,9 +97,6 @@ class Truth(Protocol):
 
         Given an earlier mark, return what stands in its place now: the same, unless the truth was
         replaced by a copy that has gone another way since.
-
-        Raises:
-            AdapterError: the storage failed.
         """
         ...
 
@@ -117,11 +109,7 @@ class Truth(Protocol):
         ...
 
     def counts(self) -> dict[str, int]:
-        """Return the number of rows of each table.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the number of rows of each table."""
         ...
 
     def check(self) -> list[Finding]:
@@ -133,9 +121,5 @@ class Truth(Protocol):
         ...
 
     def close(self) -> None:
-        """Close every connection, those in use when their transaction ends; twice is fine.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Close every connection, those in use when their transaction ends; twice is fine."""
         ...

@@ -14,33 +14,17 @@ class Usage(Protocol):
     """Amounts of one tenant."""
 
     def artifacts(self) -> int:
-        """Return how many runs of tools are stored.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return how many runs of tools are stored."""
         ...
 
     def memories(self) -> int:
-        """Return how many memories there are, older versions included.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return how many memories there are, older versions included."""
         ...
 
     def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are, whatever their status.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return how many memories of each type there are, whatever their status."""
         ...
 
     def bytes(self) -> int:
-        """Return the size of the database and of the originals that lie beside it.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return the size of the database and of the originals that lie beside it."""
         ...

@@ -25,9 +25,5 @@ class Withheld(Protocol):
         ...
 
     def of(self, turn_ids: Sequence[str]) -> dict[str, Difference]:
-        """Return what is kept of these turns, by the ids of their parts.
-
-        Raises:
-            AdapterError: the storage failed.
-        """
+        """Return what is kept of these turns, by the ids of their parts."""
         ...

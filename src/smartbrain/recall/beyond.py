@@ -54,9 +54,6 @@ def read_beyond(
         rules: how much is shown at which age.
         rows: the truth.
         blobs: where larger originals are.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     asked = _asked_of(found, occasion, words, rules)
     if not asked:

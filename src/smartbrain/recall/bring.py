@@ -55,7 +55,6 @@ def bring(
 
     Raises:
         NotFound: there is no such run; one that has ended has nothing in mind any more.
-        AdapterError: the storage failed.
     """
     occasion = _occasion(found, asked, whom)
     words = CueWords(found.cues, found.rare)

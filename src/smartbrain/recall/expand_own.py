@@ -40,7 +40,7 @@ _ASKED: Final = (
         "我(?:结婚|已婚)了?[吗没]|我有(?:没有)?(?:孩子|小孩|兄弟|姐妹)",
     ),
     (
-        "profile name role employer location pref goal",
+        "profile name role employer home pref goal",
         rf"what (?:else )?(?:do|did|have) you (?:\w+ ){{1,3}}about (?:me|myself){_END}"
         rf"|(?:tell me|everything|anything|all)(?: \w+){{0,4}} about (?:me|myself){_END}"
         rf"|describe (?:me|myself){_END}|what (?:kind|sort) of person am i\b"

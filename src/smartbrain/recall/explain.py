@@ -79,7 +79,6 @@ def explain_expected(
 
     Raises:
         UsageError: nothing is expected.
-        AdapterError: the storage failed.
     """
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")

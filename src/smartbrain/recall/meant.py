@@ -1,7 +1,7 @@
 """Whether somebody who expects a memory in other words means it, and what comes closest (S1).
 
 In: words that nobody said so, and memories. Out: yes where the value is among the words and all
-others only name its attribute: "I live in Munich" means a location Munich, however it was told.
+others only name its attribute: "I live in Munich" means a home Munich, however it was told.
 What denies something means nothing that affirms it. Nothing is read here.
 """
 

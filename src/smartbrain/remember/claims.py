@@ -433,7 +433,8 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     one = judged.candidate
     forgets = one.rule in (FORGOTTEN, FORGOTTEN_TOO)
     named = one.value.get("key")
-    by_caller = one.message is None and one.source is not Source.TOOL and bool(judged.key)
+    by_tool = one.source is Source.TOOL and one.type != "tasks"  # a tracker names its own tasks
+    by_caller = one.message is None and not by_tool and bool(judged.key)
     flags = {
         "key": named or (judged.key if by_caller else None),
         "corrects": one.corrects,

@@ -34,9 +34,6 @@ def ask_agents(
     """Queue what the configured agents can do about a step; the same work is queued once.
 
     `changed` are the memories that the step wrote or changed, its episode among them.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     if not rules.jobs.agents:
         return

@@ -16,12 +16,11 @@ from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.rules import NOTHING_TO_END
-from smartbrain.remember.version_rows import importance_of, labels_of, title_of
+from smartbrain.remember.version_rows import FoldOutcome, importance_of, labels_of, title_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.remember.gate import Judged
-    from smartbrain.remember.groups import FoldOutcome
     from smartbrain.remember.write_set import WriteSet
 
 

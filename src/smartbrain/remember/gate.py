@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})
+_PERSONAL: Final = Reason("pii", "it holds personal data, of which privacy.pii: refuse keeps none")
 PROPOSAL: Final = "proposal"
 """The rule of what a caller proposes; what such a value leaves out keeps what is stored."""
 
@@ -65,12 +66,17 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     spoken = (candidate.text, dict(candidate.value))
     pii = holds_marks(spoken) or holds_personal_data(spoken)
     if candidate.detail:  # what it speaks of is found when it is folded
-        return Judged(candidate=candidate, pii=pii)
+        sure = confidence_of(candidate, rules.policies.retention.confidence)
+        return Judged(
+            candidate=replace(candidate, confidence=sure),
+            refused=_PERSONAL if pii and rules.privacy.pii == "refuse" else None,
+            pii=pii,
+        )
     if candidate.action is CandidateAction.RETRACT:
         return Judged(candidate=candidate, key=_key_or_none(candidate, types), pii=pii)
     refused = _refused(candidate)
     if pii and rules.privacy.pii == "refuse":
-        refused = Reason("pii", "it holds personal data, of which privacy.pii: refuse keeps none")
+        refused = _PERSONAL
     if refused is not None:
         return Judged(
             candidate=candidate, key=_key_or_none(candidate, types), refused=refused, pii=pii

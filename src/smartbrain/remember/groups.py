@@ -8,13 +8,13 @@ otherwise all claims of the group are folded again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.claim import Claim, ClaimStatus, Say
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
@@ -35,7 +35,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.off_record import claims_off_record
-from smartbrain.remember.version_rows import write_chain
+from smartbrain.remember.version_rows import FoldOutcome, write_chain
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
@@ -47,19 +47,6 @@ if TYPE_CHECKING:
 _HOLDS: Final = (Status.ACTIVE, Status.ARCHIVED, Status.DEPRECATED)
 _STEPS: Final = frozenset((Say.ASSERT, Say.DOING, Say.BLOCKED, Say.DONE, Say.END))
 _SAID_SINCE: Final = "it was said again after it was denied"
-
-
-@dataclass(slots=True)
-class FoldOutcome:
-    """What became of the claims of a commit: reasons, conflicts, and the versions they are in."""
-
-    retention: list[Retention] = field(default_factory=list)
-    conflicts: list[ConflictOutcome] = field(default_factory=list)
-    written: dict[str, None] = field(default_factory=dict)
-    repeated: dict[str, None] = field(default_factory=dict)
-    to_review: list[tuple[str, str]] = field(default_factory=list)
-    reached: set[int] = field(default_factory=set)
-    """The messages that have reached a task or a goal by a remark in passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +195,11 @@ def _needs_whole(group: _Group) -> bool:
     others = [claim for claim in group.claims if not claim.is_users]
     if not others or group.name == "tasks":
         return False
+    if group.name.startswith("profile:"):
+        return True  # a version does not tell who said each of its facts
     sources = {claim.source.value for claim in others}
     return any(
-        row.status is Status.RETRACTED or row.provenance.creator not in sources
+        row.status is Status.RETRACTED or OVER in row.tags or row.provenance.creator not in sources
         for row in group.stored.values()
     )
 
@@ -238,7 +227,8 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
         last = writes.transaction.claims.last_memory(group)
         if last is not None:
             keys.add(last)
-    rows += remembering.heads(type_name, sorted(filter(None, keys)))
+    others = any(not claim.is_users for claim in told)
+    rows += remembering.heads(type_name, sorted(filter(None, keys)), rejected=others)
     stored = {row.id: writes.adopt(row) for row in rows}
     chains: dict[str, Chain] = {}
     for row in sorted(
@@ -271,6 +261,7 @@ def _key_or_none(claim: Claim, writes: WriteSet) -> str:
 def _version_of(row: Memory) -> Version:
     """Return a stored memory as a version on which claims are folded."""
     status = Status.ACTIVE if row.status in _HOLDS else row.status
+    source = row.source_turn_id or row.source_operation_id or ""
     return Version(
         ref=row.id,
         key=row.key,
@@ -278,7 +269,7 @@ def _version_of(row: Memory) -> Version:
         said_at=row.said_at,
         since=row.valid_since or row.said_at,
         source=row.provenance.creator,
-        source_id=row.source_turn_id or row.source_operation_id or "",
+        told_in=source,
         confidence=row.confidence,
         text=row.text,
         status=status,

@@ -77,9 +77,6 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
     """Keep a document in raw chunks that wait to be made a graph, and return their ids.
 
     The same document is kept once, however often it is ingested.
-
-    Raises:
-        AdapterError: the storage failed; nothing was written.
     """
     (message,) = document.messages
     limits = rules.rules.raw

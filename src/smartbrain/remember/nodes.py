@@ -35,7 +35,6 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
 
     Raises:
         UsageError: it is not `Concept:<name>` or `Entity:<name>`, or it may not be stored.
-        AdapterError: the storage failed; nothing was written.
     """
     name, privacy = kept(name, rules.rules.privacy), rules.rules.privacy
     personal = holds_marks(name) or holds_personal_data(name)
@@ -92,7 +91,6 @@ def add_edge(
     Raises:
         UsageError: there is no such relation, or the weight is not from 0 to 1.
         NotFound: one of the nodes is not there.
-        AdapterError: the storage failed; nothing was written.
     """
     kind = _relation(relation)
     if not _is_share(weight):

@@ -50,7 +50,6 @@ def put_memory(
 
     Raises:
         UsageError: the type, the key or the value is not allowed; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     kind = ports.types.get(type_name)
     key, value = kept((key, dict(value)), rules.rules.privacy)
@@ -92,7 +91,6 @@ def correct_memory(
     Raises:
         NotFound: no memory of that id or key stands.
         UsageError: the value is not allowed; nothing was written.
-        AdapterError: the storage failed; nothing was written.
     """
     id_or_key, value, reason = kept((id_or_key, dict(value), reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
@@ -126,7 +124,6 @@ def retract_memory(
 
     Raises:
         NotFound: no memory of that id or key stands.
-        AdapterError: the storage failed; nothing was written.
     """
     id_or_key, reason = kept((id_or_key, reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
@@ -149,7 +146,6 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
     Raises:
         NotFound: there is no such memory, or it does not stand.
         UsageError: there is no such action.
-        AdapterError: the storage failed; nothing was written.
     """
     if action not in _ACTIONS:
         raise UsageError(

@@ -91,7 +91,6 @@ def commit_turn(
     Raises:
         NotFound: `turn_id` names no turn.
         Conflict: the idempotency key was used with another body.
-        AdapterError: the storage failed; nothing was written.
     """
     return commit_turns([(request, ignored)], ports=ports, rules=rules)[0]
 
@@ -110,7 +109,6 @@ def commit_turns(
     Raises:
         NotFound: a `turn_id` names no turn.
         Conflict: an idempotency key was used with another body, or a quota is used up.
-        AdapterError: the storage failed; nothing was written.
     """
     known = shown or NOTHING_SHOWN
     drafts = [_drafted(request, ignored, ports, rules, known) for request, ignored in given]
@@ -123,11 +121,7 @@ def commit_turns(
 def record_turns(
     requests: Iterable[CommitRequest], *, ports: Ports, rules: WriteRules, transaction: Transaction
 ) -> list[Turn]:
-    """Store new turns as events alone; `remember_turn` makes memories of them later.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Store new turns as events alone; `remember_turn` makes memories of them later."""
     drafts = [_drafted(request, (), ports, rules) for request in requests]
     recorded = [_recorded(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
     for one in recorded:

@@ -1,6 +1,6 @@
-"""When two values say the same: the rules behind merging, conflicts and tombstones (C4, C11).
+"""When two values say the same: the rules behind merging and conflicts (C4, C11).
 
-In: values of one type. Out: which of their fields differ in what they say, or a fingerprint that
+In: values of one type. Out: which of their fields differ in what they say, in a way that
 does not depend on case, marks or blanks, nor on whether a number came as a text. What only
 accompanies a statement does not count. A day, a clock time, a version or a measured number is the
 same in any spelling and either language: 6月30日, June 30 and, in its year, 2026-06-30.
@@ -14,7 +14,6 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.record import canonical_json
@@ -101,11 +100,6 @@ def differing(
     return tuple(name for name in fields if not says_same(old.get(name), new.get(name), said))
 
 
-def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the fields that are not the same to the letter."""
-    return tuple(name for name in {**old, **new} if old.get(name) != new.get(name))
-
-
 def says_same(old: Any, new: Any, said: tuple[datetime, datetime] | None = None) -> bool:
     """Tell whether two values mean the same; a text may be worded with other small words."""
     old, new = _as_said(old), _as_said(new)
@@ -172,19 +166,6 @@ def plain(text: str) -> str:
     """Return a text without case, blanks that say nothing, and marks around it."""
     text = _BLANKS.sub(" ", _narrow(text).casefold()).strip(_EDGES)
     return _WIDE_BLANK.sub("", text)
-
-
-def fingerprints(kind: MemoryType, key: str, value: Mapping[str, Any]) -> list[str]:
-    """Name what was said under a key, without telling it: one name, of a profile one a fact."""
-    told: list[Any] = [{name: _as_said(value[name]) for name in sorted(_telling(kind, value))}]
-    if kind.name == "profile":
-        facts = value.get("facts", ())
-        told = [{"k": fact.get("k"), "v": _as_said(fact.get("v"))} for fact in facts]
-    bodies = [f"{kind.name}\0{key}\0{plain(canonical_json(one))}" for one in told]
-    return [
-        blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        for body in bodies
-    ]
 
 
 def _narrow(text: str) -> str:

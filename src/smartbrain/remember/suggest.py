@@ -149,7 +149,6 @@ def suggest(
     Raises:
         UsageError: the answer is malformed; the sentence names the field.
         NotFound: the turn is gone.
-        AdapterError: the storage failed.
     """
     proposals = read_proposals(answer, ports.types)
     about = spoken(payload, transaction=transaction, ports=ports)

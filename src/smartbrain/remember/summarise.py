@@ -84,9 +84,6 @@ def summarise(
     """Count what a step adds to its session, and write a summary if one is due.
 
     The core memory is brought up to what changed as well.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     said = recorded.said
     core_memory(changed, said.created_at, transaction=transaction, rules=rules)
@@ -146,9 +143,6 @@ def core_memory(
 
     Nothing is read unless a memory of one of their types changed, and a block whose text stays the
     same keeps its time.
-
-    Raises:
-        AdapterError: the storage failed.
     """
     if not any(memory.type in CORE_BLOCKS for memory in changed):
         return

@@ -8,6 +8,7 @@ and people have set beside it (layer, archive, feedback) stays with it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,7 @@ from smartbrain.text.keywords import keywords_of
 if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.result import ConflictOutcome, Retention
     from smartbrain.remember.write_set import WriteSet
 
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
@@ -27,6 +29,19 @@ _IMPORTANCE_ELSE: Final = 0.6
 _TITLE: Final = 80
 _LABELS: Final = 8  # keywords of what is known; an episode tells more, and has more
 _PUT_AWAY: Final = (Status.ARCHIVED, Status.DEPRECATED, Status.EXPIRED)
+
+
+@dataclass(slots=True)
+class FoldOutcome:
+    """What became of the claims of a commit: reasons, conflicts, and the versions they are in."""
+
+    retention: list[Retention] = field(default_factory=list)
+    conflicts: list[ConflictOutcome] = field(default_factory=list)
+    written: dict[str, None] = field(default_factory=dict)
+    repeated: dict[str, None] = field(default_factory=dict)
+    to_review: list[tuple[str, str]] = field(default_factory=list)
+    reached: set[int] = field(default_factory=set)
+    """The messages that have reached a task or a goal by a remark in passing."""
 
 
 def write_chain(
@@ -39,20 +54,24 @@ def write_chain(
     whole: bool,
 ) -> None:
     """Make the rows of a memory match its versions; `whole` if these are all that it has."""
+    changed = [
+        (version, row, _changed_row(version, row, kind) if row is not None else {})
+        for version in chain.versions
+        for row in (stored.get(version.id),)
+    ]
+    changed = [one for one in changed if one[1] is None or one[2]]
+    if not changed:
+        return
     number = writes.last_number(kind.name, chain.key)
-    for version in chain.versions:
-        row = stored.get(version.id)
+    for version, row, changes in changed:
         if row is None:
             number += 1
             writes.put(_new_row(version, kind, number, writes, rules))
             continue
-        writes.adopt(row)
-        changes = _changed_row(version, row, kind)
         if row.key != chain.key:
             number += 1
             changes["version"] = number
-        if changes:
-            writes.put(row, **changes)
+        writes.put(row, **changes)
     _link_versions(chain, stored, kind=kind, writes=writes, whole=whole)
 
 

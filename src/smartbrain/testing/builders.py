@@ -138,8 +138,8 @@ def audit_entry(subject_id: str = "pin-1", **fields: Any) -> AuditEntry:
 
 
 def tombstone(fingerprint: str = "指纹-1", **fields: Any) -> Tombstone:
-    """Build the mark of a rejected memory."""
-    given: dict[str, Any] = {"kind": "rejected", "subject_id": "mem-1", "created_at": START}
+    """Build the mark of a memory that was forgotten."""
+    given: dict[str, Any] = {"kind": "forgotten", "subject_id": "mem-1", "created_at": START}
     return Tombstone(fingerprint=fingerprint, **given | fields)
 
 

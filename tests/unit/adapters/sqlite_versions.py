@@ -84,6 +84,16 @@ INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_
     11: "",  # it fills its columns by itself
     12: "",  # an index, and rows that it takes away
     13: "",  # an index
+    14: """
+INSERT INTO claims (id, grp, type, subject, relation, attribute, value, say, due, scope, topic,
+  because, fields, detail, text, turn_id, session_id, place, message, message_id, start, length,
+  spans, said_at, utc_offset, speaker, source, reader, rule, confidence, certainty, pii, status,
+  memory)
+VALUES ('clm-1', 'facts:用户:城市', 'facts', '用户', 'self', '城市', '"上海"', 'assert', '', '', '',
+  '', '{"value":"上海"}', '{}', '住在上海', 'turn-1', '会话', 1, 0, 'm-1', 0, 4, '[[1,0,15]]',
+  1773048600000001, 28800, '小明', 'user', 'finders/1', 'facts.is', 0.8, 1.0, 0, 'counted',
+  'mem-1');
+""",
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from smartbrain.adapters.sqlite.check import JSON_COLUMNS
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth
+from smartbrain.domain.claim import Claim
 from smartbrain.domain.health import Finding, Severity
 from smartbrain.domain.memory import Status
 from smartbrain.domain.replay import Step
@@ -30,6 +31,26 @@ MEMORY = builders.memory(
     entities=("e",),
     tags=("t",),
 )
+CLAIM = Claim(
+    id="clm_1",
+    group="facts:user:city",
+    type="facts",
+    attribute="city",
+    value="上海",
+    scope="p",
+    topic="t",
+    because="b",
+    when="2026-03-12",
+    text="我住在上海",
+    turn_id=TURN.id,
+    session_id="会话",
+    message_id=TURN.messages[0].id,
+    spans=(builders.span(FIRST),),
+    speaker="小明",
+    reader="finders/1",
+    rule="r",
+    said_at=START,
+)
 
 
 def open_truth(folder: Path, key: bytes | None = None) -> SqliteTruth:
@@ -41,6 +62,8 @@ def fill(truth: SqliteTruth) -> None:
     with truth.write() as transaction:
         builders.store_turn(transaction, TURN, [FIRST, FIRST, SECOND, SECOND])
         transaction.memories.add([MEMORY])
+        transaction.claims.add([CLAIM])
+        transaction.claims.assign({CLAIM.id: MEMORY.id})
         transaction.memories.put_chunks({MEMORY.id: ["上海 Shanghai"]})
         space = transaction.vectors.open("e", "model", 2, START)
         numbers = transaction.followed.numbers([MEMORY.id])

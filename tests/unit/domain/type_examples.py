@@ -17,7 +17,13 @@ EXAMPLES: list[Example] = [
     (
         "profile",
         "profile:user",
-        {"subject": "user", "facts": [{"k": "职业", "v": "秘书长"}, {"k": "孩子", "v": 2}]},
+        {
+            "subject": "user",
+            "facts": [
+                {"k": "职业", "v": "秘书长", "until": "2026-06-30", "claims": ["clm_1"]},
+                {"k": "孩子", "v": 2},
+            ],
+        },
         "user — 职业: 秘书长; 孩子: 2",
     ),
     (

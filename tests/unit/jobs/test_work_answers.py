@@ -55,7 +55,7 @@ def test_a_verifier_elects_one_of_two_facts() -> None:
     before, other = tenant.disputed()
     assert (Status.ACTIVE, Status.DISPUTED) == (before.status, other.status)
     work = tenant.lease(VERIFY)
-    assert ("9090", "8080") == tuple(
+    assert ("8080", "9090") == tuple(
         work.input[name]["value"]["value"] for name in ("active", "other")
     )
     outcome = tenant.queue.complete(
@@ -64,8 +64,8 @@ def test_a_verifier_elects_one_of_two_facts() -> None:
     assert (other.id,) == outcome.written
     assert ["elected"] == [one.code for one in outcome.explain.retention]
     now = tenant.history(PORT)
-    assert [Status.ACTIVE, Status.SUPERSEDED] == [one.status for one in now]
-    assert now[0].valid_until is None
+    assert [Status.SUPERSEDED, Status.ACTIVE] == [one.status for one in now]
+    assert now[1].valid_until is None
     with tenant.ports.truth.read() as rows:
         assert [] == rows.edges.of(other.id, kind=EdgeType.ACTIVE_OF)
         assert [other.id] == [
@@ -81,7 +81,7 @@ def test_a_verifier_confirms_what_stands() -> None:
     before, _ = tenant.disputed()
     outcome = tenant.answer({"active": before.id}, VERIFY)
     assert ["confirmed"] == [one.code for one in outcome.explain.retention]
-    assert [Status.SUPERSEDED, Status.ACTIVE] == [one.status for one in tenant.history(PORT)]
+    assert [Status.ACTIVE, Status.SUPERSEDED] == [one.status for one in tenant.history(PORT)]
     assert before == tenant.memory(PORT)
 
 

@@ -152,7 +152,7 @@ def test_what_the_user_rejected_does_not_come_back(quote: str | None) -> None:
     for _ in range(2):
         retract_memory(KEY, "不对 wrong", ports=tenant.ports, rules=tenant.rules)
         refused = tenant.queue.complete(early.id, "agent", racks(quote=quote))
-        assert ["rejected_before"] == codes(refused)
+        assert ["older_than_denial"] == codes(refused)
         assert tenant.active(KEY) is None
         tenant.say(ZH)
         tenant.answer(racks(quote=ZH))
@@ -209,7 +209,7 @@ def test_only_the_user_takes_things_back() -> None:
     tenant.say(ZH)
     tenant.answer(racks(quote=ZH))
     gone = {"retractions": [{"type": "facts", "key": KEY, "reason": "取消", "quote": ZH}]}
-    assert ["said_since"] == codes(tenant.queue.complete(early.id, "agent", gone))
+    assert ["older_than_active"] == codes(tenant.queue.complete(early.id, "agent", gone))
     tenant.say("机房把柜位都收回了。")
     unquoted = {"retractions": [{"type": "facts", "key": KEY}]}
     assert ["unconfirmed"] == codes(tenant.answer(unquoted))

@@ -85,12 +85,16 @@ class Tenant:
         return [job.id for job in jobs]
 
     def disputed(self) -> tuple[Memory, Memory]:
-        """Write two facts too close to call; return the one that stands and the other."""
-        for port in ("8080", "9090"):
-            value = {"subject": "server", "attribute": "port", "value": port, "remember": True}
+        """Write two facts too close to call; return the one that stands and the other.
+
+        An agent says otherwise than the user did two weeks before.
+        """
+        for port, asked in (("8080", True), ("9090", False)):
+            value = {"subject": "server", "attribute": "port", "value": port, "remember": asked}
             self.commit({"facts": [value]}, session="facts")
-        history = self.history("fact:server:port")
-        return history[1], history[0]
+            self.clock.advance(days=14)
+        before, other = self.history("fact:server:port")
+        return before, other
 
     def lease(self, kind: WorkKind = EXTRACT, owner: str = "agent", **more: Any) -> Work:
         """Lease one piece of work, which must be there."""

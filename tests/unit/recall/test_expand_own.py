@@ -10,7 +10,7 @@ import pytest
 
 from smartbrain.recall.expand_own import of_user
 
-ALL = "profile name role employer location pref goal"
+ALL = "profile name role employer home pref goal"
 TASKS = "task todo doing blocked"
 ASKED = {
     "profile role employer": [

@@ -239,9 +239,9 @@ def test_the_beginning_of_a_code_is_no_word_with_other_forms(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("where do I live", "profile location"),
-        ("我住哪儿", "profile location"),
-        ("我在哪里住", "profile location"),
+        ("where do I live", "profile home"),
+        ("我住哪儿", "profile home"),
+        ("我在哪里住", "profile home"),
         ("who am I?", "profile name role"),
         ("我是谁", "profile name role"),
         ("what do I do?", "profile role employer"),

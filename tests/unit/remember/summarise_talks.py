@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from smartbrain.remember.board import Board
-
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.builtin_types import BUILTIN
 from smartbrain.domain.ids import IdSource
@@ -35,6 +33,7 @@ from smartbrain.remember.summarise import (
     summaries,
     summarise,
 )
+from smartbrain.remember.write_set import WriteSet
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
 
@@ -131,9 +130,9 @@ class Talk:
             origin = Origin(
                 turn_id=draft.id, session_id=session, said_at=fresh.at, now=fresh.created_at
             )
-            board = Board(rows, ports.types, origin, rules.policies.linking.edge_weight)
-            remember_episode(recorded, About(), board=board, rules=rules)
-            board.write()
+            writes = WriteSet(rows, ports.types, origin, rules.policies.linking.edge_weight)
+            remember_episode(recorded, About(), writes=writes, rules=rules)
+            writes.write()
             changed = self._write(told, origin, rows)
             update = summarise(recorded, changed, ports=ports, transaction=rows, rules=rules)
         return draft.id, update
@@ -141,23 +140,23 @@ class Talk:
     def _write(self, told: Sequence[Told], origin: Origin, rows: Transaction) -> list[Memory]:
         """Write memories; the same value again is counted, another one takes its place."""
         types = self.ports.types
-        board = Board(rows, types, origin, self.rules.policies.linking.edge_weight)
+        writes = WriteSet(rows, types, origin, self.rules.policies.linking.edge_weight)
         changed = []
         for name, given in told:
             kind = types.get(name)
             key = kind.key_of(given)
             value = dict(kind.complete(key, given).value)
-            before = board.standing(name, key)
+            before = writes.standing(name, key)
             if before is not None and before.value == value:
-                changed.append(board.put(replace(before, frequency=before.frequency + 1)))
+                changed.append(writes.put(replace(before, frequency=before.frequency + 1)))
                 continue
             if before is not None:
-                changed.append(board.put(replace(before, status=Status.SUPERSEDED)))
+                changed.append(writes.put(replace(before, status=Status.SUPERSEDED)))
             text = str(value["value"]) if name == "preferences" else kind.sentence(value)
             changed.append(
-                board.put(board.make(name, key, title=text[:80], text=text, value=value))
+                writes.put(writes.make(name, key, title=text[:80], text=text, value=value))
             )
-        board.write()
+        writes.write()
         return changed
 
     def retract(self, name: str, key: str) -> None:

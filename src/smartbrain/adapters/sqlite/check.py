@@ -37,6 +37,7 @@ JSON_COLUMNS: Final = (
     ("explanations", ("body",)),
     ("steps", ("parts",)),
     ("memories", ("value", "evidence_refs", "raw_refs", "keywords", "entities", "tags")),
+    ("claims", ("value", "fields", "detail", "spans")),
     ("edges", ("attrs",)),
     ("working_state", ("body",)),
     ("jobs", ("payload", "result")),
@@ -57,7 +58,9 @@ _QUERIES: Final = (
     (
         "span_outside",
         "a span leaves its raw chunk or names none",
-        _USES.format(more=" UNION ALL SELECT raw_refs FROM memories")
+        _USES.format(
+            more=" UNION ALL SELECT raw_refs FROM memories UNION ALL SELECT spans FROM claims"
+        )
         + "SELECT u.num FROM uses u LEFT JOIN raw_chunks r ON r.num = u.num"
         " WHERE r.num IS NULL OR u.start < 0 OR u.size < 0 OR u.start + u.size > r.length",
     ),
@@ -66,6 +69,12 @@ _QUERIES: Final = (
         "a node is neither a memory nor a raw chunk",
         "SELECT n.id FROM nodes n WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.num = n.num)"
         " AND NOT EXISTS (SELECT 1 FROM raw_chunks r WHERE r.num = n.num)",
+    ),
+    (
+        "claim_of_nothing",
+        "a claim is part of a memory that does not exist",
+        "SELECT c.id FROM claims c WHERE c.memory IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM nodes n JOIN memories m USING (num) WHERE n.id = c.memory)",
     ),
     (
         "turn_count",

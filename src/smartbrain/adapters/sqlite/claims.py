@@ -1,4 +1,7 @@
-"""Claims as rows. Implements `ports.claims.Claims`."""
+"""Claims as rows. Implements `ports.claims.Claims`.
+
+A claim names the version that it is part of, which the fold decides, and nothing else does.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ class SqliteClaims:
         found: str | None = self._execute(
             "SELECT m.key FROM claims c JOIN nodes n ON n.id = c.memory JOIN memories m"
             " ON m.num = n.num WHERE c.grp = ? AND c.memory IS NOT NULL"
-            " ORDER BY c.said_at DESC LIMIT 1",
+            " ORDER BY c.said_at DESC, c.session_id DESC, c.place DESC, c.num DESC LIMIT 1",
             (group,),
         ).get
         return found

@@ -84,16 +84,6 @@ class SqliteEdges:
         )
         return [self.read(row) for row in rows]
 
-    def lead(self, edge_ids: Sequence[str], dst: str, at: datetime) -> set[str]:
-        """Let edges lead to another node, deleted ones too, and return those that there are."""
-        rows: list[Row] = self._execute(
-            "UPDATE edges SET dst = ?1, updated_at = ?2, deleted_at = NULL"
-            " WHERE id IN (SELECT value FROM json_each(?3)) RETURNING num, id",
-            (self._touched.number(dst), to_micros(at), texts_json(edge_ids)),
-        ).fetchall()
-        self._touched.note(ChangeKind.EDGE, [row[0] for row in rows])
-        return {row[1] for row in rows}
-
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
         """Mark edges as deleted and return how many were living."""
         nums = [

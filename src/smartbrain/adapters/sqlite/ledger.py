@@ -119,7 +119,7 @@ class SqliteLedger:
         ]
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was rejected or forgotten."""
+        """Remember that something was forgotten."""
         self._execute(
             "INSERT INTO tombstones (kind, fingerprint, subject_id, reason, created_at)"
             " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",

@@ -14,7 +14,7 @@ import apsw
 from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.memories import SELECT_HISTORY, SELECT_MEMORIES, SqliteMemories
 from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, texts_json
-from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory import OVER, Memory
 from smartbrain.domain.record import Record
 from smartbrain.domain.time import to_micros
 
@@ -45,17 +45,18 @@ class SqliteRemembering:
             found.setdefault(memory.key, []).append(memory)
         return found
 
-    def heads(self, type_name: str, keys: Iterable[str]) -> list[Memory]:
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
         """Return what stands of keys or disputes it, and the version of each that was said last."""
         rows: list[Row] = []
         for key in keys:
             rows += self._execute(
                 SELECT_MEMORIES + "WHERE m.key = ?1 AND m.type = ?2 AND m.deleted_at IS NULL"
-                " AND (m.status IN ('active', 'archived', 'deprecated', 'disputed') OR m.num ="
+                " AND (m.status IN ('active', 'archived', 'deprecated', 'disputed')"
+                " OR (?3 AND (m.status = 'retracted' OR instr(m.tags, ?4))) OR m.num ="
                 " (SELECT num FROM memories WHERE key = ?1 AND type = ?2 AND deleted_at IS NULL"
                 " ORDER BY valid_since DESC, seq DESC, version DESC LIMIT 1))"
                 " ORDER BY m.valid_since, m.seq, m.version",
-                (key, type_name),
+                (key, type_name, rejected, f'"{OVER}"'),
             )
         return self._read(rows)
 

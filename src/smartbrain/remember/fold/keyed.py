@@ -10,6 +10,7 @@ from collections.abc import Iterable, Set
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.keys import slug
+from smartbrain.errors import UsageError
 from smartbrain.remember.fold.rules import (
     assert_value,
     elect_by_verdict,
@@ -34,7 +35,10 @@ def fold_keyed(
     by_key = {chain.key.casefold(): chain for chain in out.chains}
     for claim in claims:
         chain = _find_chain(claim, by_key, rules)
-        if chain is None and claim.say not in CLOSES and "elects" not in claim.detail:
+        if chain is None and claim.say in CLOSES:
+            refuse_ending(claim, _own_key(claim, rules), out)
+            continue
+        if chain is None and "elects" not in claim.detail:
             chain = Chain(key_of(claim, rules))
             by_key[chain.key.casefold()] = chain
             out.chains.append(chain)
@@ -68,6 +72,14 @@ def key_of(claim: Claim, rules: FoldRules) -> str:
     if not _has_many(claim, rules):
         return key
     return f"{key}:{_value_slug(claim, rules)}"
+
+
+def _own_key(claim: Claim, rules: FoldRules) -> str:
+    """Return the key that a claim names, where it names one."""
+    try:
+        return key_of(claim, rules)
+    except UsageError:
+        return ""
 
 
 def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:

@@ -17,7 +17,7 @@ from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.remember.fold.keyed import key_of
-from smartbrain.remember.fold.rules import refuse_ending, told_by
+from smartbrain.remember.fold.rules import merge_of_turn, refuse_ending, told_by
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -36,7 +36,9 @@ from smartbrain.remember.profile_values import (
     replaces,
     says_no_more,
 )
+from smartbrain.remember.sameness import says_same
 
+MAX_CLAIMS: Final = 8  # newest claims that a fact names beside its first
 MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
 
 
@@ -49,7 +51,13 @@ class Entry(msgspec.Struct):
     since: Any = None
     until: datetime | None = None
     source: str = ""
+    told_in: str = ""
     replaced: list[Entry] = msgspec.field(default_factory=list)
+
+    def support(self, claim: Claim) -> None:
+        """Count a claim that says so again; of many the first and the newest are named."""
+        self.claims.append(claim.id)
+        del self.claims[1:-MAX_CLAIMS]
 
     def shown(self) -> dict[str, Any]:
         """Return the fact as a profile's value holds it."""
@@ -70,7 +78,7 @@ def fold_profile(
     """Fold claims about one subject on top of the profile that is there."""
     out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
-    entries = _read_entries(chain.active)
+    entries, rejected = _read_entries(chain.active), list[Entry]()
     for claim in claims:
         if not chain.key:
             if claim.say in CLOSES:
@@ -79,6 +87,11 @@ def fold_profile(
             chain.key = key_of(claim, rules)
             out.chains.append(chain)
         entries = _without_expired(entries, claim.said_at)
+        if not claim.is_users and _was_rejected(claim, rejected, entries, rules):
+            reason = "the user has rejected it; only they can bring it back"
+            out.refuse(claim, chain.key, "rejected_before", reason)
+            continue
+        before = entries
         if claim.detail.get("whole"):
             _end_all(chain, claim, out)
             entries = []
@@ -86,7 +99,26 @@ def fold_profile(
             entries = _end_entries(chain, claim, entries, rules, out)
         else:
             entries = _assert_entry(chain, claim, entries, rules, out)
+        if claim.is_users:
+            rejected += [one for one in before if one not in entries]
+            rejected = [one for one in rejected if not _says_again(one, entries)]
     return out
+
+
+def _was_rejected(
+    claim: Claim, rejected: list[Entry], entries: list[Entry], rules: FoldRules
+) -> bool:
+    """Tell whether the user has taken back, ended or replaced what somebody else says again."""
+    said = _entry_of(claim)
+    many = has_many(said.k, rules.ontology)
+    if any(one.k == said.k and says_no_more(said.v, one.v, many=many) for one in entries):
+        return False
+    return claim.say not in CLOSES and _says_again(said, rejected)
+
+
+def _says_again(said: Entry, known: list[Entry]) -> bool:
+    """Tell whether a fact is among others."""
+    return any(one.k == said.k and says_same(one.v, said.v) for one in known)
 
 
 def _assert_entry(
@@ -103,12 +135,12 @@ def _assert_entry(
         reason = "the user said otherwise, and nobody confirmed it"
         out.refuse(claim, chain.key, "outweighed", reason)
         return entries
-    if not claim.is_users and said.v in _rejected(chain, said.k):
-        reason = "the user has rejected it; only they can bring it back"
-        out.refuse(claim, chain.key, "rejected_before", reason)
-        return entries
     if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
-        met[0].claims.append(claim.id)
+        if claim.source_id == met[0].told_in:
+            merge_of_turn(chain.active, claim, out)
+            return entries
+        met[0].told_in = claim.source_id
+        met[0].support(claim)
         met[0].until = claim.until
         _repeat_profile(chain, claim, entries, out)
         return entries
@@ -299,19 +331,6 @@ def _mark_never(chain: Chain, gone: list[Entry]) -> None:
             add_tag(version, NEVER)
 
 
-def _rejected(chain: Chain, name: str) -> list[Any]:
-    """Return the values of an attribute that were said to be wrong."""
-    held = chain.active.value["facts"] if chain.active else ()
-    stand = [fact["v"] for fact in held if fact["k"] == name]
-    return [
-        fact["v"]
-        for version in chain.versions
-        if NEVER in version.tags
-        for fact in version.value["facts"]
-        if fact["k"] == name and fact["v"] not in stand
-    ]
-
-
 def _without_expired(entries: list[Entry], at: datetime) -> list[Entry]:
     """Return the facts whose time is not over."""
     return [one for one in entries if one.until is None or one.until > at]
@@ -334,6 +353,7 @@ def _entry_of(claim: Claim) -> Entry:
         since=claim.fields.get("since"),
         until=claim.until,
         source=source,
+        told_in=claim.source_id,
     )
 
 

@@ -50,7 +50,9 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
     """Let a claim state what is so."""
     chain.expire(claim.said_at)
     active = chain.active
-    if not claim.is_users and _was_rejected(chain, claim):
+    if claim.is_users and chain.rejected:
+        chain.rejected = [one for one in chain.rejected if not _says_what(one, claim, rules)]
+    if not claim.is_users and _was_rejected(chain, claim, rules):
         reason = "the user has rejected it; only they can bring it back"
         out.refuse(claim, chain.key, "rejected_before", reason)
     elif active is None:
@@ -84,6 +86,7 @@ def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
         refuse_ending(claim, chain.key if chain else "", out)
         return
     close_version(active, claim, Status.SUPERSEDED, OVER)
+    chain.rejected.append(active)
     chain.active = None
     _report_ending(chain, claim, active, "ended", out)
 
@@ -100,6 +103,7 @@ def take_back(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
     tag = "" if claim.detail.get("silent") else NEVER
     for version in meant:
         close_version(version, claim, Status.RETRACTED, tag)
+        chain.rejected.append(version)
     if active in meant:
         chain.active = None
         if not claim.detail.get("whole"):
@@ -201,18 +205,24 @@ def told_by(claim: Claim) -> str:
 
 
 def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folded) -> None:
-    """Count a claim that is known already, once a turn where the assistant only agrees."""
-    if claim.source is Source.ASSISTANT and version.source_id == claim.source_id:
-        version.value = value
-        reason = "the assistant repeats what was just said"
-        out.decide(claim, version, RetentionAction.MERGED, "agreed", reason)
-        return
+    """Count a claim that is known already, once a turn."""
     version.value = value
+    if claim.source_id == version.told_in:
+        merge_of_turn(version, claim, out)
+        return
     repeat_version(version, claim)
     if out.only is not None and claim.id not in out.only:
         return
     reason = f"it is known already; it has been said {version.frequency} times now"
     out.decide(claim, version, RetentionAction.MERGED, "repeated", reason)
+
+
+def merge_of_turn(version: Version, claim: Claim, out: Folded) -> None:
+    """Note that a turn says once more what it said already, which counts for nothing (C11)."""
+    code, reason = "known", "it was found in that turn already, and is not counted twice"
+    if claim.source is Source.ASSISTANT:
+        code, reason = "agreed", "the assistant repeats what was just said"
+    out.decide(claim, version, RetentionAction.MERGED, code, reason)
 
 
 def _replace(
@@ -251,6 +261,7 @@ def _correct(
     new = found_version(claim, chain.key, value)
     old.status, old.until, old.ended_by = Status.RETRACTED, claim.said_at, new.ref
     add_tag(old, NEVER)
+    chain.rejected.append(old)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "corrected", "the user corrected it")
     told = "the later statement stands; the earlier one is retracted"
@@ -319,21 +330,35 @@ def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     if rules.kind.name == _REPORTED_BY_ANYBODY:
         return True
     if claim.source is Source.TOOL and active.source == Source.USER.value:
-        attribute = rules.ontology.attribute(claim.attribute)
-        return attribute is not None and attribute.observed
+        return _observes(claim, rules)
     return rules.kind.on_conflict is not ConflictClass.PRIORITY and active.source not in (
         Source.USER.value,
         Source.TOOL.value,
     )
 
 
-def _was_rejected(chain: Chain, claim: Claim) -> bool:
-    """Tell whether the user has rejected what somebody else says again, and not said it since."""
-    for version in reversed(chain.versions):
-        known, said = version.value.get("value"), claim.fields.get("value")
-        if version.value == claim.fields or (known is not None and says_same(known, said)):
-            return version.status is Status.RETRACTED
+def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether the user has rejected or ended what somebody else says again (C11, K8)."""
+    if rules.kind.name == _REPORTED_BY_ANYBODY and chain.active is not None:
+        return False  # how far a task is may change back
+    for version in chain.rejected:
+        if _says_what(version, claim, rules):
+            return version.status is Status.RETRACTED or not _observes(claim, rules)
     return False
+
+
+def _says_what(version: Version, claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether a version says what a claim does."""
+    said = (version.said_at, claim.said_at)
+    return not changed_fields(version.value, claim.fields, claim.attribute, said, rules)
+
+
+def _observes(claim: Claim, rules: FoldRules) -> bool:
+    """Tell whether a tool says what it knows better than the user: a port, a task of a tracker."""
+    if claim.source is not Source.TOOL:
+        return False
+    attribute = rules.ontology.attribute(claim.attribute)
+    return rules.kind.name == _REPORTED_BY_ANYBODY or (attribute is not None and attribute.observed)
 
 
 def _versions_meant(chain: Chain, claim: Claim, rules: FoldRules) -> list[Version]:

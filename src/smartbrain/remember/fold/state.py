@@ -6,7 +6,7 @@ version again, whatever arrived meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -38,9 +38,10 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     """One version of a memory while it is folded.
 
     `ref` names it within the fold: by its founding claim, or by the stored memory that it was read
-    from. `founder` is that claim, if it was not read; `repeats` are the claims that said it again,
-    `closing` those that ended it. `ended_by` is the `ref` of the version that took its place, or
-    the claim that ended it; `opposes` tells by `ref` what it contradicts, and how.
+    from. `founder` is that claim, if it was not read; `told_in` is the turn or the operation that
+    counted for it last, `repeats` are the claims that said it again, `closing` those that ended it.
+    `ended_by` is the `ref` of the version that took its place, or the claim that ended it;
+    `opposes` tells by `ref` what it contradicts, and how.
     """
 
     ref: str
@@ -49,7 +50,6 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     said_at: datetime
     since: datetime
     source: str
-    source_id: str
     confidence: float
     founder: Claim | None = None
     text: str = ""
@@ -57,6 +57,7 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     until: datetime | None = None
     frequency: int = 1
     tags: tuple[str, ...] = ()
+    told_in: str = ""
     repeats: list[str] = msgspec.field(default_factory=list)
     closing: tuple[str, ...] = ()
     ended_by: str = ""
@@ -75,6 +76,7 @@ class Chain(msgspec.Struct):
     versions: list[Version] = msgspec.field(default_factory=list)
     active: Version | None = None
     disputed: list[Version] = msgspec.field(default_factory=list)
+    rejected: list[Version] = msgspec.field(default_factory=list)
 
     def add(self, version: Version) -> Version:
         """Append a version; it holds if it is active."""
@@ -181,7 +183,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
         said_at=claim.said_at,
         since=claim.said_at,
         source=source.value,
-        source_id=claim.source_id,
+        told_in=claim.source_id,
         confidence=claim.confidence,
         founder=claim,
         text=claim.text,
@@ -193,6 +195,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
 def repeat_version(version: Version, claim: Claim) -> None:
     """Count a claim that says again what a version says."""
     version.repeats.append(claim.id)
+    version.told_in = claim.source_id
     version.frequency += 1
     surer = min(MAX_CONFIDENCE, max(version.confidence, claim.confidence) + _CONFIRMS)
     version.confidence = max(version.confidence, surer)
@@ -204,8 +207,3 @@ def add_tag(version: Version, tag: str) -> None:
     """Give a version one more tag."""
     if tag not in version.tags:
         version.tags = (*version.tags, tag)
-
-
-def in_order(claims: Sequence[Claim]) -> list[Claim]:
-    """Return claims in the order in which they were said (K8)."""
-    return sorted(claims, key=lambda claim: claim.order)

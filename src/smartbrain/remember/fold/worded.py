@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.errors import UsageError
 from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.fold.deeds import reach_aim
@@ -173,7 +174,7 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
         for chain in group.standing():
             if chain.active and str(chain.active.value.get("task_id", "")).casefold() == said:
                 return chain, False
-    same = group.keyed(key_of(claim, group.rules)) if _can_key(claim) else None
+    same = _keyed_alike(claim, group)
     if same is not None and (same.active is not None or claim.say not in CLOSES):
         return same, False
     if group.rules.kind.name != "tasks" and claim.say not in CLOSES:
@@ -181,6 +182,16 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
     least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
     least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
     return _best_fit(claim, words, group, least)
+
+
+def _keyed_alike(claim: Claim, group: WordedGroup) -> Chain | None:
+    """Return the chain of the key that a claim gives, where it says enough for one."""
+    if not _can_key(claim):
+        return None
+    try:
+        return group.keyed(key_of(claim, group.rules))
+    except UsageError:
+        return None
 
 
 def _best_fit(

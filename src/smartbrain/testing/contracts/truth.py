@@ -13,6 +13,7 @@ from smartbrain.testing.contracts.truth_around import (
 )
 from smartbrain.testing.contracts.truth_calls import CallsContract
 from smartbrain.testing.contracts.truth_changes import ChangesContract
+from smartbrain.testing.contracts.truth_claims import ClaimsContract
 from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
 from smartbrain.testing.contracts.truth_followed import FollowedContract
 from smartbrain.testing.contracts.truth_memories import MemoriesContract
@@ -39,6 +40,7 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
+    ClaimsContract,
     MentionsContract,
     SourcesContract,
     UsageContract,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts.truth_suite import TruthSuite, minutes, read, write
@@ -33,6 +33,47 @@ class RememberingContract(TruthSuite):
             key: [memory.id for memory in versions] for key, versions in found.items()
         }
         assert read(truth, lambda one: one.remembering.histories([])) == {}
+
+    def test_heads_are_what_stands_and_what_was_said_last(self, tmp_path: Path) -> None:
+        """Of each key and one type, oldest first; on request also what was taken back or ended."""
+        truth = self.make_with_source(tmp_path)
+        states = (
+            (Status.RETRACTED, ()),
+            (Status.SUPERSEDED, (OVER,)),
+            (Status.DISPUTED, ()),
+            (Status.ACTIVE, ()),
+            (Status.SUPERSEDED, ()),
+            (Status.SUPERSEDED, ()),
+        )
+        told = [
+            builders.memory(
+                "fact:市:名", number, status=status, tags=tags, valid_since=minutes(number)
+            )
+            for number, (status, tags) in enumerate(states, 1)
+        ]
+        gone = builders.memory(
+            "fact:市:名", 9, status=Status.ARCHIVED, deleted_at=minutes(9), valid_since=minutes(9)
+        )
+        away = builders.memory("fact:away:x", status=Status.ARCHIVED, valid_since=minutes(1))
+        write(truth, lambda one: one.memories.add([*told, gone, away]))
+        keys = ["fact:市:名", "fact:away:x", "fact:nobody:x"]
+        with truth.read() as rows:
+            heads = rows.remembering.heads("facts", keys)
+            assert [told[2].id, told[3].id, told[5].id, away.id] == [one.id for one in heads]
+            heads = rows.remembering.heads("facts", keys[:1], rejected=True)
+            assert [told[place].id for place in (0, 1, 2, 3, 5)] == [one.id for one in heads]
+            assert rows.remembering.heads("tasks", keys) == []
+            assert rows.remembering.heads("facts", []) == []
+
+    def test_the_last_number_of_a_key_counts_what_is_deleted(self, tmp_path: Path) -> None:
+        """So that no number is given twice; a key that nothing is stored under has none."""
+        truth = self.make_with_source(tmp_path)
+        gone = builders.memory("fact:市:名", 3, status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([builders.memory("fact:市:名", 2), gone]))
+        with truth.read() as rows:
+            assert rows.remembering.last_version("facts", "fact:市:名") == 3
+            assert rows.remembering.last_version("tasks", "fact:市:名") == 0
+            assert rows.remembering.last_version("facts", "fact:nobody:x") == 0
 
     def test_a_fact_is_found_in_any_case_of_its_letters(self, tmp_path: Path) -> None:
         """Its very key first, else the oldest; other types, and what is deleted, are none."""

@@ -7,12 +7,12 @@ from itertools import product
 from random import Random
 
 import pytest
-from resolve_brain import DAY, Brain, editor, port, profile
+from fold_brain import DAY, Brain, editor, port, profile
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.remember import board
+from smartbrain.remember import write_set
 from smartbrain.remember.sameness import says_same, senses
 
 VALUES = {
@@ -81,13 +81,13 @@ def test_a_message_that_replaces_a_key_often_links_each_version_a_few_times(
 ) -> None:
     """The work grows with what is said, not with its square."""
     named: list[str] = []
-    real = board.edge_id
+    real = write_set.edge_id
 
     def noted(src: str, kind: EdgeType, dst: str) -> str:
         named.append(src)
         return real(src, kind, dst)
 
-    monkeypatch.setattr(board, "edge_id", noted)
+    monkeypatch.setattr(write_set, "edge_id", noted)
     brain = Brain()
     brain.say(*(editor(f"编辑器 {number}") for number in range(100)))
     assert 100 == len(brain.history("pref:tools:editor"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from resolve_brain import DAY, Brain, editor, port
+from fold_brain import DAY, Brain, editor, port
 
 from smartbrain.domain.memory import Memory
 

@@ -1,4 +1,4 @@
-"""A tenant in memory that candidates are committed to, for the tests of resolving.
+"""A tenant in memory that candidates are committed to, for the tests of what they come to.
 
 In: candidates. Out: what became of them, and the rows. Everything runs on the real database.
 """
@@ -9,11 +9,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from smartbrain.remember.board import Board
-from smartbrain.remember.outcome import Outcome
-from smartbrain.remember.resolve import resolve
-from smartbrain.remember.sayings import tie
-
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.candidate import Candidate
 from smartbrain.domain.graph import EdgeType
@@ -21,10 +16,16 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
+from smartbrain.remember.groups import claim_and_fold, fold_new_claims
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.record import Recorded
+from smartbrain.remember.version_rows import FoldOutcome
+from smartbrain.remember.write_set import WriteSet
+from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import FakeClock
 
 RULES = Rules()
@@ -37,28 +38,40 @@ class Brain:
     def __init__(self) -> None:
         self.clock = FakeClock()
         self.truth = SqliteTruth(None, tenant="t", clock=self.clock)
-        self._count = 0
+        self.count = 0
 
     def say(
         self, *candidates: Candidate, at: datetime | None = None, rules: Rules = RULES
-    ) -> Outcome:
+    ) -> FoldOutcome:
         """Commit candidates as said at a time."""
-        self._count += 1
+        self.count += 1
         now = self.clock()
         said = at or now
-        turn = Turn(
-            id=f"turn{self._count}", session_id="s", seq=self._count, at=said, created_at=now
-        )
+        turn = Turn(id=f"turn{self.count}", session_id="s", seq=self.count, at=said, created_at=now)
         with self.truth.write() as transaction:
             transaction.events.add_turns([turn])
             origin = Origin(turn_id=turn.id, session_id="s", said_at=said, now=now)
-            board = Board(transaction, BUILTIN_TYPES, origin, rules.policies.linking.edge_weight)
-            recorded = Recorded(turn, turn)
-            episode = remember_episode(recorded, About(), board=board, rules=rules)
+            writes = WriteSet(
+                transaction, BUILTIN_TYPES, origin, rules.policies.linking.edge_weight
+            )
+            remember_episode(Recorded(turn, turn), About(), writes=writes, rules=rules)
             judged = gate(candidates, types=BUILTIN_TYPES, rules=rules)
-            outcome = resolve(judged, board=board, rules=rules)
-            tie(episode.id, outcome, board)
-            board.write()
+            place = ClaimOrigin(turn_id=turn.id, session_id="s", place=turn.seq, said_at=said)
+            outcome = claim_and_fold(judged, place, writes=writes, rules=rules)
+            writes.write()
+        return outcome
+
+    def settle(self, chosen: Memory, rules: Rules = RULES) -> FoldOutcome:
+        """Let a reviewer choose one of two facts."""
+        done = operation(f"op-{chosen.id}", at=self.clock(), created_at=self.clock())
+        with self.truth.write() as transaction:
+            transaction.ledger.add_operation(done)
+            origin = Origin(operation_id=done.id, said_at=done.at, now=done.created_at)
+            weighing = rules.policies.linking.edge_weight
+            writes = WriteSet(transaction, BUILTIN_TYPES, origin, weighing)
+            claim = verdict_claim(chosen, "it is so", origin)
+            outcome = fold_new_claims([claim], writes=writes, rules=rules)
+            writes.write()
         return outcome
 
     def active(self, key: str) -> Memory | None:
@@ -78,8 +91,8 @@ class Brain:
 
 
 def candidate(type_name: str, value: Mapping[str, Any], **fields: Any) -> Candidate:
-    """Return a candidate of the user's."""
-    given = {"text": " ".join(map(str, value.values())), "rule": "test", **fields}
+    """Return a candidate of the user's words."""
+    given = {"text": " ".join(map(str, value.values())), "rule": "test", "message": 0, **fields}
     return Candidate(type=type_name, value=value, **given)
 
 

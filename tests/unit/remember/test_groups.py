@@ -6,12 +6,18 @@ from dataclasses import replace
 from itertools import pairwise, permutations
 
 import pytest
-from resolve_brain import DAY, RULES, Brain, candidate, editor, port, profile, task
+from fold_brain import DAY, RULES, Brain, candidate, editor, port, profile, task
 
-from smartbrain.domain.candidate import CandidateAction, Source
+from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
+
+
+def owner(value: str, source: Source) -> Candidate:
+    """Return who owns a service, as somebody says."""
+    fact = {"subject": "支付服务", "attribute": "owner", "value": value}
+    return candidate("facts", fact, source=source, confidence=0.6)
 
 
 @pytest.fixture
@@ -52,7 +58,7 @@ def test_the_same_said_again_is_one_memory(brain: Brain) -> None:
 @pytest.mark.spec("C11")
 def test_an_assistant_that_repeats_what_was_just_said_does_not_make_it_surer(brain: Brain) -> None:
     """Said by the user and agreed to in the same turn, it counts once; said again later, twice."""
-    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True)
+    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True, message=1)
     outcome = brain.say(editor("vim"), agreed)
     (memory,) = brain.history("pref:tools:editor")
     assert (memory.frequency, memory.confidence) == (1, 0.8)
@@ -151,58 +157,84 @@ def test_of_two_facts_the_one_of_higher_priority_stands(brain: Brain) -> None:
     assert brain.edges(old, EdgeType.CONTRADICTS) == [new.id]
     assert brain.edges(new, EdgeType.CONTRADICTS) == [old.id]
     assert outcome.conflicts[0].dimension == "source"
-    assert not outcome.disputed
+    assert not outcome.to_review
 
 
 @pytest.mark.spec("C5")
 @pytest.mark.parametrize("subject", ["测试库", "staging"])
 def test_what_stands_contradicts_all_that_dispute_it(brain: Brain, subject: str) -> None:
-    """Not only the one before it: of three ports each of the others is told against the last."""
-    told = {"subject": subject, "attribute": "port"}
-    for value in ("5432", "5433"):
-        brain.say(candidate("facts", {**told, "value": value}))
+    """Not only the one before it: both ways, with what sets the two apart."""
+    told = {"subject": subject, "attribute": "owner"}
+    for source, value in (
+        (Source.DOCUMENT, "Ann"),
+        (Source.AGENT, "Bob"),
+        (Source.MODEL, "小李"),
+    ):
+        brain.say(candidate("facts", {**told, "value": value}, source=source, confidence=0.6))
         brain.clock.advance(minutes=1)
-    said = {"source": Source.TOOL, "confidence": 0.9}
-    brain.say(candidate("facts", {**told, "value": "7000"}, **said))
-    first, second, last = brain.history(f"fact:{subject}:port")
-    disputed = [one for one in (first, second) if one.status is Status.DISPUTED]
-    assert Status.ACTIVE is last.status
-    assert [first, second] == disputed
-    assert {first.id, second.id} == {*brain.edges(last, EdgeType.CONTRADICTS)}
+    versions = brain.history(f"fact:{subject}:owner")
+    (stands,) = (one for one in versions if one.status is Status.ACTIVE)
+    disputed = [one for one in versions if one.status is Status.DISPUTED]
+    assert 2 == len(disputed)
+    assert {one.id for one in disputed} == {*brain.edges(stands, EdgeType.CONTRADICTS)}
     for one in disputed:
-        assert last.id in brain.edges(one, EdgeType.CONTRADICTS)
+        assert stands.id in brain.edges(one, EdgeType.CONTRADICTS)
     with brain.truth.read() as rows:
-        found = rows.edges.of(last.id, kind=EdgeType.CONTRADICTS)
+        found = rows.edges.of(stands.id, kind=EdgeType.CONTRADICTS)
     assert {"source"} == {edge.attrs["dimension"] for edge in found}
 
 
-@pytest.mark.spec("C5")
+@pytest.mark.spec("C5", "K8")
 def test_a_close_call_is_disputed_and_goes_to_review(brain: Brain) -> None:
-    """The higher still stands; a wider threshold decides what is close."""
-    brain.say(port("5433"))
-    brain.clock.advance(days=1)
-    outcome = brain.say(port("5434"))
-    old, new = brain.history("fact:测试库:port")
-    assert (old.status, new.status) == (Status.DISPUTED, Status.ACTIVE)
-    assert outcome.disputed == [(new.id, old.id)]
+    """A document against an agent; a narrower threshold decides what is close."""
+    said, other = owner("Ann", Source.DOCUMENT), owner("Bob", Source.AGENT)
+    brain.say(said)
+    outcome = brain.say(other)
+    old, new = brain.history("fact:支付服务:owner")
+    loser, winner = sorted((old, new), key=lambda one: one.status is Status.ACTIVE)
+    assert (loser.status, winner.status) == (Status.DISPUTED, Status.ACTIVE)
+    assert outcome.to_review == [(winner.id, loser.id)]
     conflicts = replace(RULES.policies.conflicts, review_threshold=0.0)
     strict = replace(RULES, policies=replace(RULES.policies, conflicts=conflicts))
-    other = Brain()
-    other.say(port("5433"), rules=strict)
-    other.clock.advance(days=1)
-    assert not other.say(port("5434"), rules=strict).disputed
+    again = Brain()
+    again.say(said, rules=strict)
+    assert not again.say(other, rules=strict).to_review
+
+
+@pytest.mark.spec("K8")
+@pytest.mark.parametrize("source", [Source.USER, Source.DOCUMENT])
+def test_among_claims_of_one_source_the_later_stands(brain: Brain, source: Source) -> None:
+    """Nothing is disputed: who said otherwise before has changed their mind."""
+    brain.say(owner("Ann", source))
+    outcome = brain.say(owner("小李", source))
+    old, new = brain.history("fact:支付服务:owner")
+    assert (old.status, new.status) == (Status.SUPERSEDED, Status.ACTIVE)
+    assert not outcome.to_review
 
 
 @pytest.mark.spec("C5")
 def test_a_fact_said_often_is_not_overturned_by_one_voice(brain: Brain) -> None:
-    """The newcomer is kept in the chain and does not stand."""
+    """The newcomer is kept in the chain, and never held; what stands has no end."""
     for _ in range(6):
         brain.say(port("5433", source=Source.TOOL))
-    outcome = brain.say(port("9999"))
+    brain.clock.advance(days=1)
+    outcome = brain.say(port("9999", source=Source.AGENT))
+    stood, lost = brain.history("fact:测试库:port")
+    assert ("5433", Status.ACTIVE) == (stood.value["value"], stood.status)
+    assert stood.valid_until is None
+    assert lost.valid_until is not None
+    assert outcome.retention[0].action is RetentionAction.SUPERSEDED
+
+
+@pytest.mark.spec("K8")
+def test_a_users_later_word_beats_any_source(brain: Brain) -> None:
+    """However often a tool has said otherwise."""
+    for _ in range(6):
+        brain.say(port("5433", source=Source.TOOL))
+    brain.say(port("9999"))
     active = brain.active("fact:测试库:port")
     assert active is not None
-    assert active.value["value"] == "5433"
-    assert outcome.retention[0].action is RetentionAction.SUPERSEDED
+    assert "9999" == active.value["value"]
 
 
 @pytest.mark.spec("C4", "M1")
@@ -299,21 +331,21 @@ def test_a_value_that_breaks_its_shape_is_refused_with_the_reason(brain: Brain) 
     assert "someday" in outcome.retention[0].reason
 
 
-@pytest.mark.spec("C4")
+@pytest.mark.spec("C4", "K11")
 @pytest.mark.parametrize("title", ["kickoff with the design team", "和设计团队的启动会"])
-def test_a_corrected_date_retracts_the_event_under_its_old_one(brain: Brain, title: str) -> None:
-    """The date is part of an event's key, so the right one is another memory."""
+def test_an_event_that_is_moved_is_the_same_event(brain: Brain, title: str) -> None:
+    """Its key keeps the first date, under which the later version stands."""
     event = {"scope": "general", "date": "2026-03-12", "title": title}
     brain.say(candidate("events", event))
     outcome = brain.say(candidate("events", {**event, "date": "2026-03-13"}, corrects=True))
     with brain.truth.read() as rows:
-        events = rows.memories.page(type_name="events", status=None)
-        found = {m.value["date"]: m.status for _, m in events}
-    assert found == {"2026-03-12": Status.RETRACTED, "2026-03-13": Status.ACTIVE}
-    assert [one.action for one in outcome.retention] == [
-        RetentionAction.RETRACTED,
-        RetentionAction.WRITTEN,
-    ]
+        events = [one for _, one in rows.memories.page(type_name="events", status=None)]
+    assert 1 == len({one.key for one in events})
+    assert {one.value["date"]: one.status for one in events} == {
+        "2026-03-12": Status.SUPERSEDED,
+        "2026-03-13": Status.ACTIVE,
+    }
+    assert [one.code for one in outcome.retention] == ["new_version"]
 
 
 @pytest.mark.spec("M4")

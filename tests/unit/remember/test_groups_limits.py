@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from resolve_brain import DAY, Brain, candidate, editor, port, profile
+from fold_brain import DAY, Brain, candidate, editor, port, profile
 
 from smartbrain.domain.candidate import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
@@ -146,20 +145,8 @@ def test_versions_are_tied_together_across_a_retraction(brain: Brain) -> None:
         assert brain.edges(one, EdgeType.ACTIVE_OF) == [chain[-1].id]
 
 
-@pytest.mark.spec("C5")
-def test_the_fact_that_stands_has_no_end(brain: Brain) -> None:
-    """Also where the other one came later; that one never held."""
-    for _ in range(6):
-        brain.say(port("5433", source=Source.TOOL))
-    brain.clock.advance(days=1)
-    brain.say(port("9999"))
-    stood, lost = brain.history("fact:测试库:port")
-    assert (stood.status, stood.valid_until) == (Status.ACTIVE, None)
-    assert lost.valid_until is not None
-
-
 @pytest.mark.spec("C11")
-def test_a_tombstone_looks_at_what_is_said_alone(brain: Brain) -> None:
+def test_what_was_rejected_is_told_by_what_it_says_alone(brain: Brain) -> None:
     """The day on which a decision was made does not make it another one."""
     said = {
         "project": "p",
@@ -184,21 +171,20 @@ def test_profile_facts_hold_until_somebody_spoke_of_them_again(brain: Brain) -> 
 
 
 @pytest.mark.spec("C5", "M4")
-def test_a_dispute_that_was_settled_is_not_opened_by_what_was_said_before(brain: Brain) -> None:
+def test_a_verdict_outlasts_what_was_said_before_it(brain: Brain) -> None:
     """What arrives late takes its place in the past; the fact that was chosen goes on standing."""
     now = brain.clock()
-    brain.say(port("5433"), at=now - 9 * DAY)
-    brain.say(port("5434"), at=now - 8 * DAY)
-    chosen, other = brain.history("fact:测试库:port")
-    with brain.truth.write() as rows:
-        rows.memories.update(replace(other, status=Status.SUPERSEDED))
-        rows.memories.update(replace(chosen, status=Status.ACTIVE, valid_until=None))
-    outcome = brain.say(port("9999"), at=now - 20 * DAY)
+    brain.say(port("5433", source=Source.DOCUMENT), at=now - 9 * DAY)
+    brain.say(port("5434", source=Source.AGENT), at=now - 8 * DAY)
+    chain = brain.history("fact:测试库:port")
+    (chosen,) = (one for one in chain if one.status is not Status.ACTIVE)
+    brain.settle(chosen)
+    outcome = brain.say(port("9999", source=Source.DOCUMENT), at=now - 20 * DAY)
     assert ["older_than_active"] == [one.code for one in outcome.retention]
     assert ["9999", "5433", "5434"] == [m.value["value"] for m in brain.history("fact:测试库:port")]
     active = brain.active("fact:测试库:port")
     assert active is not None
-    assert "5433" == active.value["value"]
+    assert chosen.id == active.id
 
 
 @pytest.mark.spec("M4")
