@@ -19,12 +19,14 @@ from smartbrain.errors import (
 
 if TYPE_CHECKING:
     from smartbrain.brain.async_handle import AsyncSmartBrain
+    from smartbrain.domain.claim import Claim
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AdapterError",
     "AsyncSmartBrain",
+    "Claim",
     "Conflict",
     "InternalError",
     "NotFound",
@@ -34,9 +36,14 @@ __all__ = [
     "__version__",
 ]
 
+_ON_DEMAND = {
+    "AsyncSmartBrain": "smartbrain.brain.async_handle",
+    "Claim": "smartbrain.domain.claim",
+}
+
 
 def __getattr__(name: str) -> object:
-    """Load the asynchronous handle, which brings asyncio, when somebody asks for it."""
-    if name == "AsyncSmartBrain":
-        return import_module("smartbrain.brain.async_handle").AsyncSmartBrain
+    """Load what brings more with it, such as asyncio, when somebody asks for it."""
+    if name in _ON_DEMAND:
+        return getattr(import_module(_ON_DEMAND[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

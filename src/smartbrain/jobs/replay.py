@@ -21,6 +21,7 @@ from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, updat
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.verbs import VERBS, perform_again
 from smartbrain.jobs.compare import Comparison
+from smartbrain.jobs.reread import REREAD
 from smartbrain.jobs.work_answers import AGENT, answer_again
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import (
@@ -71,7 +72,7 @@ def replay(
             again.run(event)
             move(1)
         with target.truth.read() as others:
-            comparison = Comparison(rows, others)
+            comparison = Comparison(rows, others, reread=again.reread)
             for compared in comparison.run():
                 move(compared)
     return ReplayReport(
@@ -124,6 +125,7 @@ class _Again:
     other_rules: int = 0
     failed: int = 0
     not_run: list[NotRun] = field(default_factory=list)
+    reread: bool = False
     _lost: set[str] = field(default_factory=set)
 
     def run(self, event: Step | Operation) -> None:
@@ -159,6 +161,9 @@ class _Again:
 
     def _operate(self, operation: Operation) -> None:
         """Run an operation with the input, the id and the time that it had."""
+        if operation.kind == REREAD:  # all turns are read by the present reader now
+            self.reread = True
+            return
         run = _RUN.get(operation.kind)
         if run is None:
             raise UsageError(f"operations of the kind {operation.kind!r} cannot be run again")

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 FINDERS: Final = "finders/1"
 """The reader of what was found by rules in words and tool results."""
+_FINDERS_OF_ANY_VERSION: Final = FINDERS.partition("/")[0] + "/"
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
 """Types whose memories are not made of claims (K2)."""
 WORDED: Final = frozenset(("tasks", "goals", "events"))
@@ -317,6 +318,11 @@ class ClaimMaker:
         )
         number = self._ids[base] = self._ids.get(base, -1) + 1
         return replace(claim, id=derive("clm", base, number) if number else base)
+
+
+def is_default_reader(reader: str) -> bool:
+    """Tell whether a reader is the default one, of whichever version."""
+    return reader.startswith(_FINDERS_OF_ANY_VERSION)
 
 
 def claims_of(
