@@ -76,6 +76,34 @@ class Span(Record):
     length: int
 
 
+def status_at(
+    status: Status, valid_until: datetime | None, value: Mapping[str, Any], now: datetime
+) -> Status:
+    """Return the status of a version at a time: what was told to hold until before it, is expired.
+
+    A profile is once all its facts are, of which each has its own time.
+    """
+    if status is not Status.ACTIVE:
+        return status
+    if valid_until is not None and valid_until <= now:
+        return Status.EXPIRED
+    facts = value.get("facts") or ()
+    over = bool(facts) and all(is_fact_over(fact, now) for fact in facts)
+    return Status.EXPIRED if over else status
+
+
+def is_fact_over(fact: Any, now: datetime) -> bool:
+    """Tell whether a fact of a profile was told to hold until a time that has passed."""
+    until = fact.get("until") if isinstance(fact, Mapping) else None
+    if not isinstance(until, str) or "T" not in until:
+        return False
+    try:
+        at = datetime.fromisoformat(until)
+    except ValueError:
+        return False
+    return at.tzinfo is not None and at <= now
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentiment(Record):
     """How a text feels: valence from -1 to 1, arousal from 0 to 1."""

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.memory import OFF_RECORD, Status
+from smartbrain.domain.memory import OFF_RECORD, Status, status_at
 from smartbrain.domain.reason import Reason
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"
+_PROFILE: Final = "profile"
 _BY_GRAPH: Final = "graph"
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
@@ -109,6 +110,9 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
         return _named(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
     if row.valid_until is not None and row.valid_until <= (as_of or now):
         return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
+    at = as_of or now
+    if row.type == _PROFILE and status_at(row.status, None, row.value, at) is Status.EXPIRED:
+        return _named(row, Status.EXPIRED, "the time of all its facts is over")
     return None
 
 

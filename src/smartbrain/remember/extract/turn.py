@@ -35,6 +35,7 @@ from smartbrain.remember.extract.said import (
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
 from smartbrain.remember.extract.unkept import is_off_record, unsays_previous
+from smartbrain.remember.extract.until import hold_until
 from smartbrain.text.controls import without_controls
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
@@ -127,7 +128,10 @@ def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool
             own=bool(message.meta.get(DECLARED)),
         )
         whole, one = one, _without(one, message.meta.get(ECHOES, ()))
-        found = [replace(well_named(each), message=index) for each in _asked_of(one, message)]
+        found = [
+            replace(hold_until(well_named(each), one), message=index)
+            for each in _asked_of(one, message)
+        ]
         again = one is not whole and _is_shorter(one, whole)
         if again:
             nothing.append((index, _SHOWN))
