@@ -61,8 +61,9 @@ def answer(brain: SmartBrain, secret: str) -> None:
     with brain._lease() as tenant:
         queue = open_queue(tenant.ports, brain._root.rules)
         (work,) = queue.lease([WorkKind.EXTRACT], "a")
-        fact = {"subject": "bob", "attribute": "contact", "value": secret, "confidence": 0.6}
-        queue.complete(work.id, "a", {"facts": [fact]})
+        claim = {"type": "facts", "subject": "bob", "attr": "contact", "value": secret}
+        quoted = {**claim, "relation": "thing", "quote": "Bob 有一个邮箱和一个电话"}
+        queue.complete(work.id, "a", {"claims": [quoted]})
 
 
 WAYS: list[Callable[[SmartBrain, str], None]] = [put, put_key, correct, retract, node, answer]

@@ -178,8 +178,9 @@ def test_one_root_holds_handles_under_different_rules_at_once(root: Path) -> Non
 @pytest.mark.parametrize("secret", SECRETS)
 def test_what_agents_and_models_propose_goes_by_the_tenants_rule(root: Path, secret: str) -> None:
     """From the queue and from a language model of the root, which all tenants share."""
-    fact = {"subject": "bob", "attribute": "contact", "value": secret, "confidence": 0.6}
-    answer = json.dumps({"facts": [fact]})
+    claim = {"type": "facts", "subject": "bob", "relation": "thing", "attr": "contact"}
+    quoted = {**claim, "value": secret, "quote": "Bob 有一个邮箱和一个电话"}
+    answer = json.dumps({"claims": [quoted]})
     for tenant, rule in RULES.items():
         with SmartBrain.open(root, tenant, config={"jobs.agents": ["extract"]}) as brain:
             brain.commit_turn("s", [user("Bob 有一个邮箱和一个电话。")])

@@ -26,13 +26,14 @@ from smartbrain.testing.chat_service import MODEL, running_chat_service, saying
 from smartbrain.testing.language_model import ScriptedModel
 
 ZH, EN = "机房那边给我们留了十二个柜位。", "Racks twelve through fifteen stay with our group."
-KEY = "fact:racks:count"
+KEY = "fact:racks:limit"
 ALL = ["extract", "link", "summarise", "embed"]
 
 
 def racks(quote: str) -> dict[str, Any]:
-    """Return an answer that proposes one fact."""
-    return {"facts": [{"subject": "racks", "attribute": "count", "value": "12", "quote": quote}]}
+    """Return an answer that claims one fact."""
+    about = {"type": "facts", "subject": "racks", "relation": "thing", "attr": "limit"}
+    return {"claims": [{**about, "value": "12", "quote": quote}]}
 
 
 def with_agents(path: Path, *agents: str) -> SmartBrain:
@@ -88,7 +89,7 @@ def test_agents_in_threads_share_the_work(tmp_path: Path) -> None:
         def agent(name: str) -> list[str]:
             done = []
             while found := brain.work.lease("extract", name):
-                done += [brain.work.complete(one.id, name, {}).work_id for one in found]
+                done += [brain.work.complete(one.id, name, {"claims": []}).work_id for one in found]
             return done
 
         with ThreadPoolExecutor(3) as pool:
@@ -103,7 +104,10 @@ def test_every_kind_of_agent_finds_its_work(tmp_path: Path) -> None:
     with with_agents(tmp_path, *ALL) as brain:
         brain.commit_turn("s", [user("我们决定用 Postgres 做数据库。")])
         concept = brain.graph.add_node("Concept:存储")
-        answers: dict[str, Any] = {"extract": {}, "summarise": {"text": "数据库用 Postgres。"}}
+        answers: dict[str, Any] = {
+            "extract": {"claims": []},
+            "summarise": {"text": "数据库用 Postgres。"},
+        }
         (link,) = brain.work.lease("link", "agent")
         first = link.input["memories"][0]["id"]
         edges = [{"src": first, "type": "ABOUT", "dst": concept.id}]
@@ -150,10 +154,10 @@ def test_wrong_arguments_are_refused_before_anything_is_taken(tmp_path: Path) ->
             with pytest.raises(UsageError):
                 bad()
         with pytest.raises(NotFound):
-            work.complete("job_none", "a", {})
+            work.complete("job_none", "a", {"claims": []})
         (one,) = work.list()
         with pytest.raises(Conflict) as caught:
-            work.complete(one.id, "a", {})
+            work.complete(one.id, "a", {"claims": []})
         assert "lease_lost" == caught.value.code
 
 

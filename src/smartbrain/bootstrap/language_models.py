@@ -18,7 +18,7 @@ from smartbrain.adapters.models.address import read_address
 from smartbrain.adapters.models.given_language_model import GivenLanguageModel
 from smartbrain.domain.work import WorkKind
 from smartbrain.errors import UsageError
-from smartbrain.ports.language_model import LanguageModel
+from smartbrain.ports.language_model import LONGEST_TIMEOUT, LanguageModel
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -27,7 +27,8 @@ KEY_VARIABLE: Final = "SMARTBRAIN_LANGUAGE_MODEL_KEY"
 OPENAI_VARIABLE: Final = "OPENAI_API_KEY"
 _OPENAI: Final = "api.openai.com"
 _FORMS: Final = "'http(s)://<address>#<model>' or a LanguageModel"
-_FIELDS: Final = ("language_model", "key_env")
+_FIELDS: Final = ("language_model", "key_env", "timeout")
+_TIMEOUT: Final = 60.0  # seconds that a model is given for an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class ModelChoice:
     place: str = ""
     model: str = ""
     key_env: str = ""
+    timeout: float = _TIMEOUT
 
 
 def parse_language_model(given: object) -> ModelChoice:
@@ -51,7 +53,7 @@ def parse_language_model(given: object) -> ModelChoice:
             address, model = read_address(given.strip(), "the language model")
             return ModelChoice(place=address, model=model)
         case Mapping() if "language_model" in given and {*given} <= {*_FIELDS}:
-            return _with_key(given)
+            return _with_options(given)
         case LanguageModel():
             return ModelChoice(given=given)
     raise UsageError(f"a language model is {_FORMS}, not {given!r:.60}")
@@ -93,11 +95,12 @@ class LanguageModels:
             UsageError: it cannot be read.
         """
         self.chosen = language_model is not None
+        self.timeout = _TIMEOUT
         self._given = language_model
         self._lock = threading.Lock()
         self._opened: tuple[LanguageModel, bool] | None = None
         if self.chosen:
-            parse_language_model(language_model)
+            self.timeout = parse_language_model(language_model).timeout
 
     def model(self) -> LanguageModel:
         """Return the language model, opened now if it is not.
@@ -122,15 +125,18 @@ class LanguageModels:
             self._opened = None
 
 
-def _with_key(given: Mapping[Any, Any]) -> ModelChoice:
-    """Read a choice that names the variable of its key."""
-    key_env = given.get("key_env", "")
+def _with_options(given: Mapping[Any, Any]) -> ModelChoice:
+    """Read a choice that names the variable of its key, or how long an answer may take."""
+    key_env, timeout = given.get("key_env", ""), given.get("timeout", _TIMEOUT)
     if not isinstance(key_env, str) or (key_env and not key_env.isidentifier()):
         # Whoever wrote the key itself here must not find it in a log.
         raise UsageError("`key_env` names an environment variable, such as MY_KEY; never the key")
+    if type(timeout) not in (int, float) or not 0 < timeout <= LONGEST_TIMEOUT:
+        raise UsageError(f"`timeout` is seconds up to {LONGEST_TIMEOUT:g}, not {timeout!r:.60}")
     if isinstance(given["language_model"], Mapping):
         raise UsageError(f"`language_model` must be {_FORMS}")
-    return replace(parse_language_model(given["language_model"]), key_env=key_env)
+    choice = parse_language_model(given["language_model"])
+    return replace(choice, key_env=key_env, timeout=float(timeout))
 
 
 def _key(choice: ModelChoice, environ: Mapping[str, str]) -> str:

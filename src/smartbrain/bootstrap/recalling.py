@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.policy_state import SloRules
     from smartbrain.domain.recall import Recall
-    from smartbrain.domain.time import Clock
 
 _SAID: Final = 50
 _VIEWS: Final = "views"
@@ -61,13 +59,12 @@ class Recalling:
         rerankers: Rerankers,
         background: Background,
         *,
-        clock: Clock,
-        slo: SloRules,
+        metrics: RootMetrics,
     ) -> None:
         self._models = models
         self._rerankers = rerankers
         self._background = background
-        self._metrics = RootMetrics(clock=clock, slo=slo)
+        self._metrics = metrics
 
     def recall(
         self,

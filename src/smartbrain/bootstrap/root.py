@@ -23,6 +23,7 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.language_models import LanguageModels
+from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import Models
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.rerankers import Rerankers
@@ -83,7 +84,11 @@ class Root:
         self._common = self._terms(self.settings)
         self._own: dict[str, Terms] = {}
         self.rules, self.clock = self._common.rules, self._common.clock  # of tenants with no block
-        self.reading = Reading(self.language_models, lambda tenant: self.terms(tenant).rules)
+        self.reading = Reading(
+            self.language_models,
+            lambda tenant: self.terms(tenant).rules,
+            lambda tenant: self.metrics.of(tenant),
+        )
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
@@ -107,12 +112,16 @@ class Root:
         return Terms(settings, self.types, self._present, read_by_model=chosen)
 
     @cached_property
+    def metrics(self) -> RootMetrics:
+        """What is measured of each tenant, begun by the first call that measures."""
+        return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
+
+    @cached_property
     def recalling(self) -> Recalling:
         """The read path, loaded by the first call that recalls."""
         from smartbrain.bootstrap.recalling import Recalling
 
-        slo = self.settings.rules.slo
-        return Recalling(self.models, self.rerankers, self.background(), clock=self.clock, slo=slo)
+        return Recalling(self.models, self.rerankers, self.background(), metrics=self.metrics)
 
     def composing(self) -> Composing:
         """Return the compose path, loaded by the first call that composes."""

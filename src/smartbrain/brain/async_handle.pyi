@@ -283,6 +283,7 @@ class AsyncSmartBrain:
         run_id: str | None = ...,
         idempotency_key: str | None = ...,
         context_id: str | None = ...,
+        wait: bool = ...,
     ) -> CommitResult: ...
     async def compose_context(
         self,

@@ -96,7 +96,7 @@ class SmartBrain(Tools):
             embedder: an `Embedder`, or such as `onnx:<folder>`, `https://…#<model>` or
                 `fastembed:<name>`, or a list of these, each for its languages.
             language_model: a `LanguageModel`, or such as `https://…#<model>`; it reads every turn
-                as well, in the background, and what it proposes passes the same gate.
+                in the background, and what it claims stands in the place of what rules found.
             reranker: a `Reranker`, or such as `onnx:<folder>` or `https://…#<model>`; it has the
                 last word on the order of what recall finds.
             resources: what answers retrieval plans with evidence from documents.
@@ -162,6 +162,7 @@ class SmartBrain(Tools):
         run_id: str | None = None,
         idempotency_key: str | None = None,
         context_id: str | None = None,
+        wait: bool = False,
     ) -> CommitResult:
         """Store a turn after a model call: what was said, what tools did, what was referred to.
 
@@ -172,6 +173,8 @@ class SmartBrain(Tools):
             run_id: the run this turn belongs to.
             idempotency_key: repeating a call with its key returns the first result.
             context_id: the composed context that the answer was given.
+            wait: have the language model read the turn before this returns, as long as it is given
+                for an answer; where it fails, `explain.ignored` says so and the turn is stored.
 
         Raises:
             UsageError: the events are malformed; nothing was written.
@@ -191,7 +194,10 @@ class SmartBrain(Tools):
         with self._lease(create=True) as tenant:
             shown = self._root.shown(self._tenant, request[0])
             result = writing.commit([request], ports=tenant.ports, shown=shown)[0]
-            self._written(tenant)
+            if wait:
+                background = self._root.background()
+                result = self._root.reading.read_at_once(result, self._lease, background)
+            self._written(tenant, is_read=wait and not result.explain.ignored)
             return result
 
     def remember(self, text: str, *, session_id: str | None = None) -> CommitResult:
@@ -409,12 +415,12 @@ class SmartBrain(Tools):
             raise UsageError("this brain is closed; open it again", code="closed")
         return self._root.tenants.lease(self._tenant, create=create)
 
-    def _written(self, tenant: OpenTenant) -> None:
-        """Have what was just written embedded, where there are embedders."""
+    def _written(self, tenant: OpenTenant, *, is_read: bool = False) -> None:
+        """Have what was just written embedded, and read by a model, where there are any."""
         root = self._root
         if root.models.chosen:
             tenant.views.committed(self._recall_rules())
-        if root.language_models.chosen:
+        if root.language_models.chosen and not is_read:
             root.reading.later(self._tenant, self._lease, root.background())
 
     def _recall_rules(self) -> RecallRules:

@@ -79,10 +79,10 @@ class WorkQueue:
         Args:
             work_id: the work.
             owner: who has leased it.
-            result: for `extract` proposals by type, as in `commit_turn`, each with a `quote` of the
-                user's words; for `verify` {"active": id}; for `link` {"edges": [{"src", "type",
-                "dst", "weight"?}]}; for `summarise` {"text"}; for `embed` {"embedder", "model",
-                "vectors": [{"id", "mark", "vector": base64 of float32}]}.
+            result: for `extract` {"claims": [{"type", "attr", "value", "quote", …}]}, each with
+                the user's very words; for `verify` {"active": id}; for `link` {"edges": [{"src",
+                "type", "dst", "weight"?}]}; for `summarise` {"text"}; for `embed` {"embedder",
+                "model", "vectors": [{"id", "mark", "vector": base64 of float32}]}.
 
         Raises:
             UsageError: the result is malformed; the sentence names the field, the lease stays.

@@ -113,11 +113,29 @@ RECALL_PRECISION: Final = Metric(
     MetricKind.GAUGE,
     "Share of the memories with feedback that has more for them than against.",
 )
+MODEL_CALLS: Final = Metric(
+    "language_model_calls_count",
+    MetricKind.COUNTER,
+    "Turns that the language model was asked to read: read, failed, or answered too late.",
+    "outcome",
+)
+MODEL_TOKENS: Final = Metric(
+    "language_model_tokens_count",
+    MetricKind.COUNTER,
+    "Tokens of prompts and answers, as the language model counts them.",
+    "kind",
+)
+MODEL_CLAIMS: Final = Metric(
+    "language_model_claims_count",
+    MetricKind.COUNTER,
+    "Claims of the language model that were kept or dropped, and others that they replaced.",
+    "outcome",
+)
 
 METRICS: Final = (
     *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME, QUERY_LATENCY, QUERY_P99),
     *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION),
-    *(VIEW_REBUILDS, CACHE_HITS, RECALL_PRECISION),
+    *(VIEW_REBUILDS, CACHE_HITS, RECALL_PRECISION, MODEL_CALLS, MODEL_TOKENS, MODEL_CLAIMS),
 )
 """Every metric, in the order in which it is shown."""
 

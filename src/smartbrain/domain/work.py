@@ -11,7 +11,7 @@ from enum import StrEnum
 class WorkKind(StrEnum):
     """What an agent is asked to do."""
 
-    EXTRACT = "extract"  # propose memories of what was said in a turn
+    EXTRACT = "extract"  # claim what the user says in a turn
     VERIFY = "verify"  # settle which of two contradicting facts holds
     LINK = "link"  # relate new memories to other nodes
     SUMMARISE = "summarise"  # write a session's working summary in better words

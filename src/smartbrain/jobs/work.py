@@ -83,9 +83,6 @@ class Queue:
         """Take work for a while, the first kind first, the oldest of a kind first.
 
         Work whose content is gone fails instead of being handed out.
-
-        Raises:
-            AdapterError: the storage failed; nothing was taken.
         """
         taken: list[Work] = []
         while len(taken) < limit:
@@ -99,6 +96,22 @@ class Queue:
                 break
             taken += [work for job in claimed if (work := self._shown(job)) is not None]
         return taken
+
+    def lease_turn(self, turn_id: str, owner: str, *, seconds: float = 60.0) -> list[Work]:
+        """Take the extraction work of one turn that nobody has, whenever it is due."""
+        now = self.wall()
+        with self.ports.truth.write() as transaction:
+            queued = transaction.working.jobs(kind=WorkKind.EXTRACT, state=JobState.QUEUED)
+            mine = [job for job in queued if job.payload["turn_id"] == turn_id]
+            claimed = [_leased(job, owner, now, seconds) for job in mine]
+            for job in claimed:
+                transaction.working.put_job(job)
+        return [work for job in claimed if (work := self._shown(job)) is not None]
+
+    def is_being_read(self, turn_id: str) -> bool:
+        """Tell whether somebody has leased the extraction work of a turn."""
+        leased = self.works(WorkKind.EXTRACT, JobState.LEASED)
+        return any(work.payload["turn_id"] == turn_id for work in leased)
 
     def heartbeat(self, work_id: str, owner: str, *, seconds: float = 60.0) -> Work:
         """Keep work for so much longer, from now on.

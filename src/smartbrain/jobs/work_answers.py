@@ -31,11 +31,11 @@ from smartbrain.govern.quotas import check_usage
 from smartbrain.govern.session_end import last_end
 from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.groups import fold_new_claims
+from smartbrain.remember.model_answers import AnswerOutcome, apply_model_answer
 from smartbrain.remember.names import read_id, read_text
 from smartbrain.remember.node_names import find_node
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
-from smartbrain.remember.suggest import Applied, suggest
 from smartbrain.remember.summarise import core_memory, latest_summary
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.tokens import estimate_tokens
@@ -63,7 +63,7 @@ _MOST_DIMENSIONS: Final = 65_536
 
 def apply_answer(
     given: Mapping[str, Any], *, transaction: Transaction, ports: Ports, rules: WriteRules
-) -> Applied:
+) -> AnswerOutcome:
     """Store an answer as an operation event, then do what it says.
 
     `given` is the event's input: the `work` with its `kind` and `payload`, its `owner`, and the
@@ -92,7 +92,7 @@ def apply_answer(
     writes = _write_set(operation, transaction, ports, rules)
     match kind:
         case WorkKind.EXTRACT:
-            applied = suggest(
+            applied = apply_model_answer(
                 payload, answer, now, transaction=transaction, ports=ports, rules=rules
             )
         case WorkKind.VERIFY:
@@ -109,7 +109,7 @@ def apply_answer(
     return replace(applied, operation_id=operation.id)
 
 
-def answer_again(given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> Applied:
+def answer_again(given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> AnswerOutcome:
     """Run a stored answer again in a transaction of its own; nobody is asked.
 
     Raises:
@@ -139,7 +139,7 @@ def _write_set(
 
 def _elected(
     payload: Mapping[str, Any], answer: Mapping[str, Any], writes: WriteSet, rules: WriteRules
-) -> Applied:
+) -> AnswerOutcome:
     """Let one of two contradicting facts hold, by a claim of the reviewer; the other gives way."""
     _only(answer, "active", "reason")
     pair = (str(payload["active"]), str(payload["other"]))
@@ -153,18 +153,18 @@ def _elected(
     before, other = (found[one] for one in pair)
     if (before.status, other.status) != (Status.ACTIVE, Status.DISPUTED):
         told = _told(before, RetentionAction.REFUSED, "settled", "it was settled by somebody else")
-        return Applied(explain=CommitExplain(retention=(told,)))
+        return AnswerOutcome(explain=CommitExplain(retention=(told,)))
     claim = verdict_claim(found[chosen], reason, writes.origin)
     outcome = fold_new_claims([claim], writes=writes, rules=rules.rules)
     writes.write()
     now, transaction = writes.origin.now, writes.transaction
     core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
-    return Applied((chosen,), CommitExplain(retention=tuple(outcome.retention)))
+    return AnswerOutcome((chosen,), CommitExplain(retention=tuple(outcome.retention)))
 
 
 def _linked(
     answer: Mapping[str, Any], writes: WriteSet, ports: Ports, rules: WriteRules
-) -> Applied:
+) -> AnswerOutcome:
     """Add relations between nodes; what the runtime or the user has stated is left as it is."""
     _only(answer, "edges")
     given = answer.get("edges")
@@ -181,7 +181,7 @@ def _linked(
             told = f"{edge.src} {edge.type.value} {edge.dst} is known already"
             ignored.append(Reason("known", told))
     writes.transaction.edges.add(written)
-    return Applied(tuple(edge.id for edge in written), CommitExplain(ignored=tuple(ignored)))
+    return AnswerOutcome(tuple(edge.id for edge in written), CommitExplain(ignored=tuple(ignored)))
 
 
 def _edge(given: object, where: str, writes: WriteSet, ports: Ports, rules: WriteRules) -> Edge:
@@ -239,7 +239,7 @@ def _summarised(
     at: datetime,
     transaction: Transaction,
     rules: WriteRules,
-) -> Applied:
+) -> AnswerOutcome:
     """Keep an agent's words as the next version of a session's summary."""
     _only(answer, "text")
     text = read_text(answer.get("text"), "text").strip()
@@ -252,10 +252,10 @@ def _summarised(
     latest = latest_summary(session, transaction=transaction)
     if latest is None or latest.version != payload["version"]:
         outdated = Reason("outdated", "a later summary has been written since; it stays")
-        return Applied(explain=CommitExplain(ignored=(outdated,)))
+        return AnswerOutcome(explain=CommitExplain(ignored=(outdated,)))
     if latest.version <= last_end(session, transaction=transaction).summary:
         ended = Reason("outdated", "the session was ended since; it begins anew")
-        return Applied(explain=CommitExplain(ignored=(ended,)))
+        return AnswerOutcome(explain=CommitExplain(ignored=(ended,)))
     version = latest.version + 1
     summary = replace(latest, version=version, text=text, sections={}, generated_at=at, left_out=0)
     owner, working = f"session:{session}", transaction.working
@@ -270,12 +270,12 @@ def _summarised(
             StateEntry(owner=owner, kind=kind, id=name, body=body, created_at=at, updated_at=at)
         )
     working.drop_state(owner, SUMMARY, f"v{version - _VERSIONS_KEPT}")
-    return Applied((f"v{version}",))
+    return AnswerOutcome((f"v{version}",))
 
 
 def _embedded(
     payload: Mapping[str, Any], answer: Mapping[str, Any], transaction: Transaction, ports: Ports
-) -> Applied:
+) -> AnswerOutcome:
     """Keep vectors for memories that lack them and still say what was embedded."""
     _only(answer, "embedder", "model", "vectors")
     name, model = (read_id(answer.get(one), one) for one in ("embedder", "model"))
@@ -307,7 +307,7 @@ def _embedded(
         for one in vectors
         if one not in fresh
     )
-    return Applied(tuple(fresh), CommitExplain(ignored=ignored))
+    return AnswerOutcome(tuple(fresh), CommitExplain(ignored=ignored))
 
 
 def _vector(given: object, where: str, asked: list[str]) -> tuple[str, str, array[float]]:

@@ -16,9 +16,12 @@ from smartbrain.domain.work import WorkKind
 from smartbrain.errors import NotFound
 from smartbrain.govern.sessions import with_texts
 from smartbrain.jobs.work_answers import LINKED, embedded_text, mark_of
+from smartbrain.remember.before import turn_of
+from smartbrain.remember.model_answers import load_messages
 from smartbrain.remember.off_record import is_off_record
-from smartbrain.remember.suggest import RETRACTIONS, proposable, spoken
+from smartbrain.remember.standing_lines import choose_standing_lines
 from smartbrain.remember.summarise import summaries
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.job import Job
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from smartbrain.remember.rules import WriteRules
 
 _MOST_TURNS: Final = 100
+_LONGEST_MESSAGE: Final = 20_000  # characters of a message that a reader is shown
+_LONGEST_BEFORE: Final = 1_000  # characters of what the assistant had said last, from its end
 _CHAT: Final = (Role.USER, Role.ASSISTANT)
 
 
@@ -42,7 +47,7 @@ def input_of(
     """
     match WorkKind(job.kind):
         case WorkKind.EXTRACT:
-            return _extract(job.payload, transaction, ports)
+            return _extract(job.payload, transaction, ports, rules)
         case WorkKind.VERIFY:
             return _verify(job.payload, transaction)
         case WorkKind.LINK:
@@ -62,25 +67,44 @@ def _texts(ids: Iterable[str], transaction: Transaction, ports: Ports) -> list[d
     return [{"id": one, "text": text, "mark": mark_of(text)} for one, text in texts.items()]
 
 
-def _extract(payload: Mapping[str, Any], transaction: Transaction, ports: Ports) -> dict[str, Any]:
-    about = spoken(payload, transaction=transaction, ports=ports)
-    turn = about.turn
+def _extract(
+    payload: Mapping[str, Any], transaction: Transaction, ports: Ports, rules: WriteRules
+) -> dict[str, Any]:
+    ontology = extend_ontology(rules.rules.ontology.attributes)
+    asked = load_messages(payload, transaction=transaction, ports=ports)
+    turn, messages = asked.turn, []
     if is_off_record(turn.session_id, turn.id, transaction, ports.types):
         raise NotFound("the user asked not to remember the turn")
+    for place, (index, said) in enumerate(asked.said):
+        message = turn.messages[index]
+        content = "\n".join(sentence.text for sentence in said.sentences)
+        shown = {"message": place, "id": message.id, "role": message.role.value}
+        named = {"name": message.name} if message.name else {}
+        messages.append({**shown, **named, "content": content[:_LONGEST_MESSAGE]})
+    before = _said_before(turn, asked.said[0][0] if asked.said else 0, transaction, ports)
+    text = "\n".join((before, *(str(one["content"]) for one in messages)))
     return {
         "session_id": turn.session_id,
         "turn_id": turn.id,
         "at": turn.at.isoformat(),
-        "messages": [
-            {
-                "id": turn.messages[index].id,
-                "role": turn.messages[index].role.value,
-                "content": "\n".join(sentence.text for sentence in said.sentences),
-            }
-            for index, said in about.said
-        ],
-        "types": [*proposable(ports.types), RETRACTIONS],
+        "before": before,
+        "messages": messages,
+        "memories": choose_standing_lines(turn.id, text, ontology, transaction=transaction),
+        "attributes": [one.name for one in ontology.attributes],
     }
+
+
+def _said_before(turn: Turn, index: int, transaction: Transaction, ports: Ports) -> str:
+    """Return what the assistant had said last before a message: in its turn, or the one before."""
+    said = turn.messages[:index]
+    if not said:
+        earlier, _ = transaction.remembering.neighbours(turn.id)
+        if earlier and is_off_record(turn.session_id, earlier, transaction, ports.types):
+            return ""
+        before = turn_of(earlier, transaction=transaction, ports=ports)
+        said = before.messages if before else ()
+    words = [one.content for one in said if one.role is Role.ASSISTANT and one.content]
+    return words[-1][-_LONGEST_BEFORE:] if words else ""
 
 
 def _verify(payload: Mapping[str, Any], transaction: Transaction) -> dict[str, Any]:

@@ -51,10 +51,3 @@ class Claims(Protocol):
     def delete(self, claim_ids: Iterable[str]) -> None:
         """Take claims away."""
         ...
-
-    def people(self) -> list[tuple[str, str, str]]:
-        """Return relation, subject and name of everybody whom claims speak of beside the speaker.
-
-        The name is empty where a claim gives none.
-        """
-        ...

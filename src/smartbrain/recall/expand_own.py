@@ -17,7 +17,7 @@ from smartbrain.text.ontology import CueHit, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import split_sentences
 from smartbrain.text.stop_words import STOP_WORDS
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _END: Final = (
     r"(?: (?:now|again|today|tomorrow|currently|these days|this week|next week|next|then|yet|so far"
@@ -101,12 +101,7 @@ _ANSWERED_BY: Final = {
 }
 _MINE: Final = TwoTongues(pattern(r"\b(?:i|my|me|i['’]m)\b", re.IGNORECASE), pattern("我"))
 _WORD: Final = pattern(r"[a-z0-9][\w'’-]*", re.IGNORECASE)
-_ASIDE: Final = word_set(
-    """
-    again called currently day days forget forgot kind know like moment now please recall remember
-    remind right sort still tell today tomorrow type week yet
-    """
-)
+_ASIDE: Final = word_set(stored_words(__file__, "_ASIDE"))
 # Nothing but these stands beside an attribute that is asked for: pronouns, particles, asking, when.
 _ASIDE_ZH: Final = pattern(
     "[我你您的了是在有没过吗呢呀啊吧嘛哦来着现目前如今到底平时还都请问一下告诉知道记得住什么啥哪谁几多少"

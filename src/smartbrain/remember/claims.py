@@ -40,7 +40,9 @@ from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
 from smartbrain.remember.extract.until import split_until
+from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_values import ONLY
+from smartbrain.text.ontology import load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 FINDERS: Final = "finders/1"
 """The reader of what was found by rules in words and tool results."""
 _FINDERS_OF_ANY_VERSION: Final = FINDERS.partition("/")[0] + "/"
+MODEL: Final = "model/1"
+"""The reader of claims that a language model or an agent makes."""
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
 """Types whose memories are not made of claims (K2)."""
 WORDED: Final = frozenset(("tasks", "goals", "events"))
@@ -261,7 +265,7 @@ class ClaimMaker:
         until, fields = _until(one, fields, origin.said_at)
         claim = Claim(
             id="",
-            group=group_of(one.type, fields, self._key(one.type, fields, how) or judged.key),
+            group=self.group_of(one.type, fields, self._key(one.type, fields, how) or judged.key),
             type=one.type,
             subject=str(fields.get("subject") or "user"),
             attribute=str(fields.get("attribute") or fields.get("name") or OTHER),
@@ -306,9 +310,29 @@ class ClaimMaker:
         if named := how.get("key"):
             return str(named)
         try:
-            return self._types.get(type_name).key_of(fields)
+            return self.key_of(type_name, fields)
         except UsageError:
             return ""
+
+    def group_of(self, type_name: str, fields: Mapping[str, Any], key: str) -> str:
+        """Return the group that a value is folded in."""
+        return group_of(type_name, fields, key, self._ontology)
+
+    def key_of(self, type_name: str, fields: Mapping[str, Any]) -> str:
+        """Return the key that a value gives itself.
+
+        Raises:
+            UsageError: it says too little to be named.
+        """
+        return self._types.get(type_name).key_of(fields)
+
+    def check(self, type_name: str, key: str, fields: Mapping[str, Any]) -> None:
+        """Make sure that fields are a value of their type.
+
+        Raises:
+            UsageError: they are none; the sentence names the field.
+        """
+        self._types.get(type_name).complete(key, fields)
 
     def named(self, claim: Claim) -> Claim:
         """Return a claim with its id, made of where it comes from and what it says."""
@@ -366,7 +390,7 @@ def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
     """Return the claim by which a reviewer lets one of two contradicting facts hold (C5)."""
     return Claim(
         id=derive("clm", origin.id, chosen.id),
-        group=group_of(chosen.type, chosen.value, chosen.key),
+        group=group_of(chosen.type, chosen.value, chosen.key, load_ontology()),
         type=chosen.type,
         subject=str(chosen.value.get("subject") or "user"),
         attribute=str(chosen.value.get("attribute") or OTHER),
@@ -383,16 +407,30 @@ def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
     )
 
 
-def group_of(type_name: str, fields: Mapping[str, Any], key: str) -> str:
+def group_of(type_name: str, fields: Mapping[str, Any], key: str, ontology: Ontology) -> str:
     """Return the group that a claim is folded in."""
     if type_name in WORDED:
         return type_name
     if type_name == "profile":
         return f"profile:{slug(str(fields.get('subject') or 'user'))}"
+    if type_name == "preferences":
+        name = str(fields.get("name") or "").partition(":")[0]
+        known = ontology.attribute(name, type_name)
+        if known is not None and known.name == name and type_name in known.all_types:
+            return f"preferences:{name}"
+    if type_name == "decisions" and not _fills_slot(str(fields.get("topic") or ""), ontology):
+        return f"decisions:other:{slug(str(fields.get('project') or GENERAL))}"
     if type_name == "facts" and fields.get("subject") and fields.get("attribute"):
         attribute = str(fields["attribute"]).partition(":")[0]
         return f"facts:{slug(str(fields['subject']))}:{slug(attribute)}"
     return f"{type_name}:{key.casefold()}"
+
+
+def _fills_slot(topic: str, ontology: Ontology) -> bool:
+    """Tell whether the topic of a decision is a slot of the ontology, be it of a named thing."""
+    words = topic.casefold().split("_")
+    starts = ("_".join(words[: place + 1]) for place in range(len(words)))
+    return any(ontology.is_name(start) for start in starts)
 
 
 def part_notes(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:

@@ -63,20 +63,17 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
         value=value_without_controls(dict(candidate.value)),
         text=without_controls(candidate.text),
     )
-    spoken = (candidate.text, dict(candidate.value))
-    pii = holds_marks(spoken) or holds_personal_data(spoken)
+    pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
     if candidate.detail:  # what it speaks of is found when it is folded
         sure = confidence_of(candidate, rules.policies.retention.confidence)
         return Judged(
             candidate=replace(candidate, confidence=sure),
-            refused=_PERSONAL if pii and rules.privacy.pii == "refuse" else None,
+            refused=private,
             pii=pii,
         )
     if candidate.action is CandidateAction.RETRACT:
         return Judged(candidate=candidate, key=_key_or_none(candidate, types), pii=pii)
-    refused = _refused(candidate)
-    if pii and rules.privacy.pii == "refuse":
-        refused = _PERSONAL
+    refused = private or _refused(candidate)
     if refused is not None:
         return Judged(
             candidate=candidate, key=_key_or_none(candidate, types), refused=refused, pii=pii
@@ -91,6 +88,14 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     stated = frozenset(candidate.value) if candidate.rule == PROPOSAL else frozenset()
     candidate = replace(candidate, value=value, confidence=confidence)
     return Judged(candidate=candidate, key=key, pii=pii, stated=stated)
+
+
+def judge_privacy(spoken: object, rules: Rules) -> tuple[bool, Reason | None]:
+    """Tell whether there is personal data in what was said, and why none of it may be kept."""
+    pii = holds_marks(spoken) or holds_personal_data(spoken)
+    if not pii or rules.privacy.pii != "refuse":
+        return pii, None
+    return True, _PERSONAL
 
 
 def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:

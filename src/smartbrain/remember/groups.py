@@ -8,7 +8,7 @@ otherwise all claims of the group are folded again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,7 @@ from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, part_notes, 
 from smartbrain.remember.direct import write_node
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
+from smartbrain.remember.fold.keyed import has_many
 from smartbrain.remember.fold.rules import NOTHING_TO_END
 from smartbrain.remember.fold.state import (
     CORRECTION,
@@ -35,6 +36,7 @@ from smartbrain.remember.fold.state import (
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.off_record import claims_off_record
+from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.remember.version_rows import FoldOutcome, write_chain
 from smartbrain.text.ontology import extend_ontology
 
@@ -43,26 +45,34 @@ if TYPE_CHECKING:
     from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.write_set import WriteSet
+    from smartbrain.text.ontology import Ontology
 
 _HOLDS: Final = (Status.ACTIVE, Status.ARCHIVED, Status.DEPRECATED)
 _STEPS: Final = frozenset((Say.ASSERT, Say.DOING, Say.BLOCKED, Say.DONE, Say.END))
+_OWN_PROFILE: Final = "profile:user"
 _SAID_SINCE: Final = "it was said again after it was denied"
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """One group to be folded: its claims, and what is stored of it; `whole` if that is all."""
+    """Groups to be folded as one: their claims, and what is stored; `whole` if that is all."""
 
-    name: str
+    members: tuple[str, ...]
     claims: Sequence[Claim]
     chains: Sequence[Chain]
     stored: Mapping[str, Memory]
     whole: bool
 
+    @property
+    def name(self) -> str:
+        """The first of the groups, whose type is that of all."""
+        return self.members[0]
+
 
 def fold_new_claims(claims: Sequence[Claim], *, writes: WriteSet, rules: Rules) -> FoldOutcome:
     """Store claims and fold the groups that they touch."""
-    refold = {claim.group for claim in claims if not _can_step(claim)}
+    ontology = extend_ontology(rules.ontology.attributes)
+    refold = {claim.group for claim in claims if not _can_step(claim, ontology)}
     fresh: dict[str, list[Claim]] = {}
     for claim in claims:
         fresh.setdefault(claim.group, []).append(claim)
@@ -73,15 +83,14 @@ def fold_new_claims(claims: Sequence[Claim], *, writes: WriteSet, rules: Rules) 
         if last is not None and first <= last:
             refold.add(group)
     stored.add(claims)
-    outcome = FoldOutcome()
-    for group, told in fresh.items():
-        if group in refold:
-            loaded = _load_whole(group, writes)
-        else:
-            loaded = _load_heads(group, told, writes)
-            if _needs_whole(loaded):
-                loaded = _load_whole(group, writes)
-        _fold_group(loaded, {claim.id for claim in told}, outcome, writes=writes, rules=rules)
+    outcome, new = FoldOutcome(), {claim.id for claim in claims}
+    for members in _fold_units(fresh, writes):
+        loaded = None
+        if len(members) == 1 and members[0] not in refold:
+            loaded = _load_heads(members[0], fresh[members[0]], writes)
+        if loaded is None or _needs_whole(loaded):
+            loaded = _load_whole(members, writes)
+        _fold_group(loaded, new, outcome, writes=writes, rules=rules)
     return outcome
 
 
@@ -89,19 +98,26 @@ def fold_again(
     groups: Iterable[str],
     *,
     gone: Sequence[Claim] = (),
+    replaced: Sequence[Claim] = (),
     new: Sequence[Claim] = (),
     writes: WriteSet,
     rules: Rules,
 ) -> FoldOutcome:
-    """Fold groups again from all their claims, after some of these have come or gone."""
+    """Fold groups again from all their claims, after some have come, gone or been read anew."""
     outcome, stored = FoldOutcome(), writes.transaction.claims
-    loaded = {group: _load_whole(group, writes) for group in dict.fromkeys(groups)}
+    touched = [*groups, *(claim.group for claim in (*gone, *replaced, *new))]
+    before = _load_units(touched, writes)
     stored.delete(claim.id for claim in gone)
+    stored.set_status((claim.id for claim in replaced), ClaimStatus.REPLACED)
     stored.add(new)
-    for group, before in loaded.items():
-        again = _load_whole(group, writes)
-        again = replace(again, stored={**before.stored, **again.stored})
-        _fold_group(again, {claim.id for claim in new}, outcome, writes=writes, rules=rules)
+    again = _load_units([member for group in before for member in group.members], writes)
+    kept = {row_id for group in again for row_id in group.stored}
+    left = {row.id: row for group in before for row in group.stored.values() if row.id not in kept}
+    for row in left.values():
+        if row.deleted_at is None:
+            writes.drop(row)
+    for group in again:
+        _fold_group(group, {claim.id for claim in new}, outcome, writes=writes, rules=rules)
     return outcome
 
 
@@ -150,8 +166,10 @@ def _refusal(judged: Judged) -> Retention:
     )
 
 
-def _can_step(claim: Claim) -> bool:
+def _can_step(claim: Claim, ontology: Ontology) -> bool:
     """Tell whether what a claim does is known from what stands alone."""
+    if claim.group == PEOPLE or has_many(claim, ontology):
+        return False
     plain = claim.status is ClaimStatus.COUNTED and claim.say in _STEPS
     return plain and not claim.detail.get("corrects") and "elects" not in claim.detail
 
@@ -162,8 +180,7 @@ def _fold_group(
     """Fold a group and write what changes."""
     if not group.claims and not group.stored:
         return
-    type_name = group.name.partition(":")[0]
-    kind = writes.types.get(type_name)
+    kind = writes.types.get(group.name.partition(":")[0])
     fold_rules = FoldRules(
         kind=kind,
         ontology=extend_ontology(rules.ontology.attributes),
@@ -192,26 +209,47 @@ def _fold_group(
 
 def _needs_whole(group: _Group) -> bool:
     """Tell whether somebody else than the user says something, and more than the heads decides."""
-    others = [claim for claim in group.claims if not claim.is_users]
-    if not others or group.name == "tasks":
+    sources = {claim.source.value for claim in group.claims if not claim.is_users}
+    if not sources:
         return False
     if group.name.startswith("profile:"):
         return True  # a version does not tell who said each of its facts
-    sources = {claim.source.value for claim in others}
-    return any(
-        row.status is Status.RETRACTED or OVER in row.tags or row.provenance.creator not in sources
+    closed = any(
+        row.status is Status.RETRACTED or (row.status is Status.SUPERSEDED and OVER in row.tags)
         for row in group.stored.values()
     )
+    if closed or group.name == "tasks":  # anybody may report how far a task is
+        return closed
+    return any(row.provenance.creator not in sources for row in group.stored.values())
 
 
-def _load_whole(group: str, writes: WriteSet) -> _Group:
-    """Read all claims of a group and every version that they are part of."""
+def _fold_units(groups: Iterable[str], writes: WriteSet) -> list[tuple[str, ...]]:
+    """Return groups as they are folded: one by one, but all that speak of known people at once.
+
+    A profile that somebody was given by its key is that of whoever goes by its name (K10).
+    """
+    wanted = list(dict.fromkeys(groups))
+    others = [one for one in wanted if one.startswith("profile:") and one != _OWN_PROFILE]
+    if not others:
+        return [(one,) for one in wanted]
+    said = writes.transaction.claims.in_groups([PEOPLE])
+    known = {PEOPLE, *(f"profile:{name}" for name in subject_slugs(said))} - {_OWN_PROFILE}
+    alone: list[tuple[str, ...]] = [(one,) for one in wanted if one not in known]
+    return alone if len(alone) == len(wanted) else [*alone, (PEOPLE, *sorted(known - {PEOPLE}))]
+
+
+def _load_units(groups: Iterable[str], writes: WriteSet) -> list[_Group]:
+    return [_load_whole(members, writes) for members in _fold_units(groups, writes)]
+
+
+def _load_whole(members: tuple[str, ...], writes: WriteSet) -> _Group:
+    """Read all claims of groups and every version that they are part of."""
     transaction = writes.transaction
-    claims = transaction.claims.in_groups([group])
+    claims = transaction.claims.in_groups(members)
     ids = {version_id(claim.id) for claim in claims}  # deleted ones too: they may come back
     ids.update(transaction.claims.memories(claim.id for claim in claims).values())
     stored = {one.id: writes.adopt(one) for one in transaction.memories.get(sorted(ids)).values()}
-    return _Group(group, claims, (), stored, whole=True)
+    return _Group(members, claims, (), stored, whole=True)
 
 
 def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
@@ -241,7 +279,7 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
             chain.active = version
         elif row.status is Status.DISPUTED:
             chain.disputed.append(version)
-    return _Group(group, told, list(chains.values()), stored, whole=False)
+    return _Group((group,), told, list(chains.values()), stored, whole=False)
 
 
 def _in_time(row: Memory) -> tuple[datetime, int]:
@@ -288,7 +326,7 @@ def _assign_claims(folded: Folded, group: _Group, writes: WriteSet) -> None:
             if version.founder is not None:
                 now[version.founder.id] = version.id
                 founded.add(version.founder.id)
-            now |= dict.fromkeys(version.repeats, version.id)
+            now |= dict.fromkeys(version.repeats or (), version.id)
     ends = {
         claim: version.id
         for chain in folded.chains

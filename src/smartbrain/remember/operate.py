@@ -113,7 +113,7 @@ def correct_memory(
         declared=True,
         corrects=True,
     )
-    given = {"memory": id_or_key, "value": value, "reason": reason}
+    given = {"memory": id_or_key, "key": memory.key, "value": value, "reason": reason}
     return _operate("correct", given, candidate, ports=ports, rules=rules)
 
 
@@ -136,7 +136,8 @@ def retract_memory(
         source=Source.OPERATION,
         action=CandidateAction.RETRACT,
     )
-    given = {"memory": id_or_key, "reason": reason}
+    meant = {"key": memory.key, "value": dict(memory.value)}
+    given = {"memory": id_or_key, **meant, "reason": reason}
     return _operate("retract", given, candidate, ports=ports, rules=rules)
 
 

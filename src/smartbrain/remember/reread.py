@@ -67,7 +67,7 @@ def reread_next_turn(
         return []
     turn = transaction.events.turn(following)
     changes = find_changes(turn, (), transaction=transaction, ports=ports, rules=rules)
-    if changes is None or changes == ClaimChanges():
+    if changes is None or not (changes.gone or changes.new):
         return []
     now = late.said.created_at
     return apply_changes(turn, changes, now, transaction=transaction, ports=ports, rules=rules)

@@ -38,6 +38,13 @@ def by_speaker(
     ]
 
 
+def find_other_speaker(message: Message, session_id: str, *, transaction: Transaction) -> str:
+    """Return the name of who says a stored message; empty where that is the user."""
+    name = _name(message)
+    known = next(iter(transaction.working.state(f"session:{session_id}", _FIRST)), None)
+    return name if name and known is not None and name != known.body["name"] else ""
+
+
 def _name(message: Message) -> str:
     """Return the name that a message of somebody who talks to the assistant has."""
     return without_controls(message.name or "").strip() if message.role is Role.USER else ""

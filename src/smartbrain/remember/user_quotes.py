@@ -1,28 +1,37 @@
-"""Finding the user's own words: whether a quotation stands in what the user stated (C3, C11).
+"""Finding the user's own words: whether a quotation stands in what the user says (K5, C11).
 
-In: a quotation that somebody claims, and the messages of a turn as they are read. Out: where it
-stands, word for word, in a sentence of the user that states something. Questions, guesses, hearsay,
-code, pasted documents and lines of a composed context are nobody's statement, and what is denied
-is not stated.
+In: a quotation that a model claims, and the messages of a turn as they are read. Out: where it
+stands, word for word, in a message of the user, or why it is not the user's word: the assistant
+said it, it was handed over or pasted, or nobody said it. Blanks, the form of accents and the shape
+of quotation marks may differ; nothing else may.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from smartbrain.domain.candidate import Source
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import DOCUMENT, Message
-from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.negation import is_denied
-from smartbrain.remember.extract.said import Said, Sentence
+from smartbrain.remember.extract.said import Said
 
 LONGEST_QUOTE: Final = 2_000
 _LEAST: Final = 4  # letters that a quotation needs to say anything; a CJK character counts as two
 _CJK: Final = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LETTER: Final = r"[^\W\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _IS_LETTER: Final = re.compile(_LETTER)
+_STRAIGHT: Final = str.maketrans("‘’“”", "''\"\"")
+_NOT_FOUND: Final = Reason("quote_not_found", "nobody says in the turn what it quotes")
+_ASSISTANTS: Final = Reason("quote_of_assistant", "it quotes the assistant, not the user")
+_HANDED_OVER: Final = Reason(
+    "quote_handed_over", "it quotes text that the user handed over, pasted or was shown"
+)
+_DENIED: Final = Reason("quote_denied", "it quotes a part of words that deny it")
+_SHORT: Final = Reason("quote_too_short", "its quote is too short to say anything")
 
 
 class Quoted(NamedTuple):
@@ -35,48 +44,91 @@ class Quoted(NamedTuple):
 
 def find_quote(
     quote: str,
+    value: str,
     said: Iterable[tuple[int, Said]],
     messages: Sequence[Message],
+    first: int = -1,
     *,
-    of_denial: bool = False,
-) -> Quoted | None:
-    """Return where the user states these words, None where nothing of the user's says so.
+    of_ending: bool = False,
+) -> Quoted | Reason:
+    """Return where the user says these words, or why they are not the user's.
 
-    Blanks may differ, for lines are broken on the way; nothing else may. Half of a sentence that
-    denies it is no statement; `of_denial` tells that just a denial is looked for.
+    `value` is what they are quoted for; `first` the message to look in before the others. Words of
+    which the rest of their clause says that it is not so may be quoted for an ending alone.
     """
-    words = quote.split()
-    if sum(2 if _CJK.match(one) else one.isalnum() for one in quote) < _LEAST:
-        return None
-    form = r"\s*".join(re.escape(word) for word in words)
-    # A quotation that begins or ends inside a word quotes something else.
+    words = _plain(quote[:LONGEST_QUOTE])[0].split()
+    told = sorted(said, key=lambda one: one[0] != first)
+    if not words:
+        return _SHORT
+    wanted = _pattern(words)
+    why = _NOT_FOUND
+    for index, one in told:
+        for start, end in _places(wanted, one.text):
+            if one.source is not Source.USER:
+                why = _ASSISTANTS if why is _NOT_FOUND else why
+            elif messages[index].meta.get(DOCUMENT) or not _is_own(start, end, one, value):
+                why = _HANDED_OVER
+            elif _weight(quote) < _LEAST and one.text[start:end].strip() != one.text.strip():
+                why = _SHORT
+            elif not of_ending and _is_denied(start, end, one):
+                why = _DENIED
+            else:
+                return Quoted(index, start, end - start)
+    return why
+
+
+def _weight(quote: str) -> int:
+    return sum(2 if _CJK.match(one) else one.isalnum() for one in quote)
+
+
+def _pattern(words: Sequence[str]) -> re.Pattern[str]:
+    """Return what finds words whatever blanks are between them, and never inside of a word."""
     before = f"(?<!{_LETTER})" if _IS_LETTER.match(words[0][0]) else ""
     after = f"(?!{_LETTER})" if _IS_LETTER.match(words[-1][-1]) else ""
-    wanted = re.compile(before + form + after)
-    for index, one in said:
-        if one.source is not Source.USER or messages[index].meta.get(DOCUMENT):
+    return re.compile(before + r"\s*".join(re.escape(word) for word in words) + after)
+
+
+def _places(wanted: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a quotation begins and ends in a text."""
+    plain, places = _plain(text)
+    for found in wanted.finditer(plain):
+        yield places[found.start()], places[found.end()]
+
+
+def _plain(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text in one form of accents and marks, and the place of each of its characters."""
+    if unicodedata.is_normalized("NFC", text):
+        return text.translate(_STRAIGHT), range(len(text) + 1)
+    parts: list[str] = []
+    places: list[int] = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and unicodedata.combining(text[end]):
             continue
-        for found in wanted.finditer(one.text):
-            place = found.start(), found.end()
-            if _is_stated(*place, one) and (of_denial or not _is_denied(*place, one)):
-                return Quoted(index, found.start(), found.end() - found.start())
-    return None
+        part = unicodedata.normalize("NFC", text[start:end]).translate(_STRAIGHT)
+        parts.append(part)
+        places += [start] * len(part)
+        start = end
+    return "".join(parts), [*places, len(text)]
 
 
-def _is_stated(start: int, end: int, said: Said) -> bool:
-    """Tell whether characters of a message belong to sentences, all of which state something.
+def _is_own(start: int, end: int, said: Said, value: str) -> bool:
+    """Tell whether characters of a message are what its speaker says.
 
-    What a sentence only repeats, such as code or somebody else's words, is blank in it.
+    What a sentence only repeats, such as code or somebody else's words, is blank in it; it may
+    stand within a quotation, but neither at its ends nor in the value that is quoted.
     """
-    around = [one for one in said.sentences if one.offset < end and start < _end(one)]
-    if not around or start < around[0].offset or _end(around[-1]) < end:
+    own = [False] * len(said.text)
+    for one in said.sentences:
+        for place, char in enumerate(one.text, one.offset):
+            own[place] = char == said.text[place]
+    letters = [place for place in range(start, end) if said.text[place].isalnum()]
+    if not letters or not (own[letters[0]] and own[letters[-1]]):
         return False
-    for one in around:
-        first, last = max(start, one.offset), min(end, _end(one))
-        shown = one.text[first - one.offset : last - one.offset]
-        if one.mood is not Mood.STATED or shown != said.text[first:last]:
-            return False
-    return True
+    at = said.text.find(value.strip(), start, end) if value.strip() else -1
+    if at >= 0:
+        letters = [place for place in letters if at <= place < at + len(value.strip())]
+    return all(own[place] for place in letters)
 
 
 def _is_denied(start: int, end: int, said: Said) -> bool:
@@ -86,7 +138,3 @@ def _is_denied(start: int, end: int, said: Said) -> bool:
     last = next((one for one in reversed(clauses) if one.offset < end), None)
     stop = max(end, last.offset + len(last.text)) if last else end
     return is_denied(said.text[first:start], said.text[end:stop])
-
-
-def _end(sentence: Sentence) -> int:
-    return sentence.offset + len(sentence.text)

@@ -13,7 +13,7 @@ from smartbrain.text.entities_structural import EXTENSIONS
 from smartbrain.text.entity import Entity
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _HAN: Final = "\u3400-\u9fff"
 _END: Final = pattern(rf"(?<=[\w（）()])\.(?:{EXTENSIONS})(?![A-Za-z0-9_])")
@@ -33,12 +33,7 @@ _LONGEST_NAME: Final = 61
 _TAGS: Final = word_set("n nz nr nrt ns nt nl ng vn eng x j a b an f l i")
 _COUNTS: Final = pattern(r"[\d.]+|.*[年月日季度版期号周]\Z")
 # Verbs that files are named after as well.
-_DEEDS: Final = word_set(
-    """
-    需求 设计 计划 总结 分析 测试 报告 说明 预算 开发 运营 管理 培训 报销 申请 采购 销售 研究 调研
-    复盘 汇报 规划 评审 统计 投标 招标 验收 安装 部署 考勤 工作 学习 毕业 实习 推广
-    """
-)
+_DEEDS: Final = word_set(stored_words(__file__, "_DEEDS"))
 
 
 def find_files(text: str) -> Iterator[Entity]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from smartbrain.text.entity import Entity
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _I: Final = re.IGNORECASE
 _WORD: Final = "A-Za-z0-9_"
@@ -27,14 +27,7 @@ _TLDS: Final = (
     "com|org|net|io|dev|app|ai|cn|co|edu|gov|info|me|tv|xyz|tech|cloud|site|online|blog|shop|wiki"
     "|uk|de|fr|jp|kr|eu|us|ca|au|in|nl|ch|se|no|es|it|ru|br|hk|tw|sg"
 )
-EXTENSIONS: Final = (
-    "py|pyi|ipynb|js|mjs|cjs|jsx|ts|tsx|vue|svelte|rs|go|java|kt|kts|swift|c|cc|cpp|cxx|h|hpp|cs"
-    "|rb|php|pl|lua|r|jl|scala|clj|ex|exs|erl|hs|dart|sql|sh|bash|zsh|ps1|bat|md|mdx|rst|txt|tex"
-    "|html|htm|css|scss|sass|less|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|env|xml|csv|tsv|xls"
-    "|xlsx|doc|docx|ppt|pptx|pdf|odt|epub|png|jpg|jpeg|gif|svg|webp|ico|psd|mp3|wav|flac|mp4|mov"
-    "|avi|mkv|zip|tar|gz|tgz|7z|rar|exe|dmg|iso|apk|jar|whl|deb|rpm|log|lock|proto|graphql|tf|db"
-    "|sqlite|parquet|pkl|npy|pt|onnx|bin|dat|bak|diff|patch|plist|gradle|cmake|mk|pem|key|crt|wasm"
-)
+EXTENSIONS: Final = stored_words(__file__, "EXTENSIONS")
 _BARE_FILES: Final = (
     "Dockerfile|Makefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|CMakeLists.txt"
     r"|\.(?:gitignore|dockerignore|bashrc|zshrc|vimrc|npmrc|editorconfig|env)(?:\.[a-z]{2,12})?"
@@ -81,24 +74,8 @@ _NAMED_JS: Final = pattern(
     r"|llama\.c",
     _I,
 )
-_FOLDERS: Final = word_set(
-    """
-    src lib libs app apps test tests docs doc config configs conf bin build dist scripts script
-    data assets static public internal pkg cmd etc usr var opt tmp home packages components pages
-    utils api server client frontend backend node_modules vendor examples models views
-    controllers feature features fix bugfix hotfix release chore refactor origin upstream
-    application text image audio video multipart asia europe america africa australia pacific
-    refs heads
-    """
-)
-_NO_OWNER: Final = word_set(
-    """
-    and or he she his her him read write input output yes no true false pros cons client w left
-    right on off up down in out open close start stop pass fail win mac linux ios android am pm
-    day night male female buy sell and before after push pull enable disable http tcp ci km mb gb
-    kb m s h front back up-to-date en zh new old if else his/her s/he n
-    """
-)
+_FOLDERS: Final = word_set(stored_words(__file__, "_FOLDERS"))
+_NO_OWNER: Final = word_set(stored_words(__file__, "_NO_OWNER"))
 _SYSTEMS: Final = word_set("win windows mac macos unix linux ios android")
 _REPO_CUE: Final = pattern(
     r"\brepos?\b|\brepositor|github|gitlab|gitee|bitbucket|\bclon(?:e|ed|ing)\b|\bfork|\bupstream\b"
@@ -120,16 +97,7 @@ _AFTER_REPO: Final = pattern(
     re.ASCII | _I,
 )
 _LIKE_A_NAME: Final = pattern(r"[A-Z0-9_.-]")
-_NO_REPO: Final = word_set(
-    """
-    same whole entire new old git main private public this that remote local other current first
-    second github gitlab gitee wrong right own single big small code package docker image central
-    official maven npm apt helm is was has from for and on in to with by at a the of that's which
-    we i you it clone url name structure size so but because code repo mono upstream forked test
-    demo empty original internal shared source open-source
-    up-to-date read-only
-    """
-)
+_NO_REPO: Final = word_set(stored_words(__file__, "_NO_REPO"))
 _TAG: Final = pattern(r"(?<![\w&#/.:])[#＃]([^\W\d_][\w-]{1,40})(?![\w(])[#＃]?")
 _COLOUR: Final = pattern(r"(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 _WORK: Final = pattern(r"《([^《》\n]{1,40})》")

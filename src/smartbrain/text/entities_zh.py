@@ -27,7 +27,7 @@ from smartbrain.text.entity_versions import made_by, product
 from smartbrain.text.entity_words import OBJECT, ORG, things
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _HAN: Final = "\u3400-\u9fff"
 _ALL_HAN: Final = pattern(f"[{_HAN}]+")
@@ -58,14 +58,7 @@ _PLACE_CUE: Final = word_set(
     在 去 到 从 来自 飞 飞往 前往 往 回 住 住在 搬到 位于 到达 离开 出生 途经 至
     """
 )
-_PERSON_CUE: Final = word_set(
-    """
-    叫 找 问 给 跟 和 与 同 约 请 让 被 同事 朋友 老板 领导 经理 老师 客户 室友 同学 表哥 表姐
-    表弟 表妹 哥哥 姐姐 弟弟 妹妹 老婆 老公 丈夫 妻子 女朋友 男朋友 女友 男友 儿子 女儿 邻居 导师
-    组长 记住 认识 见 联系 通知 告诉 感谢 提醒 采访 作者 叫做 名叫 教练 医生 律师 教授 主任 总监
-    工程师 设计师 产品经理 实习生 学生 孩子 名字 是 对 向 替 为 帮
-    """
-)
+_PERSON_CUE: Final = word_set(stored_words(__file__, "_PERSON_CUE"))
 _NAME_TAGS: Final = frozenset(
     (
         "nr",
@@ -93,12 +86,7 @@ _SPECIFIC: Final = frozenset(("ns", "nz", "nr", "nrt", "nt", "eng", "j", "x"))
 _ORG_PARTS: Final = frozenset(
     ("ns", "nz", "nr", "nrt", "nt", "eng", "j", "n", "vn", "a", "b", "ng", "l", "x", "f", "an")
 )
-_NOT_ORG_PARTS: Final = word_set(
-    """
-    我 你 他 她 我们 你们 他们 咱 咱们 本 贵 该 这 那 这家 那家 一家 几家 某 某家 哪家 哪个 每家
-    外面 前 新 老 大 小 的 上市
-    """
-)
+_NOT_ORG_PARTS: Final = word_set(stored_words(__file__, "_NOT_ORG_PARTS"))
 _SURNAME_TAGS: Final = word_set("nr n nz ng q x v a tg p d ad zg ns")
 _GLUED: Final = frozenset("叫用给说会把被是也都要去来跟没不在让问和想能又就很")
 _BEFORE_NAME: Final = _GLUED | frozenset("前后点天日号年月周早晚时分秒午")  # where a time ends
@@ -351,14 +339,7 @@ def _place(words: Sequence[_Word], index: int) -> Iterator[Entity]:
 
 
 _STREETS: Final = ("路", "街", "大道", "胡同")
-_NOT_PLACES: Final = word_set(
-    """
-    日志 东西 城市 庆典 上市 安利 新店 夕阳 大陆 内地 国内 国外 海外 本地 当地 市区 郊区 全国
-    全市 全省 各地 外地 农村 山区 乡村 首都 本市 我国 故乡 家乡 沿海 东部 西部 南部 北部 中部
-    东方 西方 国际 世界 全球 地球 月球 河流 山脉 大海 海边 江边 湖边 路口 街道 马路 公路 高速公路
-    一路 上海滩 天堂 广场 山上 山下 三国 中山装
-    """
-)
+_NOT_PLACES: Final = word_set(stored_words(__file__, "_NOT_PLACES"))
 
 
 def _transliterated(text: str, starts: Sequence[int]) -> Iterator[Entity]:

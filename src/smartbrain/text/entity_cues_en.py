@@ -12,7 +12,7 @@ from smartbrain.text.entity_people import (
     TITLES,
 )
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 ANY_CASE: Final = re.IGNORECASE
 LETTER: Final = "A-Za-z\u00c0-\u024f"
@@ -125,24 +125,9 @@ A_PROJECT: Final = pattern(
     r" (?:project|initiative)\b|(?P<zh>)(?<=[a-z]{2})(?<!Demo)(?<!Web)(?<!App)(?<!Test)(?<!Open)"
     r"(?<!Side) ?项目(?!经理|部|管理)"
 )
-PROJECT_WORDS: Final = word_set(
-    """
-    manager managers management status update updates timeline lead leads owner owners charter
-    scope brief report reports proposal kickoff kick-off overview goals board budget deadline
-    files folder name names plans planning requirements details summary leader review structure
-    system systems costs cost
-    """
-)
+PROJECT_WORDS: Final = word_set(stored_words(__file__, "PROJECT_WORDS"))
 AT: Final = pattern(r"\b([A-Z][\w'-]+)(?: [A-Z][\w'-]+){0,2} (?:at|from) \Z")
 # Words that open a request, so their capital says nothing.
-OPENERS: Final = word_set(
-    """
-    ask tell email call remind thank invite meet send write draft give show find check open read
-    add use visit see get make book buy contact text ping message schedule forward share compare
-    is are was did does has have can could should would will about for from with when where who
-    what how why let maybe my our his her their the both either neither only even yesterday today
-    tomorrow dear hi hello hey cc poor old little young dr mr mrs
-    """
-)
+OPENERS: Final = word_set(stored_words(__file__, "OPENERS"))
 ORG_GAPS: Final = (" ", " and ", " & ", " of ", " de ", "'s ", "’s ", ". ")
 LONGEST_RUN: Final = 6

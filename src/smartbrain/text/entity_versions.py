@@ -14,7 +14,7 @@ from smartbrain.text.entity import Entity
 from smartbrain.text.entity_people import NOT_NAMES
 from smartbrain.text.entity_words import OBJECT, things
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _STAGE: Final = r"(?:[-.]?(?:rc|alpha|beta|dev|pre|post|RC|SNAPSHOT|a(?=\d)|b(?=\d))[-.]?\d*)?"
 _DOTTED: Final = rf"\d{{1,4}}(?:\.\d{{1,5}}){{1,3}}{_STAGE}"
@@ -67,12 +67,7 @@ _BARE: Final = pattern(
     rf"(?<![A-Za-z0-9_.@/-])(?:([A-Z][A-Za-z0-9+#-]*) )?v({_DOTTED}){_EDITION}*{_END}"
 )
 # Lines of machines: their models have letters, big numbers and words of their own.
-_MACHINES: Final = word_set(
-    """
-    iphone ipad macbook imac galaxy thinkpad redmi 红米 pixel kindle surface xbox airpods mate rtx
-    gtx ryzen
-    """
-)
+_MACHINES: Final = word_set(stored_words(__file__, "_MACHINES"))
 _MACHINE_LINES: Final = frozenset(
     ("macbook pro", "macbook air", "mac mini", "mac studio", "surface pro", "apple watch")
 )

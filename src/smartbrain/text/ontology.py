@@ -31,7 +31,7 @@ from smartbrain.text.ontology_file import (
     read_tables,
 )
 from smartbrain.text.phrase_index import PhraseIndex, fold_text
-from smartbrain.text.relations import RelationReader
+from smartbrain.text.relations import PersonWords, RelationReader
 from smartbrain.text.sentences import sentence_spans
 
 __all__ = [
@@ -79,6 +79,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         """
         key = plain_name(name)
         return self._by_name.get((memory_type, key)) or self._by_own_name.get(key)
+
+    def is_name(self, name: str) -> bool:
+        """Tell whether an attribute has just this name."""
+        return any(one.name == name for one in self.attributes)
 
     def canonical(self, name: str, memory_type: str = "") -> str:
         """Return the one name of an attribute; a name that means none is returned as it is."""
@@ -159,6 +163,14 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         where the words name nobody that is known so, or somebody else's: `my daughter's teacher`.
         """
         return self._relation_reader.read(words)
+
+    def read_person(self, words: str) -> PersonWords | None:
+        """Return what words tell of somebody: the relation, which of several, and the name."""
+        return self._relation_reader.read_person(words)
+
+    def without_owner(self, words: str) -> str:
+        """Return the words for a thing without those that tell whose it is: my car is a car."""
+        return words[self._relation_reader.skip_owners(fold_text(words)) :]
 
     def with_attributes(self, extra: Mapping[str, Any]) -> Ontology:
         """Return the ontology with further attributes, by name, as brain.yml gives them.

@@ -75,10 +75,14 @@ class Attribute(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Relation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody or something is to the user, and the words for that."""
+    """What somebody or something is to the user, and the words for that.
+
+    `alike` are words that mean the same one of several: the first set may mean any of them.
+    """
 
     name: str
     words: Wording
+    alike: tuple[tuple[str, ...], ...] = ()
 
 
 class PlainWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,7 +116,11 @@ def read_tables(source: str) -> OntologyTables:
     )
     check_names(attributes)
     relations = tuple(
-        Relation(name, _convert(table, Wording, f"relation.{name}"))
+        _convert(
+            {"name": name, "alike": table.pop("alike", ()), "words": table},
+            Relation,
+            f"relation.{name}",
+        )
         for name, table in tables["relation"].items()
     )
     _check_apart([[*one.words] for one in relations], "relation")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from smartbrain.text.ontology_file import PlainWords, Relation, Wording
 from smartbrain.text.phrase_index import PhraseIndex, fold_text, is_han
@@ -25,11 +25,26 @@ _MAX_NAME_WORDS: Final = 3
 _MAX_HAN_NAME: Final = 4
 
 
+class PersonWords(NamedTuple):
+    """The words for somebody.
+
+    `kind` is which of those who bear the relation, daughter or son, empty where it may be any;
+    `which` tells two of a kind apart: the older, 二.
+    """
+
+    relation: str
+    kind: str
+    which: str
+    name: str
+
+
 class RelationReader:
     """Reads subjects by the words of the ontology."""
 
     def __init__(self, relations: Iterable[Relation], words: PlainWords) -> None:
         """Take the words for each relation, and the small words around them."""
+        relations = tuple(relations)
+        self._kinds = {one.name: _index_kinds(one) for one in relations}
         self._relations = PhraseIndex((word, one.name) for one in relations for word in one.words)
         self._owners = _index_words(words.owner)
         self._qualifiers = _index_words(words.qualifier)
@@ -41,6 +56,25 @@ class RelationReader:
         if known := self._relations.look_up(words):
             return known[0], words if known[0] == THING else ""
         return self._relation_first(words) or self._name_first(words) or self._named_thing(words)
+
+    def read_person(self, words: str) -> PersonWords | None:
+        """Return the relation that words name, which one of several bears it, and the name."""
+        found = self.read(words)
+        if found is None:
+            return None
+        relation, name = found
+        folded = fold_text(words.replace(name, " ") if name else words)
+        hits = [hit for hit in self._relations.find(folded) if relation in hit.meanings]
+        if not hits:
+            return PersonWords(relation, "", "", name)
+        said = folded[hits[0].start : hits[0].end]
+        which = folded[self.skip_owners(folded) : hits[0].start].strip(_EDGES)
+        kinds = self._kinds[relation]
+        for place in range(len(said)):
+            word = said[place:]
+            if word in kinds and (place == 0 or is_han(word) or said[place - 1] in " -"):
+                return PersonWords(relation, kinds[word], which + said[:place].strip(" -"), name)
+        return PersonWords(relation, said if kinds else "", which, name)
 
     def skip_owners(self, folded: str) -> int:
         """Return the place after the words that tell whose it is."""
@@ -95,6 +129,15 @@ class RelationReader:
         if len(parts) > _MAX_NAME_WORDS or any(map(self._unnamed.look_up, parts)):
             return False
         return words[0].isalpha() and (words[0].isupper() or not self._relations.look_up(words))
+
+
+def _index_kinds(relation: Relation) -> dict[str, str]:
+    """Return the kind that each word means; empty for words that may mean any."""
+    return {
+        fold_text(word): "" if place == 0 else words[0]
+        for place, words in enumerate(relation.alike)
+        for word in words
+    }
 
 
 def _index_words(words: Wording) -> PhraseIndex[bool]:

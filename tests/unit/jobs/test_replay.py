@@ -133,7 +133,7 @@ def test_what_an_agent_made_of_a_turn_is_explained_under_the_turn(said: str) -> 
     """As a step after the commit's own, and again when it is replayed."""
     tenant = Tenant(None, EXTRACT)
     committed = tenant.say(said)
-    outcome = tenant.answer(fact("server", "os", "Debian", quote=said))
+    outcome = tenant.answer(fact("server", "version", "Debian", said))
     with closing(SqliteTruth(None, tenant="t", clock=tenant.clock)) as truth:
         target = replace(tenant.ports, truth=truth)
         assert replay(tenant.ports, target, rules=tenant.rules).identical
@@ -149,9 +149,7 @@ def test_the_stored_answers_of_agents_are_used_again() -> None:
     """Nobody is asked: what they proposed, elected and linked comes out of their stored answers."""
     tenant = Tenant(None, EXTRACT, LINK)
     tenant.say("服务器在法兰克福。The server runs Debian.")
-    task = {"project": "alpha", "title": "Move", "quote": "The server runs Debian"}
-    retraction = {"type": "tasks", "key": "task:alpha:Move"}
-    tenant.answer({"tasks": [task], "retractions": [retraction], **fact("server", "os", "Debian")})
+    tenant.answer(fact("server", "version", "Debian", "The server runs Debian"))
     standing, other = tenant.disputed()
     tenant.answer({"active": other.id, "reason": "查过了"}, VERIFY)
     edge = {"src": standing.id, "type": "ABOUT", "dst": other.id}

@@ -11,13 +11,12 @@ from threading import Event
 from typing import Any
 
 import pytest
-from work_tenant import EXTRACT, Tenant, fact
+from work_tenant import EXTRACT, NOTHING, Tenant, fact
 
 from smartbrain.adapters.models.given_language_model import GivenLanguageModel
 from smartbrain.adapters.models.http_language_model import HttpLanguageModel
 from smartbrain.adapters.models.http_service import Pace
 from smartbrain.domain.job import JobState
-from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.jobs.extract import ExtractReport, read_answer, run_extract
 from smartbrain.ports.language_model import LanguageModel, ModelAnswer
@@ -28,12 +27,12 @@ from smartbrain.testing.model_service import Fault
 pytestmark = pytest.mark.spec("C6", "C9")
 
 ZH, EN = "机房那边给我们留了十二个柜位。", "Racks twelve through fifteen stay with our group."
-KEY = "fact:racks:count"
+KEY = "fact:racks:limit"
 
 
 def spelled(quote: str, value: str = "12") -> str:
-    """Return a model's answer that proposes one fact."""
-    return json.dumps(fact("racks", "count", value, quote=quote), ensure_ascii=False)
+    """Return a model's answer that claims one fact."""
+    return json.dumps(fact("racks", "limit", value, quote), ensure_ascii=False)
 
 
 def run(tenant: Tenant, model: LanguageModel, **more: Any) -> ExtractReport:
@@ -62,53 +61,57 @@ def model(service: ChatService) -> Iterator[HttpLanguageModel]:
 
 @pytest.mark.parametrize("said", [ZH, EN])
 def test_what_the_model_quotes_is_remembered_as_the_user_said_it(said: str) -> None:
-    """It is shown the turn and the types; its answer is kept with the operation."""
+    """It is shown the ontology and the turn; its answer is kept with the operation."""
     tenant = Tenant()
     tenant.say(said, "好的。")
     scripted = ScriptedModel([f"Here you are:\n```json\n{spelled(said)}\n```"])
-    assert ExtractReport(read=1, written=1) == run(tenant, scripted)
+    report = run(tenant, scripted)
+    assert (1, 1, 1, 0) == (report.read, report.written, report.calls, report.failures)
+    assert {"kept": 1, "dropped": 0} == {name: report.claims[name] for name in ("kept", "dropped")}
     memory = tenant.memory(KEY)
     assert (0.8, said) == (memory.confidence, memory.text)
     ((system, user),) = scripted.asked
-    assert "- preferences: scope*" in system.content
+    assert "allergy (allergies) 过敏 many" in system.content
     assert [said, "好的。"] == [one["content"] for one in json.loads(user.content)["messages"]]
     (operation,) = tenant.operations()
     assert operation.actor.startswith("agent:language model scripted ")
     assert json.loads(spelled(said)) == operation.input["answer"]
 
 
-@pytest.mark.spec("C3")
-def test_the_gate_decides_about_a_model_as_about_anybody() -> None:
-    """What it infers is no surer than that, and what it guesses of the user is refused."""
+def test_what_stands_and_what_was_asked_is_shown() -> None:
+    """A reader sees what a change may end, dated, and the question that an answer leans on."""
     tenant = Tenant()
-    tenant.say(ZH)
-    liked = {"scope": "ui", "name": "theme", "value": "dark", "confirmed": True}
-    answer = {**fact("racks", "count", "12", confidence=1.0), "preferences": [liked]}
-    assert 1 == run(tenant, ScriptedModel([json.dumps(answer)])).written
-    assert 0.6 == tenant.memory(KEY).confidence
-    assert tenant.active("pref:ui:theme") is None
+    tenant.say("我住在上海。", "好的。你在哪家公司上班？")
+    tenant.say("在网易，上周搬到杭州了")
+    home = {"type": "profile", "attr": "home", "value": "上海", "quote": "我住在上海"}
+    model = ScriptedModel([json.dumps({"claims": [home]}), json.dumps(NOTHING)])
+    run(tenant, model)
+    shown = json.loads(model.asked[-1][1].content)
+    assert "你在哪家公司上班？" in shown["before"]
+    assert {"attr": "home", "value": "上海"}.items() <= shown["memories"][0].items()
+    assert "2026" in shown["memories"][0]["since"]
 
 
-def test_proposals_that_cannot_be_are_dropped_and_told() -> None:
+def test_claims_that_cannot_be_are_dropped_and_told() -> None:
     """One that a model got wrong does not cost the others."""
     tenant = Tenant()
     turn = tenant.say(ZH).turn_id
-    answer = {**json.loads(spelled(ZH)), "tasks": [{"status": "maybe"}, 3], "moods": []}
-    report = run(tenant, ScriptedModel([json.dumps(answer)]))
-    assert (1, 1) == (report.read, report.written)
-    assert ["tasks[0]", "tasks[1]", "moods is"] == [one[:8] for one in report.dropped]
+    (right,) = json.loads(spelled(ZH))["claims"]
+    wrong = [{"type": "tasks"}, 3, {**right, "type": "moods"}, {**right, "say": "perhaps"}]
+    report = run(tenant, ScriptedModel([json.dumps({"claims": [right, *wrong]})]))
+    assert (1, 1, 4) == (report.read, report.written, report.claims["dropped"])
     with tenant.ports.truth.read() as rows:
-        told = [one["ignored"] for one in rows.remembering.explanations(turn)]
-    assert [("bad_proposal", one) for one in report.dropped] == [
-        (one["code"], one["reason"]) for one in told[-1]
-    ]
+        told = rows.remembering.explanations(turn)[-1]["ignored"]
+    codes = ["bad_claim", "bad_claim", "bad_claim", "bad_type"]
+    assert codes == sorted(one["code"] for one in told)
+    assert list(report.dropped) == [one["reason"] for one in told]
 
 
 @pytest.mark.parametrize("text", ["", "没有 nothing", "[]", "}{", "{", '{"facts": [}', "{" * 5000])
 def test_an_answer_without_an_object_is_none(text: str) -> None:
     """Whatever a model says, it is read or refused."""
     with pytest.raises(UsageError):
-        read_answer(text, BUILTIN_TYPES)
+        read_answer(text)
 
 
 def test_nonsense_is_asked_for_again_later_and_not_for_ever() -> None:
@@ -143,7 +146,8 @@ def test_a_model_that_is_away_leaves_the_work_in_the_queue(error: SmartBrainErro
         assert (0, 2, "它不在 away") == (report.read, report.waiting, report.reason)
         tenant.wall.advance(hours=1)
     assert 20 == len(away.asked)
-    assert ExtractReport(read=2, written=1) == run(tenant, ScriptedModel([spelled(ZH), "{}"]))
+    report = run(tenant, ScriptedModel([spelled(ZH), json.dumps(NOTHING)]))
+    assert (2, 1) == (report.read, report.written)
 
 
 def test_a_request_that_the_model_refuses_is_put_off() -> None:
@@ -201,7 +205,7 @@ def test_it_stops_when_told_to() -> None:
     tenant = Tenant()
     for text in ("一 one", "二 two", "三 three"):
         tenant.say(text)
-    scripted = ScriptedModel(["{}"])
+    scripted = ScriptedModel([json.dumps(NOTHING)])
     report = run(tenant, scripted, stopped=lambda: len(scripted.asked) == 2)
     assert (2, 1, "stopped") == (report.read, report.waiting, report.code)
 
@@ -214,7 +218,7 @@ def test_somebody_else_s_answer_counts_if_they_were_quicker() -> None:
     class Slow(ScriptedModel):
         def complete(self, *given: Any, **more: Any) -> Any:
             tenant.wall.advance(hours=1)
-            tenant.answer(fact("racks", "count", "13", quote=ZH), owner="quicker")
+            tenant.answer(fact("racks", "limit", "13", ZH), owner="quicker")
             return super().complete(*given, **more)
 
     report = run(tenant, Slow([spelled(ZH)]))
@@ -232,7 +236,9 @@ def test_a_service_that_talks_nonsense_then_sense(
     assert 1 == run(tenant, model).put_off
     tenant.wall.advance(minutes=1)
     service.faults.append(saying(spelled(ZH)))
-    assert ExtractReport(read=1, written=1) == run(tenant, model)
+    report = run(tenant, model)
+    assert (1, 1) == (report.read, report.written)
+    assert (3, 5) == (report.prompt_tokens, report.completion_tokens)
     assert 0.8 == tenant.memory(KEY).confidence
 
 

@@ -177,7 +177,7 @@ def test_a_late_owner_may_finish_what_nobody_else_took() -> None:
     tenant.say("The staging host is frankfurt.")
     work = tenant.lease(seconds=1)
     tenant.wall.advance(hours=5)
-    answer = fact("staging", "host", "frankfurt", quote="The staging host is frankfurt.")
+    answer = fact("staging", "host", "frankfurt", "The staging host is frankfurt.")
     assert 1 == len(tenant.queue.complete(work.id, "agent", answer).written)
 
 
@@ -246,7 +246,7 @@ def test_the_same_answer_twice_gets_the_first_outcome() -> None:
     """Also for whoever lost the lease meanwhile; another answer is refused."""
     tenant = Tenant()
     tenant.say("数据库的端口是 5432。")
-    answer = fact("数据库", "端口", "5432", quote="数据库的端口是 5432")
+    answer = fact("数据库", "port", "5432", "数据库的端口是 5432")
     work = tenant.lease(owner="first", seconds=1)
     tenant.wall.advance(seconds=1)
     tenant.lease(owner="second")
@@ -254,7 +254,8 @@ def test_the_same_answer_twice_gets_the_first_outcome() -> None:
     assert first == tenant.queue.complete(work.id, "second", answer)
     assert first == tenant.queue.complete(work.id, "first", dict(reversed(answer.items())))
     assert 1 == len(tenant.operations())
-    assert "done" in lost(tenant.queue.complete, work.id, "second", fact("数据库", "端口", "1"))
+    other = fact("数据库", "port", "1", "5432")
+    assert "done" in lost(tenant.queue.complete, work.id, "second", other)
     lost(tenant.queue.heartbeat, work.id, "second")
     lost(tenant.queue.fail, work.id, "second", "late")
     assert [] == tenant.queue.lease([EXTRACT], "agent")
@@ -265,13 +266,13 @@ def test_a_malformed_answer_leaves_the_lease_as_it_was() -> None:
     tenant = Tenant()
     tenant.say("端口是 8080。")
     work = tenant.lease()
-    for bad in ({"facts": "端口"}, {"facts": [{"value": float("nan")}]}, [], "x", None):
+    for bad in ({}, {"claims": "端口"}, {"claims": [], "facts": []}, [], "x", None):
         with pytest.raises(UsageError):
             tenant.queue.complete(work.id, "agent", bad)  # type: ignore[arg-type]
     (kept,) = tenant.queue.works(state=JobState.LEASED)
     assert (work.id, work.lease_until) == (kept.id, kept.lease_until)
     assert [] == tenant.operations()
-    tenant.queue.complete(work.id, "agent", {})
+    tenant.queue.complete(work.id, "agent", {"claims": []})
 
 
 def test_work_about_what_is_gone_fails_and_the_next_is_handed_out() -> None:

@@ -129,6 +129,11 @@ class Tenant:
             return [one for one in rows.ledger.operations() if one.kind == "agent"]
 
 
-def fact(subject: str, attribute: str, value: str, **more: Any) -> dict[str, Any]:
-    """Return an answer that proposes one fact."""
-    return {"facts": [{"subject": subject, "attribute": attribute, "value": value, **more}]}
+NOTHING = {"claims": []}
+"""The answer of a reader that found nothing."""
+
+
+def fact(subject: str, attribute: str, value: str, quote: str) -> dict[str, Any]:
+    """Return an answer that claims one fact."""
+    about = {"type": "facts", "subject": subject, "relation": "thing", "attr": attribute}
+    return {"claims": [{**about, "value": value, "quote": quote}]}

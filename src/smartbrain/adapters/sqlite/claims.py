@@ -122,15 +122,6 @@ class SqliteClaims:
             (texts_json(claim_ids),),
         )
 
-    def people(self) -> list[tuple[str, str, str]]:
-        """Return everybody whom claims speak of beside the speaker."""
-        rows = self._execute(
-            "SELECT DISTINCT relation, subject,"
-            " CASE WHEN attribute = 'name' AND say = 'assert' THEN value ELSE '\"\"' END"
-            " FROM claims WHERE relation NOT IN ('self', 'thing') AND status = 'counted'"
-        )
-        return [(row[0], row[1], str(load(row[2]))) for row in rows]
-
     def _read(self, rows: Iterable[Row]) -> list[Claim]:
         found = list(rows)
         spans = self._touched.read_spans([row[24] for row in found])

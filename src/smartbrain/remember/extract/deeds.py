@@ -18,7 +18,7 @@ from smartbrain.text.pattern import pattern, sign
 from smartbrain.text.segment import tag
 from smartbrain.text.stop_words import STOP_WORDS
 from smartbrain.text.tokenise import index_terms
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 LONGEST: Final = 80
 """A longer clause tells more than one deed."""
@@ -30,12 +30,7 @@ LEAST_WIDE: Final = 3
 _I: Final = 0x02  # re.IGNORECASE
 _WORD: Final = pattern(r"[A-Za-z][A-Za-z']*|\d[\w.]*|[\u3400-\u9fff]")
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
-_BEFORE: Final = word_set(
-    """
-    ok okay so and just already finally also yes yeah hey btw today yesterday now well then update
-    i we i've we've have had has actually both even the my our
-    """
-)
+_BEFORE: Final = word_set(stored_words(__file__, "_BEFORE"))
 _DETERMINERS: Final = ("the", "my", "our")
 _BY_NAME: Final = pattern(
     r"\W*(?P<who>(?!I\b|We\b)[A-Z][\w-]+)\s+(?:(?:has|have|just|already|finally)\s+)*(?P<deed>[a-z]+)\s"
@@ -53,13 +48,7 @@ _NOT_DONE: Final = sign(
     _I,
 )
 # What may follow a name without being part of it.
-_AFTERWARDS: Final = word_set(
-    """
-    yesterday today tonight earlier already again back twice early late later last first finally
-    monday tuesday wednesday thursday friday saturday sunday online via using regarding concerning
-    too also thanks btw lol yay too ago instead alone together right myself ourselves per
-    """
-)
+_AFTERWARDS: Final = word_set(stored_words(__file__, "_AFTERWARDS"))
 _DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
 _LEAD_ZH: Final = pattern(
     r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|其实|根本|压根|还|没有?|\s)*"
@@ -72,14 +61,7 @@ _AND_THEN: Final = pattern(
     _I,
 )
 # What a thing is only told by how much there is of it: a bottle of milk is milk.
-_MEASURES: Final = word_set(
-    """
-    all both some most rest one each none bottle bottles carton cartons litre litres liter liters
-    gallon pint glass cup can cans jar jars pack packs packet box boxes bag bags kilo kilos kg pound
-    pounds gram grams bit lot lots dozen couple pair piece pieces slice loaf bunch set copy copies
-    batch stack list
-    """
-)
+_MEASURES: Final = word_set(stored_words(__file__, "_MEASURES"))
 _OF_WHAT: Final = word_set("about in on for of with from to at by into onto regarding against")
 _PARTICLES: Final = word_set("up out off down over back away through")
 # Several words for what is wrong with something.

@@ -20,7 +20,7 @@ from smartbrain.text.entity_people import (
 )
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _LINE: Final = pattern(
     r"^[ \t]*+(?:\[[^\]\n]{1,20}\][ \t]*)?(?:\*\*)?([^\W\d_][^:：\n]{0,24}?)(?:\*\*)?"
@@ -30,16 +30,7 @@ _LINE: Final = pattern(
 _SPEAKS: Final = pattern(
     r"[^\n]{0,40}?(?:\b(?:I|I'm|I've|I'll|I'd|[Ww]e|[Yy]ou|[Mm]y|[Yy]our)\b|[我你您咱])"
 )
-_ROLES: Final = word_set(
-    """
-    user assistant human ai bot chatgpt claude gpt customer client agent support boss manager
-    interviewer interviewee teacher student doctor patient mom mum dad mother father wife husband
-    friend colleague coworker recruiter speaker
-    用户 助手 客户 客服 老板 同事 经理 领导 朋友 面试官 老师 学生
-    医生 病人 患者 妈妈 爸爸 老婆 老公 室友 同学
-    甲 乙 丙 a b 甲方 乙方 对方 他 她
-    """
-)
+_ROLES: Final = word_set(stored_words(__file__, "_ROLES"))
 _OWN: Final = word_set("me i myself 我 本人 我自己")
 _TITLED: Final = pattern(rf"[{''.join(sorted(SURNAMES))}](?:{TITLES_ZH})\Z")
 _LONGEST_NAME: Final = 3  # words, or Chinese characters

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from smartbrain.text.word_list import stored_words
+
 
 def _named(*rows: tuple[str, str]) -> dict[str, str]:
     """Return a name for each of the words `a|b|c` that stand beside it."""
@@ -302,16 +304,7 @@ FAMOUS: Final = _words(
     february march april may june july august september october november december"""
 )
 
-VAGUE_ZH: Final = (
-    "问题|原因|关键|意思|感觉|想法|建议|重点|结果|情况|好处|坏处|缺点|优点|区别|特点|心情|态度"
-    "|看法|观点"
-    "|理由|目的|目标|计划|规划|愿望|愿景|梦想|习惯|爱好|偏好|结论|方案|做法|办法|方法|思路|本质"
-    "|核心|前提|真相"
-    "|答案|事实|现实|生活|人生|天气|任务|待办|选择|决定|决策|首都|人口|首府|成本价值|时候|样子"
-    "|一点|东西|事"
-    "|事情|话|味道|电影|歌|饭|菜|书里|日子|机会|运气|错|锅|理解|印象|体验|效果|主意|进度|进展|状态"
-    "|希望|打算|作者|评分|沸点|熔点|半径|题|电影票房|主角|结局"
-)
+VAGUE_ZH: Final = stored_words(__file__, "VAGUE_ZH")
 """Heads of what no fact is told of."""
 
 PERSONAL: Final = _words(

@@ -20,6 +20,7 @@ from smartbrain.remember.extract.said import Said, Sentence
 from smartbrain.remember.extract.tasks_title import Told, title_of
 from smartbrain.remember.extract.wording import GENERAL, latin_words, project_of, tidy
 from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.word_list import stored_words
 
 _I: Final = 0x02  # re.IGNORECASE
 _FAR: Final = timedelta(days=75)
@@ -39,15 +40,7 @@ class _Aim(NamedTuple):
     close: int = 0  # where the words around it end, if not with it
 
 
-_HINTS: Final = """
-    abandoned accomplished achieved after aim aiming aims always ambition ambitions aspire
-    aspiring bucket building chasing committed determined dream dreamed dreams dreamt dropped
-    fighting focus fulfilled gave gearing given goal goals going gonna gunning hit hope hoping
-    idea intend intending intent like looking love met mission myself objective objectives okr
-    okrs ourselves plan planning plans point priority purpose pushing quest reached reason
-    resolution resolutions resolved saving set shooting sights star strive striving sworn target
-    targets toward towards training trying vision vowed wanna want wanted wanting wants working
-"""
+_HINTS: Final = stored_words(__file__, "_HINTS")
 _HINT_ZH: Final = sign(
     r"[想要盼攒志]|目标|愿景|理想|使命|打算|计划|希望|争取|规划|准备|朝着|flag|方向|心愿|愿望|大事"
     r"|任务"

@@ -274,7 +274,7 @@ def _instruction(rule: str, clause: Clause, sentence: Sentence, after: int = 0) 
     """Return an instruction with the clauses around it that belong to it, if they come `after`."""
     clauses = sentence.clauses
     first = last = clauses.index(clause)
-    if rule == "like_that":
+    if rule == "like_that" and first:
         first -= 1
     while first and clauses[first - 1].offset >= after and _LEADING.search(clauses[first - 1].text):
         first -= 1

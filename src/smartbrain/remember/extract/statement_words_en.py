@@ -9,7 +9,7 @@ from typing import Final
 
 from smartbrain.remember.extract.statement_words import Verb
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 WORD: Final = pattern(r"[^\W\d_][\w’'-]*|\d[\w.,:%]*|[^\w\s]")
 SPLIT: Final = pattern(r"(?i)(\w+)(n['’]t|['’](?:s|re|m|ve|ll|d))\Z")
@@ -20,25 +20,9 @@ PRONOUNS: Final = word_set(
     """
 )
 SUBJECTS: Final = frozenset(("i", "we", "you", "he", "she", "they"))
-OBJECT_PRONOUNS: Final = word_set(
-    """
-    me us him her it them you this that these those myself himself herself themselves itself
-    something anything nothing everything someone anyone everyone each other one so
-    """
-)
-DETERMINERS: Final = word_set(
-    """
-    the a an my our your his her their its this that these those some any all every each no two
-    three four five several many both another more most few lots
-    """
-)
-ADJECTIVES: Final = word_set(
-    """
-    new old big small large little good great nice bad best first last next other same own whole
-    entire very really long short young beautiful lovely huge tiny hot cold fresh red blue green
-    black white quick slow happy sad
-    """
-)
+OBJECT_PRONOUNS: Final = word_set(stored_words(__file__, "OBJECT_PRONOUNS"))
+DETERMINERS: Final = word_set(stored_words(__file__, "DETERMINERS"))
+ADJECTIVES: Final = word_set(stored_words(__file__, "ADJECTIVES"))
 BE: Final = frozenset(("is", "are", "was", "were", "am", "be", "been", "being", "'s", "'re", "'m"))
 HAVE: Final = frozenset(("has", "have", "had", "'ve"))
 MODALS: Final = word_set(
@@ -48,24 +32,8 @@ MODALS: Final = word_set(
 )
 NEGATIONS: Final = frozenset(("not", "n't", "never", "hardly", "cannot"))
 # How something is done.
-MANNERS: Final = word_set(
-    """
-    carefully carelessly quickly slowly rapidly quietly silently loudly softly gently happily sadly
-    angrily calmly patiently impatiently diligently thoroughly properly badly poorly perfectly
-    easily smoothly safely dangerously efficiently effectively politely rudely kindly warmly bravely
-    boldly eagerly reluctantly willingly unwillingly enthusiastically proudly nervously secretly
-    openly publicly privately manually automatically remotely accidentally deliberately
-    intentionally successfully unsuccessfully peacefully closely tightly neatly briefly hastily
-    hurriedly cautiously skillfully beautifully brilliantly professionally personally seriously
-    passionately independently separately jointly hard fast well alone online
-    """
-)
-MEANS: Final = word_set(
-    """
-    train bus car plane subway metro tram taxi boat ship ferry bike bicycle motorcycle scooter foot
-    email mail phone fax text letter video courier post cheque check card cash hand
-    """
-)
+MANNERS: Final = word_set(stored_words(__file__, "MANNERS"))
+MEANS: Final = word_set(stored_words(__file__, "MEANS"))
 WAYS: Final = frozenset(
     ("on foot", "in person", "in silence", "in private", "in secret", "by heart")
     + tuple(f"with {one}" for one in ("care", "ease", "difficulty", "enthusiasm", "caution"))
@@ -83,12 +51,7 @@ ADVERBS: Final = MANNERS | word_set(
     simply please all both home yet so far ago quite rather pretty fast carefully happily
     """
 )
-STOPS: Final = word_set(
-    """
-    that because when while after before but who which if so until unless although though whereas
-    where what how why whether or nor than since then
-    """
-)
+STOPS: Final = word_set(stored_words(__file__, "STOPS"))
 PLACED: Final = word_set(
     """
     in at inside near on from into onto under behind outside around through across beside
@@ -99,18 +62,8 @@ OTHER_PREPOSITIONS: Final = word_set(
     about of as like against during without between among over by for with to using via per
     """
 )
-LEADS: Final = word_set(
-    """
-    and but so then also well oh yes no ok okay yeah hey because anyway actually luckily
-    unfortunately later meanwhile finally afterwards however if when
-    """
-)
-SAYING: Final = word_set(
-    """
-    say says said tell tells told think thinks thought claim claims claimed believe believes
-    believed mention mentions mentioned hear heard
-    """
-)
+LEADS: Final = word_set(stored_words(__file__, "LEADS"))
+SAYING: Final = word_set(stored_words(__file__, "SAYING"))
 TO: Final = frozenset(("going", "have", "has", "had", "used", "need", "needs", "needed", "got"))
 CHAINED: Final = word_set(
     """

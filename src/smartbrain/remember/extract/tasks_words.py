@@ -10,69 +10,19 @@ from functools import cache
 from typing import Final
 
 from smartbrain.remember.extract.wording import latin_words
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
-_WORK: Final = """
-    add adjust analyse analyze announce answer apply approve arrange ask assemble assign attach
-    attend audit automate back backfill backport benchmark bill book bring brief build bump buy
-    calculate call cancel change charge chase check choose clean cleanup clear close collect
-    compare compile complete compose configure confirm connect contact convert cook copy correct
-    count cover create cut debug decide define delete deliver deploy deprecate describe design
-    develop discuss dispute do document donate download draft draw drive drop edit email enable
-    enroll enrol ensure estimate evaluate exchange export extend extract fetch figure file fill
-    finalise finalize find finish fix fold follow format forward generate get give grade grant
-    hand hang harden hire hook host implement import improve index inform insert inspect install
-    integrate interview inventory investigate invite invoice iron issue join label launch lay
-    lint list load log look lower mail make measure meet merge message migrate mock model modify
-    monitor move mow negotiate notify onboard open optimise optimize order organise organize
-    outline pack package paint patch pay phone pick pin plan plant plot polish port post prepare
-    present print process procure profile proofread propose prototype provide provision publish
-    pull purchase push put quote rebase rebuild recalibrate reconcile record recruit redesign
-    redo reduce refactor refill refund refresh register reinstall release remove rename renew
-    renovate rent reorder reorganise reorganize repaint repair repeat rephrase replace reply
-    report repot request reschedule research reserve reset resize resolve restart restock
-    restore resubmit return review revise rewrite ring rotate run sand save scan schedule scrub
-    seal search secure sell send separate serve service set settle ship shop shoot show sign
-    simplify sketch solve sort split stain standardise standardize start stock store submit
-    subscribe sue summarise summarize supply support survey swap switch sync synthesise
-    synthesize take tag tailor talk teach tell test text tidy track train transcribe transfer
-    transform translate transport treat triage trim tune turn tweak type unify uninstall unpack
-    unsubscribe update upgrade upload vacuum validate verify visit wash water weed wire withdraw
-    wrap write
-"""
+_WORK: Final = stored_words(__file__, "_WORK")
 VERBS: Final = frozenset(_WORK.split())
 """The plain forms of what people put on lists."""
 
 # What is over with its doing, so that "I already …" tells of a task and not of a life.
-_LASTING: Final = """
-    ask attend bring buy change choose decide discuss do drive drop find get give join look make
-    meet move open put release launch report run see sell serve show start support take talk
-    teach tell text train travel treat turn type visit announce track monitor follow save search
-    figure
-"""
+_LASTING: Final = stored_words(__file__, "_LASTING")
 FINISHING: Final = VERBS - frozenset(_LASTING.split())
 """Verbs of work that is over when it is done."""
-ERRANDS: Final = word_set(
-    """
-    apply approve arrange attend back bill book bring buy call cancel charge chase clean collect
-    contact cook deliver donate download drop email enroll enrol exchange feed fetch fill finish
-    fold forward get grade hand hang hire inform install interview invite iron join mail meet merge
-    message mow notify order pack paint pay phone pick plant post print purchase refill register
-    renew rent repair reply reschedule reserve restart restock return ring rotate schedule sell send
-    ship shop sign submit subscribe sweep talk tell text tidy transfer uninstall unpack unsubscribe
-    upgrade upload vacuum visit wash water weed wrap
-    """
-)
+ERRANDS: Final = word_set(stored_words(__file__, "ERRANDS"))
 """Verbs of what somebody is reminded of, and no assistant is told to do on the way."""
-KINDS: Final = word_set(
-    """
-    billing booking building calling charging cleaning closing cooking drawing filing hiring
-    hosting indexing listing logging mailing meeting monitoring onboarding opening ordering packing
-    painting planning posting printing processing recording recruiting reporting running
-    scheduling serving setting shipping shopping signing storing testing tracking training washing
-    wiring writing
-    """
-)
+KINDS: Final = word_set(stored_words(__file__, "KINDS"))
 """Words in -ing that also tell of what kind a thing is: a shopping list, a booking page."""
 
 _IRREGULAR: Final = {
@@ -154,19 +104,7 @@ def of_past(word: str) -> str | None:
     return _pasts().get(word.lower())
 
 
-_TELLING: Final = """
-    need needs have has must gotta ought supposed forget forgetting yet promised promise todo do
-    list remind reminder due mark tick cross check strike step steps task tasks item items things
-    plate still finish finishing complete now hold blocked stuck stalled held standstill limbo
-    waiting that thats errands chores stops owe deep buried away through round around agreed
-    volunteered signed offered told keep landed assigned mine fell went way able unable impossible
-    remains left pass touch both mail pending open over progress under underway ongoing half
-    halfway coming working middle busy begun began kicked currently can cannot cant couldn plan
-    planning going will ll ve self tackling unblocked nearly almost wip doing fix merge meaning
-    making agenda off hand already last finally been managed handed crossed ticked struck turned
-    dealt started job turn me responsibility knee needed longer anymore blocker blockers blockage
-    obstacle obstacles track again remember
-"""
+_TELLING: Final = stored_words(__file__, "_TELLING")
 
 
 @cache
@@ -214,21 +152,5 @@ ERRANDS_ZH: Final = (
 )
 """The same in Chinese, with what may stand before it."""
 
-DONE_ZH: Final = (
-    "整理|准备|提交|更新|更换|更改|修复|修改|修正|修订|修理|打印|打扫|打包|联系|预约|预订|预定"
-    "|续签|续费|续保|续租"
-    "|续约|申请|报名|报销|报税|测试|部署|迁移|重构|重写|重做|重装|实现|开发|设计|审核|审批|审查"
-    "|审阅|安排|确认"
-    "|通知|回复|清理|清点|清洗|收拾|检查|备份|升级|合并|接入|对接|填写|签署|签|翻译|总结|汇报|复印"
-    "|扫描|上传"
-    "|安装|配置|调试|排查|优化|梳理|核对|核实|对账|退|起草|撰写|编写|拟定|拟|制定|制作|采购|订购"
-    "|验收|盘点|搭建|搭"
-    "|录入|录制|录|剪辑|剪|导出|导入|导|标注|标|校对|校准|归档|补充|补齐|补交|补|解决|处理|落实"
-    "|评审|评估|调研|缴费"
-    "|缴|付款|付|转账|还款|还|办理|办|交|写|改|订|约|寄|发|做|修|换|取|搬|查|填|装|配|测|画|排|跑"
-    "|调|删|加|搞|弄"
-    "|续|报|转|递|领|投|种|洗|擦|刷|贴|印|拍|租|招|复习|背|清|挂|买|合|批|译|审|抄|焊|缝|拆|粉刷"
-    "|铺|补办|提|盘|核算|核|结|盖|传|邮|建|筛|批改|申报|备案|登记|注销|取消|退订"
-    "|训练|打|收|送|谈|熨|晒|扫|浇|充|兑换|汇|年检|保养|体检"
-)
+DONE_ZH: Final = stored_words(__file__, "DONE_ZH")
 """Verbs that tell of finished work when 完 or 好 follows."""

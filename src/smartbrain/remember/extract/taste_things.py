@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import stored_words, word_set
 
 _I: Final = 0x02  # re.IGNORECASE
 _EDGES: Final = " ,.;:!?~*-–—'"
@@ -83,29 +83,7 @@ _CONTEXT: Final = pattern(
 _RELATIVE: Final = pattern(r"(?<=[a-z]s) (?:that|which|who) (?=[a-z]+ )", _I)
 # What is felt, thought and lived rather than chosen.
 _OWNED: Final = pattern(r"\b[A-Z]\w+['’]s \w")  # somebody's
-_IDLE_HEAD: Final = word_set(
-    """
-    idea ideas concept concepts thought thoughts suggestion suggestions advice perspective view
-    views approach approaches attitude energy passion dedication enthusiasm spirit vibe vibes way
-    ways feeling feelings sense moment moments memory memories challenge challenges opportunity
-    opportunities thing things stuff people person work works job jobs effort efforts support
-    message messages change changes progress time times day days life lives world worlds part
-    parts fact facts friendship friendships family families kid kids child children team teammates
-    teammate friend friends crowd crowds fans community communities person's mom dad mother father
-    wife husband brother sister son daughter boyfriend girlfriend partner parents boss coworkers
-    plan plans goal goals dream dreams result results question questions answer picture pictures
-    photo photos pic pics post posts look looks sound sounds reaction reactions conversation
-    conversations chat chats help knowledge wisdom success failure honesty kindness
-    love joy peace happiness hope positivity growth learning experience experiences journey
-    journeys adventure adventures event events occasion surprise surprises party parties visit
-    visits trip show shows performance performances game match race win wins loss feedback
-    comment comments compliment compliments quote quotes saying joke jokes humor humour news
-    sight sights scenery atmosphere beauty place places company connection connections bond
-    weather rain snow traffic mondays noise lies liars drama stress pressure chaos waiting
-    losing goodbye goodbyes mistakes help attention detail details freedom control possibilities
-    sharing giving being doing having seeing helping finding getting
-    """
-)
+_IDLE_HEAD: Final = word_set(stored_words(__file__, "_IDLE_HEAD"))
 _THE: Final = pattern(
     r"the (?:outdoors|beach|sea(?:side)?|ocean|mountains|countryside|woods|forest|desert|city|gym"
     r"|theat(?:re|er)|cinema|movies|opera|ballet|piano|guitar|violin|cello|drums|saxophone|flute"
@@ -133,27 +111,8 @@ _MINE_SO: Final = pattern(
 )
 
 _ING: Final = pattern(r"(?P<stem>[a-z]{2,}?)ing\Z", _I)
-_NOT_ING: Final = word_set(
-    """
-    spring string king ring wing thing pudding wedding evening morning ceiling building clothing
-    ping bling sling swing sibling dumpling earring sterling viking herring lightning darling
-    """
-)
-_PASTIMES: Final = word_set(
-    """
-    read run jog hike cook bake swim cycle bike climb boulder ski snowboard surf sail row fish hunt
-    camp garden paint draw sketch write sing dance act knit sew crochet quilt game travel backpack
-    photograph film collect journal meditate walk box wrestle skate skateboard dive snorkel kayak
-    canoe ride horse drive fly shop thrift program code hack blog vlog podcast birdwatch stargaze
-    bird brew woodwork carve sculpt craft scrapbook lift weightlift train exercise stretch bowl golf
-    fence volunteer juggle puzzle eat drink snack grill barbecue forage antique sunbathe club study
-    commute watch listen play work doodle whittle embroider ferment pickle compost tinker sprint
-    trek stroll roller-skate parkour bicycle raft paraglide skydive busk rap compose
-    improvise debate birdwatching people-watch experiment teach mentor perform bookbind woodturn
-    restore upcycle declutter iron
-    clean nap sleep
-    """
-)
+_NOT_ING: Final = word_set(stored_words(__file__, "_NOT_ING"))
+_PASTIMES: Final = word_set(stored_words(__file__, "_PASTIMES"))
 # Plain verbs are pastimes with the right object only.
 _DOES: Final = pattern(
     r"(?:mak(?:e|ing)|creat(?:e|ing)|build(?:ing)?|produc(?:e"

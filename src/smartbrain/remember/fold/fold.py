@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from smartbrain.domain.claim import Claim, ClaimStatus
 from smartbrain.remember.fold.keyed import fold_keyed
-from smartbrain.remember.fold.profile import fold_profile
+from smartbrain.remember.fold.profile import fold_people, fold_profile
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
 from smartbrain.remember.fold.worded import fold_worded
 from smartbrain.remember.sameness import plain
+from smartbrain.remember.subjects import PEOPLE
 
 
 def fold_claims(
@@ -26,6 +27,8 @@ def fold_claims(
 ) -> Folded:
     """Fold the claims of one group; with `only`, decide aloud about claims of these ids alone."""
     told = sorted(_that_count(claims), key=lambda claim: claim.order)
+    if rules.kind.name == "profile" and any(claim.group == PEOPLE for claim in told):
+        return fold_people(told, rules, only)
     if rules.kind.name == "profile":
         return fold_profile(told, rules, chains, only)
     if rules.kind.name in ("tasks", "goals", "events"):

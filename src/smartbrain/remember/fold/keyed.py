@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from smartbrain.domain.claim import CLOSES, Claim, Say
+from smartbrain.domain.claim import CLOSES, OTHER, Claim, Say
 from smartbrain.domain.keys import slug
 from smartbrain.errors import UsageError
 from smartbrain.remember.fold.rules import (
@@ -20,6 +20,7 @@ from smartbrain.remember.fold.rules import (
     take_back,
 )
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
+from smartbrain.text.ontology import Ontology
 
 MANY = "many"
 
@@ -69,9 +70,23 @@ def key_of(claim: Claim, rules: FoldRules) -> str:
     if named:
         return str(named)
     key = rules.kind.key_of(claim.fields)
-    if not _has_many(claim, rules):
+    if rules.kind.name == "decisions" or not _has_many(claim, rules):
         return key
     return f"{key}:{_value_slug(claim, rules)}"
+
+
+def has_many(claim: Claim, ontology: Ontology) -> bool:
+    """Tell whether the group of a claim holds several memories, a value each (K3, K11)."""
+    if claim.type == "decisions":
+        return claim.group.startswith("decisions:other:")
+    if claim.type not in ("facts", "preferences"):
+        return False
+    if claim.attribute == OTHER:
+        return True
+    attribute = ontology.attribute(claim.attribute, claim.type)
+    if attribute is None or attribute.name != claim.attribute:
+        return False
+    return attribute.cardinality == MANY and claim.type in attribute.all_types
 
 
 def _own_key(claim: Claim, rules: FoldRules) -> str:
@@ -88,24 +103,33 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
         return by_key.get(str(named).casefold())
     if not _has_many(claim, rules):
         return next(iter(by_key.values()), None)
-    if claim.say in CLOSES:
-        if claim.value in ("", None):
-            return None  # of many values an ending has to name its own
-        held = (chain for chain in by_key.values() if chain.active is not None)
-        return next(
-            (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
-        )
-    return by_key.get(key_of(claim, rules).casefold())
+    if claim.say not in CLOSES:
+        return _find_same(claim, by_key, rules)
+    if claim.value in ("", None):
+        return None  # of many values an ending has to name its own
+    held = [one for one in by_key.values() if one.active is not None]
+    return next(
+        (one for one in held if one.active and is_meant(claim, one.active.value, rules)), None
+    )
+
+
+def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
+    """Return the chain of a value, be it told in other words of the lexicon, or excluded by it."""
+    if chain := by_key.get(key_of(claim, rules).casefold()):
+        return chain
+    said, ontology = str(claim.value), rules.ontology
+    for chain in by_key.values():
+        known = str(chain.active.value.get("value", "")) if chain.active else ""
+        if known and ontology.excludes(claim.attribute, said, known):
+            return chain
+    return None
 
 
 def _has_many(claim: Claim, rules: FoldRules) -> bool:
-    """Tell whether each value of a claim's attribute has a chain of its own."""
+    """Tell the same, looked up once an attribute."""
     known = rules.many.get(claim.attribute)
     if known is None:
-        found = rules.ontology.attribute(claim.attribute, "facts")
-        many = found is not None and found.name == claim.attribute and found.cardinality == MANY
-        known = many and rules.kind.name == "facts"
-        rules.many[claim.attribute] = known
+        known = rules.many[claim.attribute] = has_many(claim, rules.ontology)
     return known
 
 

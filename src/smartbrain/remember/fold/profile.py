@@ -7,11 +7,12 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
@@ -24,6 +25,7 @@ from smartbrain.remember.fold.state import (
     Folded,
     FoldRules,
     Version,
+    add_repeat,
     add_tag,
     found_version,
     repeat_version,
@@ -37,6 +39,7 @@ from smartbrain.remember.profile_values import (
     says_no_more,
 )
 from smartbrain.remember.sameness import says_same
+from smartbrain.remember.subjects import gather_people
 
 MAX_CLAIMS: Final = 8  # newest claims that a fact names beside its first
 MAX_VALUES: Final = 20  # of one attribute; beyond that the one told first goes
@@ -102,6 +105,22 @@ def fold_profile(
         if claim.is_users:
             rejected += [one for one in before if one not in entries]
             rejected = [one for one in rejected if not _says_again(one, entries)]
+    return out
+
+
+def fold_people(claims: Sequence[Claim], rules: FoldRules, only: Set[str] | None = None) -> Folded:
+    """Fold claims about people into a profile each; who may be one of several is nobody (K10)."""
+    out = Folded([], only)
+    people, unknown = gather_people(claims, rules.ontology)
+    for person in people:
+        named = {"subject": person.key}
+        told = [replace(claim, fields={**claim.fields, **named}) for claim in person.claims]
+        folded = fold_profile(told, rules, (), only)
+        out.chains += folded.chains
+        out.decisions += folded.decisions
+        out.clashes += folded.clashes
+    for claim in unknown:
+        out.refuse(claim, "", "unknown_subject", "it may speak of several, and names none of them")
     return out
 
 
@@ -249,7 +268,7 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
         value["subject"] = old.value["subject"]
         if _goes_on(old, claim):
             old.value = value
-            old.repeats.append(claim.id)
+            add_repeat(old, claim)
             return old
     new = found_version(claim, chain.key, value)
     new.until = None  # each fact has its own

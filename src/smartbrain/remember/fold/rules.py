@@ -8,7 +8,7 @@ decided in `keyed`, `worded` and `profile`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import exp
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from smartbrain.remember.fold.state import (
 from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
 from smartbrain.remember.sameness import says_same
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.tokenise import index_terms
 
 CONFLICT_RULES: Final = {
     ConflictClass.OVERWRITE: ConflictRule.OVERWRITE,
@@ -48,11 +49,14 @@ _NEUTRAL: Final = 0.5
 
 def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let a claim state what is so."""
-    chain.expire(claim.said_at)
+    users = claim.is_users
     active = chain.active
-    if claim.is_users and chain.rejected:
+    if active is not None and active.until is not None:
+        chain.expire(claim.said_at)
+        active = chain.active
+    if users and chain.rejected:
         chain.rejected = [one for one in chain.rejected if not _says_what(one, claim, rules)]
-    if not claim.is_users and _was_rejected(chain, claim, rules):
+    if not users and _was_rejected(chain, claim, rules):
         reason = "the user has rejected it; only they can bring it back"
         out.refuse(claim, chain.key, "rejected_before", reason)
     elif active is None:
@@ -68,7 +72,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             _repeat(active, claim, value, out)
         elif claim.detail.get("corrects"):
             _correct(chain, claim, value, fields, out)
-        elif _has_the_last_word(claim, active, rules):
+        elif users or has_last_word(claim, active, rules):
             _replace(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
@@ -175,11 +179,19 @@ def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     if isinstance(claim.value, str) and isinstance(known, str):
         if _is_alias(claim, known, rules.ontology):
             return True
+        if claim.rule == claim.reader.partition("/")[0] and _names_part(claim.value, known):
+            return True
         if in_two_languages(claim.value, known) and claim.type in ("preferences", "facts"):
             return False  # no word can be the same, and the lexicon knows none
     elif says_same(claim.value, known):
         return True
     return not names_another(rules.kind.name, claim.fields, value)
+
+
+def _names_part(said: str, known: str) -> bool:
+    """Tell whether an ending names its value by a part of it: 考研 for 别跟我提考研."""
+    words = {*index_terms(said)}
+    return bool(words) and words <= {*index_terms(known)}
 
 
 def _is_alias(claim: Claim, known: str, ontology: Ontology) -> bool:
@@ -321,7 +333,7 @@ def _elect(
     )
 
 
-def _has_the_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
+def has_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     """Tell whether a later claim ends what stands whatever its priority (K8)."""
     if claim.is_users or claim.source.value == active.source:
         return True
@@ -422,7 +434,8 @@ def dimension_between(
     """Return what sets two facts apart: who said it, when, or only what."""
     if who[0] != who[1]:
         return "source"
-    return "time" if abs(when[0] - when[1]) > timedelta(days=same_event_days) else "value"
+    apart = abs(when[0] - when[1])
+    return "time" if apart.days + apart.seconds / _DAY > same_event_days else "value"
 
 
 def _priority(version: Version, chain: Chain, latest: datetime, rules: ConflictRules) -> float:

@@ -58,7 +58,7 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     frequency: int = 1
     tags: tuple[str, ...] = ()
     told_in: str = ""
-    repeats: list[str] = msgspec.field(default_factory=list)
+    repeats: list[str] | None = None
     closing: tuple[str, ...] = ()
     ended_by: str = ""
     opposes: dict[str, str] = msgspec.field(default_factory=dict)
@@ -182,7 +182,7 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
         value=value,
         said_at=claim.said_at,
         since=claim.said_at,
-        source=source.value,
+        source=source,
         told_in=claim.source_id,
         confidence=claim.confidence,
         founder=claim,
@@ -194,13 +194,20 @@ def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
 
 def repeat_version(version: Version, claim: Claim) -> None:
     """Count a claim that says again what a version says."""
-    version.repeats.append(claim.id)
+    add_repeat(version, claim)
     version.told_in = claim.source_id
     version.frequency += 1
     surer = min(MAX_CONFIDENCE, max(version.confidence, claim.confidence) + _CONFIRMS)
     version.confidence = max(version.confidence, surer)
     version.said_at = max(version.said_at, claim.said_at)
     version.until = claim.until
+
+
+def add_repeat(version: Version, claim: Claim) -> None:
+    """Let a claim be part of a version; most versions have none but their founder."""
+    if version.repeats is None:
+        version.repeats = []
+    version.repeats.append(claim.id)
 
 
 def add_tag(version: Version, tag: str) -> None:

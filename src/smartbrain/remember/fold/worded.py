@@ -8,6 +8,7 @@ event told again before its day is the same event on another day.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from smartbrain.remember.extract.deeds import are_two, names_several, says_less,
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.fold.deeds import reach_aim
 from smartbrain.remember.fold.keyed import apply_claim, key_of
-from smartbrain.remember.fold.rules import begin_version
+from smartbrain.remember.fold.rules import begin_version, has_last_word
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -31,6 +32,7 @@ from smartbrain.remember.fold.state import (
     found_version,
     repeat_version,
 )
+from smartbrain.remember.fold.things import are_apart, shared_things, things_in
 from smartbrain.remember.fold.values import hour_changes
 from smartbrain.remember.meetings import (
     fits_day,
@@ -51,6 +53,7 @@ _ENOUGH_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*-?\d+")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
+_STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
 
@@ -181,7 +184,38 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
         return None, False
     least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
     least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
-    return _best_fit(claim, words, group, least)
+    found, tied = _best_fit(claim, words, group, least)
+    if found is None and claim.say in _STATUSES:
+        return _find_by_things(claim, words, group)
+    return found, tied
+
+
+def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain | None, bool]:
+    """Return the open task that shares the rarest things with a status, and whether two do."""
+    things = things_in(words)
+    titles = {
+        chain.key: (chain, text_of(chain.active.value))
+        for chain in group.standing()[:MAX_FITTING]
+        if chain.active is not None and _is_open(chain) and _is_of_scope(claim, chain.active.value)
+    }
+    shared = {key: shared_things(things, title) for key, (_, title) in titles.items()}
+    counts = Counter(thing for found in shared.values() for thing in found)
+    scores = {
+        key: sum(1 / counts[thing] for thing in found)
+        for key, found in shared.items()
+        if found and not are_apart(words, titles[key][1], found)
+    }
+    best = [key for key, score in scores.items() if score == max(scores.values())]
+    if not best:
+        return None, False
+    chain, title = titles[best[0]]
+    if claim.say is Say.DONE and names_several(title) and things != shared_things(things, title):
+        return None, False
+    return chain, len(best) > 1
+
+
+def _is_of_scope(claim: Claim, known: Mapping[str, Any]) -> bool:
+    return claim.scope in ("", GENERAL) or known.get("project") == claim.scope
 
 
 def _keyed_alike(claim: Claim, group: WordedGroup) -> Chain | None:
@@ -209,7 +243,7 @@ def _best_fit(
             continue
         if score > best or found is None:
             best, found, tied = score, chain, False
-    tied = tied and claim.say in (Say.DOING, Say.BLOCKED, Say.DONE)
+    tied = tied and claim.say in _STATUSES
     return found, tied
 
 
@@ -221,7 +255,7 @@ def _fit(claim: Claim, words: str, known: Mapping[str, Any]) -> tuple[float, flo
         words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
     wanted, terms = frozenset(index_terms(words)), frozenset(index_terms(title))
     shared = len(wanted & terms)
-    if not shared or (claim.scope not in ("", GENERAL) and known.get("project") != claim.scope):
+    if not shared or not _is_of_scope(claim, known):
         return None
     less = is_task and says_less(words, title)
     if not less and shared < min(_ENOUGH_SHARED, len(wanted)):
@@ -265,7 +299,8 @@ def _with_fields(claim: Claim, fields: Mapping[str, Any], *, corrects: bool = Fa
 
 def _can_key(claim: Claim) -> bool:
     """Tell whether a claim says enough to name a memory."""
-    return any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
+    named = any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
+    return named and bool(claim.fields.get("project"))
 
 
 def _is_open(chain: Chain) -> bool:
@@ -318,6 +353,10 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
         _move_event(chain, claim, fields, ("time",), out)
         return
     moved = fields["date"] != was["date"]
+    if moved and not has_last_word(claim, active, rules):
+        reason = "the user said otherwise, and nobody confirmed it"
+        out.refuse(claim, chain.key, "outweighed", reason)
+        return
     if moved:
         _move_event(chain, claim, fields, ("date",), out)
         return

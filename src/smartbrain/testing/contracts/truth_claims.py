@@ -171,22 +171,6 @@ class ClaimsContract(TruthSuite):
         write(truth, lambda rows: rows.claims.add([one]))
         assert [other, one] == read(truth, lambda rows: rows.claims.in_groups([one.group]))
 
-    def test_people_are_told_with_their_names(self, tmp_path: Path) -> None:
-        """Everybody but the speaker and things, once a name; what does not count tells nobody."""
-        truth = self.make_with_turns(tmp_path)
-        told = [
-            claim("小美", subject="女儿", relation="child", attribute="name"),
-            claim("6 岁", subject="女儿", relation="child", attribute="age"),
-            claim("7 岁", subject="女儿", relation="child", attribute="age"),
-            claim("Ann", subject="user", attribute="name"),
-            claim("red", subject="car", relation="thing"),
-            claim("Bo", subject="son", relation="child", status=ClaimStatus.CANDIDATE),
-            claim("Li", subject="Li", relation="partner", attribute="name", say=Say.END),
-        ]
-        write(truth, lambda one: one.claims.add(told))
-        expected = [("child", "女儿", ""), ("child", "女儿", "小美"), ("partner", "Li", "")]
-        assert expected == sorted(read(truth, lambda one: one.claims.people()))
-
 
 def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:
     """Build what the user says of their home in the first turn."""

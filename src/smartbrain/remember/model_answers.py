@@ -1,0 +1,282 @@
+"""What a language model or an outside agent read in a turn becomes claims (K5, C9).
+
+In: the answer {"claims": [...]} about some messages of a stored turn. Out: claims in the name of
+the user whose words they quote, in the place of those that the default reader had found in the same
+messages, and why every other part of the answer was dropped. User's operations, tools and callers
+are left as they are. An answer that is no such object changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.turn import DECLARED, Message, Turn
+from smartbrain.errors import UsageError
+from smartbrain.govern.sessions import with_texts
+from smartbrain.remember.claims import FINDERS, MODEL, ClaimMaker
+from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.episode import episode_of
+from smartbrain.remember.extract.said import Said
+from smartbrain.remember.extract.turn import read_step
+from smartbrain.remember.gate import judge_privacy
+from smartbrain.remember.groups import fold_again
+from smartbrain.remember.link import link_named
+from smartbrain.remember.origin import Origin
+from smartbrain.remember.quotes import spans_at
+from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.speakers import find_other_speaker
+from smartbrain.remember.stated import SaidWords, StatedClaim, StatementReader
+from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.user_quotes import find_quote
+from smartbrain.remember.write_set import WriteSet
+from smartbrain.text.controls import value_without_controls
+from smartbrain.text.ontology import extend_ontology
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.rules import WriteRules
+
+MAX_CLAIMS: Final = 60
+"""Claims of one answer that are looked at."""
+REPLACED: Final = "replaced"
+_UNCERTAIN: Final = "the model is not certain of it; it is kept as a candidate"
+_READ_ANEW: Final = "a language model has read the message anew"
+
+
+class ModelClaim(StatedClaim, frozen=True, kw_only=True):
+    """One claim of an answer: a statement, and the user's very words that say it."""
+
+    quote: str
+    message: int = -1
+
+
+class ClaimsAnswer(msgspec.Struct, frozen=True):
+    """All that a model may answer about a turn."""
+
+    claims: list[ModelClaim]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """What became of an answer: the ids of what it wrote, and why each part of it fared so."""
+
+    written: tuple[str, ...] = ()
+    explain: CommitExplain = field(default_factory=CommitExplain)
+    operation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedMessages:
+    """The messages of a turn that an answer is about, by their place in it, and how they read."""
+
+    turn: Turn
+    said: list[tuple[int, Said]]
+
+
+def load_messages(
+    payload: Mapping[str, Any], *, transaction: Transaction, ports: Ports
+) -> AskedMessages:
+    """Return the messages that a piece of work is about.
+
+    Raises:
+        NotFound: the turn is gone.
+        AdapterError: an original is damaged or gone.
+    """
+    turn = transaction.events.turn(str(payload["turn_id"]))
+    turn = replace(turn, tool_calls=(), proposals={})
+    (turn,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
+    asked = frozenset(payload["messages"])
+    said = read_step(turn, lambda: None).said
+    return AskedMessages(turn, [one for one in said if turn.messages[one[0]].id in asked])
+
+
+def read_claims(answer: Mapping[str, Any]) -> tuple[list[ModelClaim], list[Reason]]:
+    """Return the claims of an answer that are formed right, and why others are not.
+
+    Raises:
+        UsageError: it is no answer at all.
+    """
+    given = answer.get("claims")
+    if {*answer} != {"claims"} or not isinstance(given, list | tuple):
+        raise UsageError('an answer is {"claims": [...]}, and nothing else')
+    claims, dropped = [], []
+    for place, one in enumerate(given[:MAX_CLAIMS]):
+        try:
+            claims.append(_read_claim(one))
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
+            dropped.append(Reason("bad_claim", f"claims[{place}]: {error!s:.200}"))
+    if len(given) > MAX_CLAIMS:
+        more = len(given) - MAX_CLAIMS
+        reason = f"{more} claims beyond the first {MAX_CLAIMS} are not looked at"
+        dropped.append(Reason("too_many", reason, detail={"count": more}))
+    return claims, dropped
+
+
+def apply_model_answer(
+    payload: Mapping[str, Any],
+    answer: Mapping[str, Any],
+    now: datetime,
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: WriteRules,
+) -> AnswerOutcome:
+    """Let the claims of an answer stand in the place of those that the default reader had found.
+
+    Raises:
+        UsageError: it is no answer; nothing is changed.
+        NotFound: the turn is gone.
+    """
+    stated, dropped = read_claims(answer)
+    asked = load_messages(payload, transaction=transaction, ports=ports)
+    turn = asked.turn
+    claims = _make_claims(stated, asked, dropped, transaction=transaction, ports=ports, rules=rules)
+    replaced = _find_replaced(asked, claims, transaction)
+    origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
+    weighing = rules.rules.policies.linking.edge_weight
+    writes = WriteSet(transaction, ports.types, origin, weighing)
+    outcome = fold_again((), replaced=replaced, new=claims, writes=writes, rules=rules.rules)
+    episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
+    link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
+    writes.write()
+    ask_for_review(outcome.to_review, writes=writes)
+    core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
+    waiting = [one for one in claims if one.status is ClaimStatus.CANDIDATE]
+    explain = CommitExplain(
+        retention=(
+            *outcome.retention,
+            *(_retain(one, RetentionAction.DEFERRED, "uncertain", _UNCERTAIN) for one in waiting),
+            *(_retain(one, RetentionAction.SUPERSEDED, REPLACED, _READ_ANEW) for one in replaced),
+        ),
+        conflicts=tuple(outcome.conflicts),
+        ignored=tuple(dropped),
+    )
+    return AnswerOutcome(tuple(outcome.written), explain)
+
+
+def count_claims(explain: CommitExplain) -> dict[str, int]:
+    """Return how many claims of an answer were kept, dropped and replaced, told by its reasons."""
+    replaced = sum(one.code == REPLACED for one in explain.retention)
+    dropped = sum(int(one.detail.get("count", 1)) for one in explain.ignored)
+    kept = len(explain.retention) - replaced
+    return {"kept": kept, "dropped": dropped, "replaced": replaced}
+
+
+def _read_claim(given: object) -> ModelClaim:
+    """Read one claim; what is null is left out, and a number is its digits."""
+    if not isinstance(given, Mapping):
+        raise TypeError("a claim is an object")
+    fields = {name: item for name, item in given.items() if item is not None}
+    value = fields.get("value", "")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        fields["value"] = str(value)
+    return msgspec.convert(value_without_controls(fields), ModelClaim)
+
+
+def _make_claims(
+    stated: Sequence[ModelClaim],
+    asked: AskedMessages,
+    dropped: list[Reason],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: WriteRules,
+) -> list[Claim]:
+    """Return claims of what quotes the user; what does not is dropped with a reason."""
+    turn = asked.turn
+    origin = ClaimOrigin(
+        turn_id=turn.id,
+        session_id=turn.session_id,
+        place=turn.seq,
+        said_at=turn.at,
+        reader=MODEL,
+    )
+    ontology = extend_ontology(rules.rules.ontology.attributes)
+    reader = StatementReader(origin, ClaimMaker(origin, ports.types, ontology), ontology)
+    shown = [index for index, _ in asked.said]
+    claims = []
+    for one in stated:
+        first = shown[one.message] if 0 <= one.message < len(shown) else -1
+        ends = one.say in CLOSES
+        at = find_quote(one.quote, one.value, asked.said, turn.messages, first, of_ending=ends)
+        if isinstance(at, Reason):
+            dropped.append(_about(at, one))
+            continue
+        message = turn.messages[at.message]
+        words = _words_of(message, at.message, at.offset, at.length, one.value)
+        speaker = find_other_speaker(message, turn.session_id, transaction=transaction)
+        pii, refused = judge_privacy((words.text, one.value), rules.rules)
+        words = msgspec.structs.replace(
+            words,
+            speaker=speaker,
+            pii=pii,
+            confidence=rules.rules.policies.retention.confidence.user_asserted,
+        )
+        made = refused or reader.make_claim(one, words)
+        if isinstance(made, Reason):
+            dropped.append(_about(made, one))
+        else:
+            claims.append(made)
+    return claims
+
+
+def _words_of(message: Message, index: int, start: int, length: int, value: str) -> SaidWords:
+    """Return the words of a quotation; a claim stands where its value does, if that is quoted."""
+    text = message.content[start : start + length]
+    inside = text.find(value.strip()) if value.strip() else -1
+    return SaidWords(
+        text=text,
+        message=index,
+        message_id=message.id,
+        start=start + max(0, inside),
+        length=len(value.strip()) if inside >= 0 else length,
+        spans=spans_at(message.content, message, start, length),
+    )
+
+
+def _find_replaced(
+    asked: AskedMessages, claims: Sequence[Claim], transaction: Transaction
+) -> list[Claim]:
+    """Return the claims that readers had found before in the messages of an answer.
+
+    What the user asked outright to remember stays, where the answer says nothing of its message.
+    """
+    read_again = {index for index, _ in asked.said}
+    messages, spoken = asked.turn.messages, {claim.message for claim in claims}
+    read_again -= {index for index in read_again - spoken if messages[index].meta.get(DECLARED)}
+    fresh = {claim.id for claim in claims}
+    return [
+        claim
+        for claim in transaction.claims.of_turn(asked.turn.id)
+        if claim.reader in (FINDERS, MODEL)
+        and claim.message in read_again
+        and claim.status is not ClaimStatus.REPLACED
+        and claim.id not in fresh
+    ]
+
+
+def _about(reason: Reason, one: ModelClaim) -> Reason:
+    """Return a reason that says which claim it is about."""
+    told = f"{one.type}.{one.attr} of {one.subject} = {one.value}"
+    return replace(reason, reason=f"{told[:120]}: {reason.reason}", type=one.type)
+
+
+def _retain(claim: Claim, action: RetentionAction, code: str, reason: str) -> Retention:
+    told = f"{claim.attribute} of {claim.subject} = {claim.value}"
+    return Retention(
+        type=claim.type,
+        key=str(claim.detail.get("key") or ""),
+        action=action,
+        code=code,
+        reason=f"{told[:120]}: {reason}",
+    )
