@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from smartbrain.brain import SmartBrain
+from smartbrain.domain.claim import Claim
 from smartbrain.errors import (
     AdapterError,
     Conflict,
@@ -19,7 +20,6 @@ from smartbrain.errors import (
 
 if TYPE_CHECKING:
     from smartbrain.brain.async_handle import AsyncSmartBrain
-    from smartbrain.domain.claim import Claim
 
 __version__ = "0.1.0"
 
@@ -36,14 +36,9 @@ __all__ = [
     "__version__",
 ]
 
-_ON_DEMAND = {
-    "AsyncSmartBrain": "smartbrain.brain.async_handle",
-    "Claim": "smartbrain.domain.claim",
-}
-
 
 def __getattr__(name: str) -> object:
-    """Load what brings more with it, such as asyncio, when somebody asks for it."""
-    if name in _ON_DEMAND:
-        return getattr(import_module(_ON_DEMAND[name]), name)
+    """Load the asynchronous handle, which brings asyncio, when somebody asks for it."""
+    if name == "AsyncSmartBrain":
+        return import_module("smartbrain.brain.async_handle").AsyncSmartBrain
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
