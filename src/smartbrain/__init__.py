@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from smartbrain.brain import SmartBrain
+from smartbrain.domain.claim import Claim
 from smartbrain.errors import (
     AdapterError,
     Conflict,
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AdapterError",
     "AsyncSmartBrain",
+    "Claim",
     "Conflict",
     "InternalError",
     "NotFound",

@@ -117,6 +117,10 @@ CODES: Final[dict[str, tuple[type[SmartBrainError], str]]] = {
     "io_error": (AdapterError, "The disk reported an error."),
     "corrupt": (AdapterError, "The database is damaged; restore it from a backup."),
     "newer_database": (AdapterError, "The database is of a newer SmartBrain; upgrade this one."),
+    "older_database": (
+        AdapterError,
+        "The database is of an older SmartBrain; `memctl replay --into NEW` makes a new one of it.",
+    ),
     "blob_corrupt": (AdapterError, "A raw file does not match its hash."),
     "blob_missing": (AdapterError, "A raw file is gone from disk."),
     "key_missing": (AdapterError, "The tenant is encrypted and no master key was given."),

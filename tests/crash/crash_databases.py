@@ -1,4 +1,4 @@
-"""Databases of older schema versions, with rows in them, as an earlier SmartBrain left them.
+"""Databases of earlier schema versions, with rows in them, as an earlier SmartBrain left them.
 
 In: a tenant's folder and a version. Out: a `brain.db` made by running that version's migrations
 alone, and what can be read out of one without changing it. Version 0 is no database at all.
@@ -39,12 +39,11 @@ def build_old(folder: Path, version: int, key: bytes | None, *, tenant: str) -> 
         _insert_turn(
             connection, data, FileBlobs(folder, AesGcm(key) if key else None).address(data)
         )
-        if version >= 2:
-            connection.execute(
-                "INSERT INTO tombstones (kind, fingerprint, subject_id, reason, created_at)"
-                " VALUES ('value', ?, 'x', '拒绝', 1)",
-                (tenant,),
-            )
+        connection.execute(
+            "INSERT INTO tombstones (kind, fingerprint, subject_id, reason, created_at)"
+            " VALUES ('value', ?, 'x', '拒绝', 1)",
+            (tenant,),
+        )
     connection.close()
 
 
@@ -90,9 +89,15 @@ def set_version(folder: Path, version: int, key: bytes | None = None) -> None:
     connection.close()
 
 
+def versions() -> list[int]:
+    """Return every version that a database may be of: none yet, and what each migration makes."""
+    return [0, *(step.number for step in migrations())]
+
+
 def _run(connection: apsw.Connection, version: int) -> None:
-    for step in migrations()[:version]:
-        connection.execute(step.sql)
+    for step in migrations():
+        if step.number <= version:
+            connection.execute(step.sql)
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", version)
     assert version <= latest()

@@ -14,7 +14,15 @@ from random import Random
 
 import pytest
 from children import Child, encryption, profile, remark
-from crash_databases import SESSION, build_old, declared_by, old_text, tables_of, text_of
+from crash_databases import (
+    SESSION,
+    build_old,
+    declared_by,
+    old_text,
+    tables_of,
+    text_of,
+    versions,
+)
 from crash_turns import PLAIN, SEALED, TENANTS
 from crash_witness import Witness
 
@@ -159,13 +167,14 @@ def test_a_kill_during_a_migration_leaves_the_old_or_the_new_version(tmp_path: P
 def _old_tenants(root: Path, key_file: Path, count: int) -> dict[str, int]:
     """Build tenants of every older version, every third one encrypted; return their versions."""
     master = MasterKey.from_bytes(key_file.read_bytes())
-    versions = {f"t{number}": number % latest() for number in range(count)}
-    for number, (name, version) in enumerate(versions.items()):
+    every = versions()
+    found = {f"t{number}": every[number % len(every)] for number in range(count)}
+    for number, (name, version) in enumerate(found.items()):
         folder = Root(root).folder(name)
         folder.mkdir(parents=True)
         key = create_tenant_key(folder, master) if number % 3 == 0 else None
         build_old(folder, version, key, tenant=name)
-    return versions
+    return found
 
 
 def _check_upgrade(root: Path, key_file: Path, name: str, version: int, *, upgraded: bool) -> None:
@@ -187,5 +196,5 @@ def _check_upgrade(root: Path, key_file: Path, name: str, version: int, *, upgra
 
 def test_every_older_version_is_a_database_of_its_own() -> None:
     """The versions differ in what they declare, or a half-done migration could not be told."""
-    declared = [declared_by(version) for version in range(latest() + 1)]
-    assert latest() + 1 == len(set(declared)) >= 3
+    declared = [declared_by(version) for version in versions()]
+    assert len(versions()) == len(set(declared)) >= 2

@@ -19,7 +19,8 @@ from unittest.mock import patch
 import apsw
 
 from smartbrain import SmartBrain
-from smartbrain.adapters.sqlite.migrate import APPLICATION_ID, migrations
+from smartbrain.adapters.sqlite.migrate import BASELINE
+from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.main import main
 
 SRC = Path(__file__).resolve().parents[2] / "src"
@@ -102,14 +103,9 @@ def encrypted_brain(place: Path, *tenants: str, key: str, turns: int = 1) -> Pat
         return filled_brain(place, *tenants, turns=turns, **{"encryption.enabled": True})
 
 
-def old_tenant(place: Path, name: str, version: int = 1) -> None:
-    """Make a tenant whose database is of an earlier schema."""
-    folder = place / "tenants" / name
-    folder.mkdir(parents=True)
-    connection = apsw.Connection(str(folder / "brain.db"))
-    for step in migrations()[:version]:
-        connection.execute(step.sql)
-    connection.execute("INSERT INTO tenant (id, name, created_at) VALUES (1, ?, 0)", (name,))
-    connection.pragma("application_id", APPLICATION_ID)
+def make_older(place: Path, name: str, version: int = BASELINE - 1) -> None:
+    """Turn a tenant into one that a SmartBrain without claims has left."""
+    connection = apsw.Connection(str(place / "tenants" / folder_of(name) / "brain.db"))
+    connection.execute("DROP TABLE claims")
     connection.pragma("user_version", version)
     connection.close()

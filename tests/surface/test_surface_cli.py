@@ -6,13 +6,16 @@ In: brains on disk. Out: exit codes, JSON with stable names, one line on stderr 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cli_runs import encrypted_brain, filled_brain, memctl, old_tenant
+from cli_runs import called, encrypted_brain, filled_brain, make_older, memctl
 
 from smartbrain import SmartBrain, SmartBrainError, errors
-from smartbrain.adapters.sqlite.migrate import latest
+from smartbrain.adapters.sqlite import migrate
+from smartbrain.adapters.sqlite.migrate import BASELINE, Migration, latest
 from smartbrain.entrypoints.wire.errors import EXIT_CODES, EXIT_UNHEALTHY, exit_code
 
 
@@ -213,27 +216,56 @@ def test_a_locked_tenant_is_reported_and_does_not_hide_the_others(tmp_path: Path
 
 
 @pytest.mark.spec("S2")
-def test_migrate_shows_and_then_runs_what_is_needed(tmp_path: Path) -> None:
+def test_migrate_shows_and_then_runs_what_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Looking changes nothing; `--apply` brings every tenant up to date."""
-    place = filled_brain(tmp_path / "b", "new", turns=0)
-    old_tenant(place, "old")
-    before = (place / "tenants" / "old" / "brain.db").read_bytes()
-    shown = memctl("migrate", "--root", place, folder=tmp_path)
-    assert (0, "") == (shown.code, shown.err)
-    titles, new, old, hint = shown.out.splitlines()
-    assert ["tenant", "schema", "would", "run"] == titles.split()
-    assert ["new", f"{latest()}", "of", f"{latest()}", "nothing"] == new.split()
-    assert ["old", "1", "of", f"{latest()}", "0002"] == old.split()[:5]
-    assert "`memctl migrate --apply` runs them now" == hint
-    assert before == (place / "tenants" / "old" / "brain.db").read_bytes()
-    doctor = memctl("doctor", "--root", place, folder=tmp_path)
-    assert (0, True) == (doctor.code, "[old_schema]" in doctor.out)
-    told = memctl("migrate", "--root", place, "--json", folder=tmp_path).json
-    assert (False, [latest(), 1]) == (told["applied"], [one["version"] for one in told["tenants"]])
-    applied = memctl("migrate", "--root", place, "--apply", folder=tmp_path)
-    assert (0, ["tenant", "schema", "ran"]) == (applied.code, applied.out.splitlines()[0].split())
-    after = memctl("migrate", "--root", place, "--json", folder=tmp_path).json
-    assert [[], []] == [one["steps"] for one in after["tenants"]]
+    place = filled_brain(tmp_path / "b", "old", turns=0)
+    with next_schema(monkeypatch):
+        filled_brain(place, "new", turns=0)
+        before = (place / "tenants" / "old" / "brain.db").read_bytes()
+        shown = called("migrate", "--root", place, folder=tmp_path)
+        assert (0, "") == (shown.code, shown.err)
+        titles, new, old, hint = shown.out.splitlines()
+        assert ["tenant", "schema", "would", "run"] == titles.split()
+        assert ["new", f"{latest()}", "of", f"{latest()}", "nothing"] == new.split()
+        assert ["old", f"{BASELINE}", "of", f"{latest()}", "0015"] == old.split()[:5]
+        assert "`memctl migrate --apply` runs them now" == hint
+        assert before == (place / "tenants" / "old" / "brain.db").read_bytes()
+        doctor = called("doctor", "--root", place, folder=tmp_path)
+        assert (0, True) == (doctor.code, "[old_schema]" in doctor.out)
+        told = called("migrate", "--root", place, "--json", folder=tmp_path).json
+        versions = [one["version"] for one in told["tenants"]]
+        assert (False, [latest(), BASELINE]) == (told["applied"], versions)
+        applied = called("migrate", "--root", place, "--apply", folder=tmp_path)
+        titles = applied.out.splitlines()[0].split()
+        assert (0, ["tenant", "schema", "ran"]) == (applied.code, titles)
+        after = called("migrate", "--root", place, "--json", folder=tmp_path).json
+        assert [[], []] == [one["steps"] for one in after["tenants"]]
+
+
+@contextmanager
+def next_schema(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process know one more migration."""
+    step = Migration(latest() + 1, "next", "CREATE TABLE next (x TEXT) STRICT")
+    steps = (*migrate.migrations(), step)
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "migrations", lambda: steps)
+        latest.cache_clear()
+        yield
+    latest.cache_clear()
+
+
+@pytest.mark.spec("S2", "E5")
+@pytest.mark.parametrize("command", ["status", "migrate", "replay --check", "reread"])
+def test_a_tenant_of_an_older_format_is_refused_in_one_line(tmp_path: Path, command: str) -> None:
+    """It names the command that makes a new brain of its events."""
+    place = filled_brain(tmp_path / "b", "old")
+    make_older(place, "old")
+    told = memctl(*command.split(), "--root", place, folder=tmp_path)
+    assert (5, 1) == (told.code, told.err.count("\n"))
+    assert "`memctl replay --into NEW`" in told.err
+    assert "[older_database]" in told.err
 
 
 @pytest.mark.spec("S2", "S7")

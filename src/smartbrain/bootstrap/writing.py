@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
 from smartbrain.bootstrap.tooling import Tooling
 from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, GivenTurn
+from smartbrain.jobs.reread import reread_turns
 from smartbrain.remember.files import read_path
 from smartbrain.remember.history.formats import open_history
 from smartbrain.remember.importing import import_history
@@ -28,20 +29,29 @@ from smartbrain.remember.operate import (
     retract_memory,
 )
 from smartbrain.remember.pipeline import Given, commit_turns
+from smartbrain.remember.privacy import protect
 from smartbrain.remember.read import read_turn_events
+from smartbrain.remember.record import draft_turn
+from smartbrain.remember.reread import read_claims
 
 if TYPE_CHECKING:
+    from smartbrain.domain.claim import Claim
     from smartbrain.domain.graph import Edge
     from smartbrain.domain.history import HistoryProblem, HistoryTurn
     from smartbrain.domain.import_report import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
+    from smartbrain.domain.reread import RereadReport
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.turn import TurnEvents
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.jobs.reread import Progress as OnReread
     from smartbrain.ports.bundle import Ports
     from smartbrain.remember.importing import OnProgress
     from smartbrain.remember.ingest import OnProgress as OnChunks
     from smartbrain.remember.rules import WriteRules
+
+_READ_ONLY: Final = "read"
+"""The session of what is only read, and stored nowhere."""
 
 
 class Writing:
@@ -76,6 +86,37 @@ class Writing:
     ) -> list[CommitResult]:
         """Store turns in one transaction; see `remember.pipeline`."""
         return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)
+
+    def read_claims(self, text: object, before: object, *, ports: Ports) -> list[Claim]:
+        """Return the claims that a message would make, said after others; nothing is written.
+
+        Raises:
+            UsageError: it is no text, or a message before it is malformed.
+        """
+        said = {"role": "user", "content": read_text(text, "the text to read")}
+        earlier = [{"role": "assistant", "content": before}] if isinstance(before, str) else before
+        step, *previous = [
+            draft_turn(self._protected(events, ports), ports=ports, rules_hash=self._rules.hash)
+            for events in ([said], earlier)
+            if events is not None
+        ]
+        with ports.truth.read() as rows:
+            return read_claims(
+                step,
+                previous[0] if previous else None,
+                transaction=rows,
+                ports=ports,
+                rules=self._rules.rules,
+            )
+
+    def _protected(self, events: object, ports: Ports) -> CommitRequest:
+        """Read events as a commit would, with what is to be masked masked."""
+        request, _ = self.read(GivenTurn(session_id=_READ_ONLY, events=events), ports.types)
+        return protect(request, rules=self._rules.rules.privacy)
+
+    def reread(self, *, dry_run: bool, on_progress: OnReread | None, ports: Ports) -> RereadReport:
+        """Read all turns again with the present reader."""
+        return reread_turns(ports, rules=self._rules, dry_run=dry_run, on_progress=on_progress)
 
     def open_chat(self, path: object, form: str) -> Iterator[HistoryTurn | HistoryProblem]:
         """Open a chat history in a file.

@@ -38,9 +38,11 @@ from smartbrain.errors import UsageError
 from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.domain.claim import Claim
     from smartbrain.domain.import_report import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.reread import RereadReport
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.status import HealthReport, TenantStatus
     from smartbrain.domain.view import Capabilities
@@ -213,6 +215,45 @@ class SmartBrain(Tools):
         declared = Marked([{"role": "user", "content": text}], DECLARED)
         return self.commit_turn("remember" if session_id is None else session_id, declared)
 
+    def read(self, text: str, *, before: object = None) -> list[Claim]:
+        """Return the claims that a message of the user would make; nothing is written.
+
+        Args:
+            text: the message.
+            before: what was said before it: the assistant's words, or a list of messages.
+
+        Raises:
+            UsageError: it is no text, or a message before it is malformed.
+            NotFound: the tenant has been deleted.
+        """
+        with self._lease() as tenant:
+            return self._terms.writing.read_claims(text, before, ports=tenant.ports)
+
+    def reread(
+        self,
+        *,
+        dry_run: bool = False,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> RereadReport:
+        """Read all stored turns again with the present reader, and fold what it reads otherwise.
+
+        Claims that say what they said stay, and so does what a language model has read, what
+        callers proposed and what was done by hand. The next call goes on with one that was cut off.
+
+        Args:
+            dry_run: only count, and name examples; nothing is written.
+            on_progress: told how many commits are done, and of how many.
+
+        Raises:
+            NotFound: the tenant has been deleted.
+            AdapterError: the storage failed; what was done before stays done.
+        """
+        with self._lease() as tenant:
+            writing = self._terms.writing
+            report = writing.reread(dry_run=dry_run, on_progress=on_progress, ports=tenant.ports)
+            self._written(tenant)
+            return report
+
     def ingest(
         self,
         text_or_path: str | os.PathLike[str],
@@ -285,10 +326,12 @@ class SmartBrain(Tools):
             return report
 
     def feedback(self, memory_id: str, action: str) -> Memory:
-        """Say what a memory was worth: pin, unpin, upvote or downvote.
+        """Say what a memory was worth: pin, unpin, upvote, downvote or reject.
+
+        A rejected memory never was so: it is retracted, and what it had ended holds again.
 
         Raises:
-            NotFound: there is no such memory.
+            NotFound: there is no such memory, or it does not stand.
             UsageError: it is no id, or there is no such action.
         """
         wanted = read_id(memory_id, "memory_id")

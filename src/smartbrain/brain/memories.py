@@ -6,10 +6,12 @@ In: ids, keys and filters. Out: memories as they are stored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import page_size, read_cursor, read_status
-from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory import Memory, Status, status_at
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
@@ -32,7 +34,7 @@ class Memories:
         """Return a version by its id, or the active version of a key.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is none, or of a key the time until which it held has passed.
             UsageError: it is neither an id nor a key of a known type.
         """
         wanted = read_id(id_or_key, "id_or_key")
@@ -43,8 +45,12 @@ class Memories:
                 kind = tenant.ports.types.by_key(wanted)
                 key = stored_key(wanted, transaction=transaction)
                 found = transaction.memories.active(kind.name, key)
+            now = tenant.ports.clock()
         if found is None:
             raise NotFound(f"there is no memory {wanted!r} in this tenant")
+        found = _as_of(found, now)
+        if found.status is Status.EXPIRED and not wanted.startswith("mem_"):
+            raise NotFound(f"the time of {wanted!r} is over; history() shows what it said")
         return found
 
     def put(self, type: str, key: str, value: Mapping[str, Any]) -> CommitResult:  # noqa: A002 - public
@@ -102,7 +108,8 @@ class Memories:
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             versions = transaction.memories.history(stored_key(wanted, transaction=transaction))
-        return [one for one in versions if one.deleted_at is None]
+            now = tenant.ports.clock()
+        return [_as_of(one, now) for one in versions if one.deleted_at is None]
 
     def list(
         self,
@@ -130,17 +137,26 @@ class Memories:
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             if type is not None:
                 tenant.ports.types.get(type)
+            now, wanted = tenant.ports.clock(), None if status is None else read_status(status)
             found = transaction.memories.page(
                 type_name=type,
-                status=None if status is None else read_status(status),
+                status=wanted,
                 since=None if since is None else read_time(since, self._terms.zone, "since"),
                 until=None if until is None else read_time(until, self._terms.zone, "until"),
                 after=read_cursor(cursor),
                 limit=page_size(limit) + 1,
+                now=now,
             )
         more = len(found) > limit
-        living = tuple(memory for _, memory in found[:limit] if memory.deleted_at is None)
+        stand = [_as_of(one, now) for _, one in found[:limit] if one.deleted_at is None]
+        living = tuple(one for one in stand if wanted in (None, one.status))
         return MemoryPage(living, str(found[limit - 1][0]) if more else None)
+
+
+def _as_of(memory: Memory, now: datetime) -> Memory:
+    """Return a memory with the status that it has now."""
+    status = status_at(memory.status, memory.valid_until, memory.value, now)
+    return memory if status is memory.status else replace(memory, status=status)
 
 
 def _fields(value: object) -> Mapping[str, Any]:

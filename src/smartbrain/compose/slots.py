@@ -97,7 +97,9 @@ def read_slots(
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
     told = [call.id for turn in read.turns for call in turn.tool_calls]
     return Held(
-        core=core_blocks(transaction=rows) if recipe.shows("system") else (),
+        core=core_blocks(wanted.now, transaction=rows, rules=rules)
+        if recipe.shows("system")
+        else (),
         governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules, told=told)
         if board
         else Governed(),

@@ -16,6 +16,7 @@ import msgspec
 
 from smartbrain.domain.candidate import Source
 from smartbrain.domain.memory import Span
+from smartbrain.domain.record import to_plain
 
 SELF: Final = "self"
 """The relation of a claim about whoever speaks."""
@@ -95,6 +96,15 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     certainty: float = 1.0
     pii: bool = False
     status: ClaimStatus = ClaimStatus.COUNTED
+
+    def __repr__(self) -> str:
+        """Return what is claimed of whom, in one line."""
+        of = f"{self.type} {self.subject}.{self.attribute}"
+        return f"Claim({self.say.value} {of} = {self.value or self.text!r}, {self.status.value})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: field order, enums by value, times in ISO 8601."""
+        return {name: to_plain(getattr(self, name)) for name in self.__struct_fields__}
 
     @property
     def source_id(self) -> str:

@@ -37,6 +37,9 @@ OVER: Final = "ended"
 NEVER: Final = "never"
 """The tag of a version that the user said to be wrong or asked to forget: it is in no history."""
 
+OFF_RECORD: Final = "off_record"
+"""The tag of an episode that the user asked not to remember: its own session alone shows it."""
+
 
 class Layer(StrEnum):
     """How settled a memory is: fresh, summarised, or knowledge."""
@@ -71,6 +74,34 @@ class Span(Record):
     raw_id: str
     offset: int
     length: int
+
+
+def status_at(
+    status: Status, valid_until: datetime | None, value: Mapping[str, Any], now: datetime
+) -> Status:
+    """Return the status of a version at a time: what was told to hold until before it, is expired.
+
+    A profile is once all its facts are, of which each has its own time.
+    """
+    if status is not Status.ACTIVE:
+        return status
+    if valid_until is not None and valid_until <= now:
+        return Status.EXPIRED
+    facts = value.get("facts") or ()
+    over = bool(facts) and all(is_fact_over(fact, now) for fact in facts)
+    return Status.EXPIRED if over else status
+
+
+def is_fact_over(fact: Any, now: datetime) -> bool:
+    """Tell whether a fact of a profile was told to hold until a time that has passed."""
+    until = fact.get("until") if isinstance(fact, Mapping) else None
+    if not isinstance(until, str) or "T" not in until:
+        return False
+    try:
+        at = datetime.fromisoformat(until)
+    except ValueError:
+        return False
+    return at.tzinfo is not None and at <= now
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -28,7 +28,8 @@ class RecalledRow(NamedTuple):
     `seq` is its turn's place in the session, `speaker` who said it: the first of an episode, else
     of the message it was read from. `feedback` sums up pins and votes, 0 without any. `ended` is
     whether a version that was taken back held until then, `never` whether one was said to be wrong
-    or asked to be forgotten.
+    or asked to be forgotten. `only_in` is the session that alone may show what is off the record,
+    empty once that has ended, and None of anything else.
     """
 
     num: int
@@ -58,6 +59,7 @@ class RecalledRow(NamedTuple):
     feedback: float = 0.0
     ended: bool = False
     never: bool = False
+    only_in: str | None = None
 
 
 class Replaced(NamedTuple):

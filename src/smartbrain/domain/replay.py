@@ -68,6 +68,23 @@ class Difference(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RebuiltReport(Record):
+    """What was made of a tenant's events in a new one.
+
+    `raw_files` were copied; of `lost_files` the original is gone, and so are the words in it.
+    """
+
+    steps: int = 0
+    operations: int = 0
+    claims: int = 0
+    memories: int = 0
+    raw_files: int = 0
+    lost_files: int = 0
+    failed: int = 0
+    not_run: tuple[NotRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ReplayReport(Record):
     """What running a tenant's events again has shown.
 

@@ -72,9 +72,13 @@ class SummaryProgress(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CoreBlock(Record):
-    """One block of the core memory; `source` are the memories it shows, as it shows them."""
+    """One block of the core memory; `source` are the memories it shows, as it shows them.
+
+    `holds_until` is when the first of what it says stops to hold.
+    """
 
     type: str
     text: str
     updated_at: datetime
     source: tuple[str, ...] = ()
+    holds_until: datetime | None = None

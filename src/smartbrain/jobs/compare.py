@@ -1,12 +1,13 @@
 """Comparing two tenants that were told the same: memories, their search texts, and edges.
 
 In: a reading transaction of each. Out: how many there are, and those that differ, in words. Rows
-are matched by their ids, which are made of what they come from; numbers are not compared.
+are matched by their ids, which are made of what they come from; numbers are not compared. Where
+turns were read again, when something was last touched is not compared either, nor what is gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,8 @@ _NAMED: Final = 20  # differences that are named
 _LONGEST: Final = 80  # characters of a value that are shown
 _NOT_TOLD: Final = ("last_access",)  # who looked at a memory is no part of what was told
 
+_TOUCHED: Final = (*_NOT_TOLD, "updated_at")
+
 
 @dataclass(slots=True)
 class Comparison:
@@ -30,6 +33,7 @@ class Comparison:
 
     stored: Transaction
     again: Transaction
+    reread: bool = False
     memories: int = 0
     edges: int = 0
     differing: int = 0
@@ -56,7 +60,7 @@ class Comparison:
             if one not in found:
                 self._note("memory", memory, "was not made again")
                 continue
-            changes = _changes(memory, found[one])
+            changes = self._changes(memory, found[one])
             changes += _changed("search texts", texts.get(one, []), others.get(one, []))
             if changes:
                 self._note("memory", memory, "; ".join(changes))
@@ -67,7 +71,7 @@ class Comparison:
         for one, edge in page.items():
             if one not in found:
                 self._note("edge", edge, "was not made again")
-            elif changes := _changes(edge, found[one]):
+            elif changes := self._changes(edge, found[one]):
                 self._note("edge", edge, "; ".join(changes))
 
     def _find_new(self, kind: str, page: Mapping[str, Memory | Edge], known: Any) -> None:
@@ -76,7 +80,12 @@ class Comparison:
             if one not in known:
                 self._note(kind, row, "is not stored, but was made now")
 
+    def _changes(self, stored: Memory | Edge, again: Memory | Edge) -> list[str]:
+        return _changes(stored, again, _TOUCHED if self.reread else _NOT_TOLD)
+
     def _note(self, kind: str, row: Memory | Edge, what: str) -> None:
+        if self.reread and row.deleted_at is not None:
+            return
         self.differing += 1
         if len(self.differences) < _NAMED:
             self.differences.append(Difference(kind=kind, id=row.id, what=f"{_named(row)} {what}"))
@@ -105,12 +114,12 @@ def _named(row: Memory | Edge) -> str:
     return f"{row.src} {row.type.value} {row.dst}:"
 
 
-def _changes(stored: Record, again: Record) -> list[str]:
+def _changes(stored: Record, again: Record, untold: Collection[str]) -> list[str]:
     """Say in which fields two rows differ."""
     if stored == again:
         return []
     was, now = stored.to_dict(), again.to_dict()
-    told = [name for name in was if name not in _NOT_TOLD]
+    told = [name for name in was if name not in untold]
     return [change for name in told for change in _changed(name, was[name], now[name])]
 
 

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.ids import IdSource
 from smartbrain.domain.memory import Status
-from smartbrain.domain.replay import NotRun, ReplayReport, Stage, Step
+from smartbrain.domain.replay import NotRun, RebuiltReport, ReplayReport, Stage, Step
 from smartbrain.domain.turn import CallStatus, Operation, ToolCall, Turn
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError, UsageError
 from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
+from smartbrain.govern.session_end import note_end
 from smartbrain.govern.sessions import with_texts
 from smartbrain.govern.verbs import VERBS, perform_again
 from smartbrain.jobs.compare import Comparison
+from smartbrain.jobs.reread import REREAD
 from smartbrain.jobs.work_answers import AGENT, answer_again
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import (
@@ -57,21 +59,11 @@ def replay(
     """
     counts = source.truth.counts()
     total = counts["steps"] + counts["operations"] + counts["memories"]
-    done = 0
-
-    def move(by: int) -> None:
-        nonlocal done
-        done += by
-        if on_progress is not None:
-            on_progress(done, total)
-
+    move = _counting(total, on_progress)
     with source.truth.read() as rows:
-        again = _Again(rows, target, rules)
-        for event in _in_order(rows):
-            again.run(event)
-            move(1)
+        again = _run_events(_Again(rows, target, rules), move)
         with target.truth.read() as others:
-            comparison = Comparison(rows, others)
+            comparison = Comparison(rows, others, reread=again.reread)
             for compared in comparison.run():
                 move(compared)
     return ReplayReport(
@@ -85,6 +77,79 @@ def replay(
         differing=comparison.differing,
         differences=tuple(comparison.differences),
     )
+
+
+def replay_into(
+    source: Ports, target: Ports, *, rules: WriteRules, on_progress: Progress | None = None
+) -> RebuiltReport:
+    """Run everything that a tenant was told again into an empty one that is to be kept.
+
+    `target` has the raw files of `source` already. Replies to idempotency keys and what was masked
+    come along, so that a call that is repeated is answered as before.
+
+    Raises:
+        AdapterError: the storage failed. What single events lack is in the report.
+    """
+    counts = source.truth.counts()
+    move = _counting(counts["steps"] + counts["operations"], on_progress)
+    with source.truth.read() as rows:
+        withheld = bool(counts.get("withheld"))
+        again = _run_events(_Again(rows, target, rules, bring_withheld=withheld), move)
+        _bring_replies(rows, target)
+        _end_sessions(rows, target)
+    made = target.truth.counts()
+    return RebuiltReport(
+        steps=again.steps,
+        operations=again.operations,
+        claims=made["claims"],
+        memories=made["memories"],
+        failed=again.failed,
+        not_run=tuple(again.not_run),
+    )
+
+
+def _counting(total: int, on_progress: Progress | None) -> Callable[[int], None]:
+    """Return what to call with how much more is done."""
+    done = 0
+
+    def move(by: int) -> None:
+        nonlocal done
+        done += by
+        if on_progress is not None:
+            on_progress(done, total)
+
+    return move
+
+
+def _run_events(again: _Again, move: Callable[[int], None]) -> _Again:
+    """Run all events again, in order."""
+    for event in _in_order(again.rows):
+        again.run(event)
+        move(1)
+    return again
+
+
+def _bring_replies(rows: Transaction, target: Ports) -> None:
+    """Copy what calls with an idempotency key were answered."""
+    after = ""
+    while page := rows.replayed.replies(after=after, limit=_PAGE):
+        with target.truth.write() as transaction:
+            for key, hashed, result, at in page:
+                transaction.ledger.keep_reply(key, hashed, result, at)
+        after = page[-1][0]
+
+
+def _end_sessions(rows: Transaction, target: Ports) -> None:
+    """End the sessions that have ended."""
+    after = None
+    while page := rows.events.sessions(after=after, limit=_PAGE):
+        ended = [session for _, session in page if session.ended_at is not None]
+        with target.truth.write() as transaction:
+            for session in ended:
+                if (at := session.ended_at) and transaction.events.last_turn(session.id):
+                    transaction.events.end_session(session.id, at)
+                    note_end(session.id, at, transaction=transaction)
+        after = page[-1][0]
 
 
 def _in_order(rows: Transaction) -> Iterator[Step | Operation]:
@@ -124,6 +189,8 @@ class _Again:
     other_rules: int = 0
     failed: int = 0
     not_run: list[NotRun] = field(default_factory=list)
+    reread: bool = False
+    bring_withheld: bool = False
     _lost: set[str] = field(default_factory=set)
 
     def run(self, event: Step | Operation) -> None:
@@ -159,6 +226,9 @@ class _Again:
 
     def _operate(self, operation: Operation) -> None:
         """Run an operation with the input, the id and the time that it had."""
+        if operation.kind == REREAD:  # all turns are read by the present reader now
+            self.reread = True
+            return
         run = _RUN.get(operation.kind)
         if run is None:
             raise UsageError(f"operations of the kind {operation.kind!r} cannot be run again")
@@ -184,6 +254,9 @@ class _Again:
             (said,) = with_texts([spans], transaction=self.rows, blobs=self.target.blobs)
             self._bring(spans, transaction)
             recorded = append_turn(said, spans, stored, transaction=transaction)
+            transaction.replayed.add_step(step)
+            if self.bring_withheld:
+                transaction.withheld.keep(step.turn_id, self.rows.withheld.of([step.turn_id]))
             if step.stage is Stage.COMMIT:
                 remember(
                     recorded,

@@ -18,6 +18,7 @@ from smartbrain.govern.sessions import with_texts
 from smartbrain.jobs.work_answers import LINKED, embedded_text, mark_of
 from smartbrain.remember.before import turn_of
 from smartbrain.remember.model_answers import load_messages
+from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.standing_lines import choose_standing_lines
 from smartbrain.remember.summarise import summaries
 from smartbrain.text.ontology import extend_ontology
@@ -72,6 +73,8 @@ def _extract(
     ontology = extend_ontology(rules.rules.ontology.attributes)
     asked = load_messages(payload, transaction=transaction, ports=ports)
     turn, messages = asked.turn, []
+    if is_off_record(turn.session_id, turn.id, transaction, ports.types):
+        raise NotFound("the user asked not to remember the turn")
     for place, (index, said) in enumerate(asked.said):
         message = turn.messages[index]
         content = "\n".join(sentence.text for sentence in said.sentences)
@@ -96,6 +99,8 @@ def _said_before(turn: Turn, index: int, transaction: Transaction, ports: Ports)
     said = turn.messages[:index]
     if not said:
         earlier, _ = transaction.remembering.neighbours(turn.id)
+        if earlier and is_off_record(turn.session_id, earlier, transaction, ports.types):
+            return ""
         before = turn_of(earlier, transaction=transaction, ports=ports)
         said = before.messages if before else ()
     words = [one.content for one in said if one.role is Role.ASSISTANT and one.content]
@@ -144,7 +149,11 @@ def _summarise(
         "session_id": session,
         "version": summary.version,
         "summary": summary.text,
-        "turns": [_talk(turn) for turn in whole],
+        "turns": [
+            _talk(turn)
+            for turn in whole
+            if not is_off_record(session, turn.id, transaction, ports.types)
+        ],
         "max_tokens": rules.rules.policies.composition.summary_max_tokens,
     }
 

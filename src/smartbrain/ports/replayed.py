@@ -6,8 +6,9 @@ by page. Memories are read as `ports.repositories` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from smartbrain.domain.graph import Edge
@@ -32,6 +33,12 @@ class Replayed(Protocol):
 
     def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
         """Return operations in order, each with its number."""
+        ...
+
+    def replies(
+        self, *, after: str = "", limit: int = 100
+    ) -> list[tuple[str, str, Mapping[str, Any], datetime]]:
+        """Return idempotency keys in order, each with its body's hash, its reply and its time."""
         ...
 
     def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:

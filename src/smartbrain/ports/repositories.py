@@ -165,8 +165,12 @@ class Memories(Protocol):
         until: datetime | None = None,
         after: int = 0,
         limit: int = 100,
+        now: datetime | None = None,
     ) -> list[tuple[int, Memory]]:
-        """Return versions with their node numbers, oldest number first, after `after`."""
+        """Return versions with their node numbers, oldest number first, after `after`.
+
+        With `now`, what was told to hold until a time that has passed counts as expired.
+        """
         ...
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:

@@ -109,6 +109,7 @@ def _occasion(found: Found, asked: Asked, whom: For) -> Occasion:
         now=asked.now,
         audience=whom.audience,
         task_type=whom.task_type,
+        session_id=asked.session_id,
         rare=found.rare,
         whole=whom.whole,
     )

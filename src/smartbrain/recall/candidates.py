@@ -75,7 +75,8 @@ class Brought:
 class Occasion:
     """What a packet is made for: the cues of a message, for whom, when, and on what task.
 
-    `rare` are the words of the message that few episodes hold. Memories are brought `whole` to who
+    `session_id` is the session that asks. `rare` are the words of the message that few episodes
+    hold. Memories are brought `whole` to who
     shows as much of them as has room.
     """
 
@@ -83,6 +84,7 @@ class Occasion:
     now: datetime
     audience: Audience = Audience.RESPONDER
     task_type: str | None = None
+    session_id: str | None = None
     rare: frozenset[str] = frozenset()
     whole: bool = False
 
@@ -100,7 +102,13 @@ class Sorting:
     def groups(self, brought: Brought) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
         cues, now = self.occasion.cues, self.occasion.now
-        found, refused = admitted(_once(brought.found), as_of=None, now=now, history=cues.history)
+        found, refused = admitted(
+            _once(brought.found),
+            as_of=None,
+            now=now,
+            history=cues.history,
+            session_id=self.occasion.session_id,
+        )
         self.omitted += refused
         ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         group_of = _Groups(self.types)

@@ -3,7 +3,8 @@
 In: ranked memories of any status. Out: those that are admitted, in their order, and a reason for
 each that is not. Only who asks for history sees what no longer holds, and nobody what was never
 held: what waits for the gate, an insight that nobody validated, what was said to be wrong or asked
-to be forgotten. Nothing is looked up here.
+to be forgotten. What was said off the record is for its own session alone. Nothing is looked up
+here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.memory import Status
+from smartbrain.domain.memory import OFF_RECORD, Status, status_at
 from smartbrain.domain.reason import Reason
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"
+_PROFILE: Final = "profile"
 _BY_GRAPH: Final = "graph"
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
@@ -31,6 +33,7 @@ _REFUSED: Final = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
+_UNSHOWN: Final = "the user asked not to remember it, and its session is another one or has ended"
 _NOT_PROMOTED: Final = "not_promoted"
 _NEVER_HELD: Final = (Status.CANDIDATE.value, _NOT_PROMOTED)
 _ENDED_SINCE: Final = frozenset(
@@ -43,7 +46,12 @@ What was taken back did if it was said to be over, and did not if it was said to
 
 
 def admitted(
-    ranked: Sequence[Ranked], *, as_of: datetime | None, now: datetime, history: bool
+    ranked: Sequence[Ranked],
+    *,
+    as_of: datetime | None,
+    now: datetime,
+    history: bool,
+    session_id: str | None = None,
 ) -> tuple[list[Ranked], list[Reason]]:
     """Return what may be recalled, in order, and why the rest may not.
 
@@ -54,6 +62,7 @@ def admitted(
         now: the present moment.
         history: whether versions that do not hold are asked for; they are admitted too. What
             was never held is not, nor what was taken back unless it was said to be over.
+        session_id: the session that asks; no other is shown what was said off the record in it.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
@@ -68,6 +77,8 @@ def admitted(
             reason = _reason(one.row, Status.SUPERSEDED)
         if reason is None and taken_back and _led_to(one, taken_back):
             reason = _named(one.row, Status.RETRACTED, "only what was taken back leads to it")
+        if one.row.only_in is not None and one.row.only_in != session_id:
+            reason = _named(one.row, OFF_RECORD, _UNSHOWN)
         if reason is None:
             kept.append(one)
         else:
@@ -99,6 +110,9 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
         return _named(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
     if row.valid_until is not None and row.valid_until <= (as_of or now):
         return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
+    at = as_of or now
+    if row.type == _PROFILE and status_at(row.status, None, row.value, at) is Status.EXPIRED:
+        return _named(row, Status.EXPIRED, "the time of all its facts is over")
     return None
 
 

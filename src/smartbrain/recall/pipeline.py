@@ -94,7 +94,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     considered = fuse(
         asked_for, signals, cues, since=since, now=asked.now, types=ports.types, rules=rules
     )
-    ranked, refused = admitted(considered, as_of=asked.as_of, now=asked.now, history=asked.history)
+    ranked, refused = _admitted(considered, asked)
     ranked = varied(ranked, rules.mmr)
     watch.lap("rank")
     ranked, reranked = rerank(
@@ -126,6 +126,17 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         hits=gathered.found,
         rare=gathered.rare,
         words=since.words,
+    )
+
+
+def _admitted(considered: Sequence[Ranked], asked: Asked) -> tuple[list[Ranked], list[Reason]]:
+    """Return what may answer a question, in order, and why the rest may not."""
+    return admitted(
+        considered,
+        as_of=asked.as_of,
+        now=asked.now,
+        history=asked.history,
+        session_id=asked.session_id,
     )
 
 

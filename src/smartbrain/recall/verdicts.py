@@ -45,6 +45,7 @@ _OF_CODE: Final[Mapping[str, Verdict]] = {
     "not_promoted": Verdict.REFUSED,
     "not_shown": Verdict.REFUSED,
     "candidate": Verdict.REFUSED,
+    "off_record": Verdict.REFUSED,
     "superseded": Verdict.SUPERSEDED,
     "disputed": Verdict.SUPERSEDED,
     "retracted": Verdict.RETRACTED,
@@ -80,6 +81,7 @@ REFUSED_MESSAGES: Final[Mapping[str, Role]] = {
     "hearsay": Role.USER,
     "pasted_text": Role.USER,
     "shown_before": Role.USER,
+    "off_record": Role.USER,
     "assistant_word": Role.ASSISTANT,
 }
 """The rules by which a whole message becomes no memory, and whose messages they are about."""

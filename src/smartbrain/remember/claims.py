@@ -39,6 +39,7 @@ from smartbrain.remember.extract.preference_words import own_name
 from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
 from smartbrain.remember.extract.switches import SWITCHED
 from smartbrain.remember.extract.taste_things import short_name
+from smartbrain.remember.extract.until import split_until
 from smartbrain.remember.extract.wording import GENERAL
 from smartbrain.remember.profile_values import ONLY
 from smartbrain.text.ontology import load_ontology
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 FINDERS: Final = "finders/1"
 """The reader of what was found by rules in words and tool results."""
+_FINDERS_OF_ANY_VERSION: Final = FINDERS.partition("/")[0] + "/"
 MODEL: Final = "model/1"
 """The reader of claims that a language model or an agent makes."""
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
@@ -77,10 +79,6 @@ _KIND: Final = pattern(
     0x02,
 )
 """What a thing is, said behind its name: the Chrome browser."""
-_UNTIL: Final = pattern(
-    r"[,，(（]?\s*(?:\b(?:until|till|through)\s+(?=\S)|(?:一直)?(?:直到|到|截至)(?=[^，,。]{1,12}为止))",
-    0x02,
-)
 _CHOICES: Final = frozenset(("facts.we_use", "facts.changed", "facts.switched"))
 """Rules of what a team uses, or has changed to."""
 _MAIN: Final = pattern(r"\b(?:main|primary|our|the)\b|主要?", 0x02)
@@ -98,7 +96,7 @@ _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where claims come from: a step of a turn, or an operation."""
+    """Where claims come from: a step of a turn, maybe `off_record`, or an operation."""
 
     turn_id: str | None = None
     operation_id: str | None = None
@@ -107,6 +105,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     first_message: int = 0
     said_at: datetime
     reader: str = FINDERS
+    off_record: bool = False
 
 
 class ClaimMaker:
@@ -173,7 +172,8 @@ class ClaimMaker:
             yield self._claim(judged, one.value, detail={"whole": True})
             return
         whole = f"{one.message}:{one.offset}:{one.rule}" if len(facts) > 1 else None
-        for place, fact in enumerate(facts):
+        for place, given in enumerate(facts):
+            fact, until = self._without_until(given, one)
             name = _FINDER_NAMES.get(str(fact["k"]), str(fact["k"]))
             detail: dict[str, Any] = {"whole": False}
             if fact.get(ONLY):
@@ -191,8 +191,18 @@ class ClaimMaker:
                 attribute=name,
                 value=fact["v"],
                 fields={"subject": one.value.get("subject", "user"), **fact, "k": name},
+                until=until,
                 start=claim.start + place,
             )
+
+    def _without_until(
+        self, fact: Mapping[str, Any], one: Candidate
+    ) -> tuple[Mapping[str, Any], datetime | None]:
+        """Return a fact of a profile without the words that say until when it holds."""
+        if one.valid_until is not None or one.message is None or not isinstance(fact["v"], str):
+            return fact, one.valid_until
+        kept, until = split_until(fact["v"], self._origin.said_at)
+        return {**fact, "v": kept}, until
 
     def _preference(self, judged: Judged) -> Iterator[Claim]:
         """Yield a preference, and what goes with it: who uses vim again dislikes it no more."""
@@ -340,6 +350,11 @@ class ClaimMaker:
         )
         number = self._ids[base] = self._ids.get(base, -1) + 1
         return replace(claim, id=derive("clm", base, number) if number else base)
+
+
+def is_default_reader(reader: str) -> bool:
+    """Tell whether a reader is the default one, of whichever version."""
+    return reader.startswith(_FINDERS_OF_ANY_VERSION)
 
 
 def claims_of(
@@ -515,11 +530,8 @@ def _until(
     value = fields.get("value")
     if not isinstance(value, str) or one.message is None:
         return None, fields
-    found = _UNTIL.search(value)
-    times = find_times(value[found.end() :], said_at) if found else []
-    if found is None or not times or not value[: found.start()].strip():
-        return None, fields
-    return times[0].end, {**fields, "value": value[: found.start()].rstrip()}
+    kept, until = split_until(value, said_at)
+    return until, {**fields, "value": kept}
 
 
 def _value_of(fields: Mapping[str, Any]) -> Any:

@@ -36,6 +36,7 @@ class About:
     entities: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     pii: bool = False
+    tags: tuple[str, ...] = ()
 
 
 class Named(NamedTuple):
@@ -98,6 +99,7 @@ def _episode(
         raw_refs=spans,
         keywords=about.keywords,
         entities=about.entities,
+        tags=about.tags,
         privacy=Privacy(about.pii, Scope(rules.privacy.scope)),
         created_at=turn.created_at,
         updated_at=turn.created_at,
@@ -116,6 +118,7 @@ def _grow(episode: Memory, writes: WriteSet) -> Memory:
         raw_refs=episode.raw_refs,
         entities=tuple(dict.fromkeys((*stored.entities, *episode.entities))),
         keywords=tuple(dict.fromkeys((*stored.keywords, *episode.keywords))),
+        tags=tuple(dict.fromkeys((*stored.tags, *episode.tags))),
         privacy=replace(stored.privacy, pii=stored.privacy.pii or episode.privacy.pii),
     )
 

@@ -35,6 +35,7 @@ from smartbrain.remember.fold.state import (
     version_id,
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
+from smartbrain.remember.off_record import claims_off_record
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.remember.version_rows import FoldOutcome, write_chain
 from smartbrain.text.ontology import extend_ontology
@@ -134,6 +135,8 @@ def claim_and_fold(
     plain, notes = part_notes(judged)
     ontology = extend_ontology(rules.ontology.attributes)
     claims = claims_of(plain, origin, types=writes.types, ontology=ontology)
+    if origin.off_record:
+        claims = claims_off_record(claims, writes.transaction.claims)
     folded = fold_new_claims(claims, writes=writes, rules=rules)
     if notes and all(one.code == NOTHING_TO_END for one in folded.retention):
         noted = fold_new_claims(

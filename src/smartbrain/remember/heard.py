@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from smartbrain.domain.candidate import Source
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.rendered import own_words
 from smartbrain.domain.turn import Turn
 from smartbrain.remember.episode import About
@@ -37,7 +38,12 @@ class Heard(NamedTuple):
 
 
 def hear(
-    step: Turn, spoken: Turn, before: Callable[[], Turn | None], *, types: TypeRegistry
+    step: Turn,
+    spoken: Turn,
+    before: Callable[[], Turn | None],
+    *,
+    types: TypeRegistry,
+    off_record: bool = False,
 ) -> Heard:
     """Return what a step says.
 
@@ -46,8 +52,12 @@ def hear(
         spoken: the same without its commands.
         before: returns what was said just before it; asked only where something refers to them.
         types: the types of memories.
+        off_record: whether an earlier step asked not to remember the turn.
     """
-    read = read_step(spoken, before)
+    read = read_step(spoken, before, off_record=off_record)
+    if read.off_record:
+        about = About(pii=_personal(step), tags=(OFF_RECORD,))
+        return Heard(read, [], Names(types.get("entities")), about)
     told = [(index, one) for index, said in read.said for one in _statements(said)]
     names = find_names(read.said, step, told, types=types)
     return Heard(read, told, names, About(names.texts(), _keywords(read), _personal(step)))

@@ -21,6 +21,7 @@ from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS
 from smartbrain.govern.quotas import check_usage
 from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.extract.corrections_profile import PROFILE
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.names import stored_key
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 FEEDBACK: Final = "feedback"
 OPERATIONS: Final = "operations/1"
 """The reader of claims that an operation makes."""
-_ACTIONS: Final = ("pin", "unpin", "upvote", "downvote")
+REJECT: Final = "reject"
+_ACTIONS: Final = ("pin", "unpin", "upvote", "downvote", REJECT)
 
 
 def put_memory(
@@ -140,10 +142,10 @@ def retract_memory(
 
 
 def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRules) -> Memory:
-    """Note that a memory was pinned, voted up or voted down.
+    """Note that a memory was pinned, voted up or down, or rejected.
 
     Raises:
-        NotFound: there is no such memory.
+        NotFound: there is no such memory, or it does not stand.
         UsageError: there is no such action.
     """
     if action not in _ACTIONS:
@@ -152,6 +154,8 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
             f"{did_you_mean(str(action), _ACTIONS)}"
         )
     memory_id = kept(memory_id, rules.rules.privacy)
+    if action == REJECT:
+        return _reject(memory_id, ports=ports, rules=rules)
     with ports.truth.write() as transaction:
         memory = standing(memory_id, ports=ports, transaction=transaction)
         operation = _operation(FEEDBACK, {"memory": memory_id, "action": action}, ports, rules)
@@ -174,6 +178,38 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
             )
         )
     return memory
+
+
+def _reject(memory_id: str, *, ports: Ports, rules: WriteRules) -> Memory:
+    """Claim that a version never was so, and return it: what it had ended holds again (K9)."""
+    with ports.truth.read() as transaction:
+        memory = standing(memory_id, ports=ports, transaction=transaction)
+        value = _told_by(memory, transaction=transaction)
+    candidate = Candidate(
+        type=memory.type,
+        value={**value, "key": memory.key},
+        text="",
+        rule="operation.reject",
+        source=Source.OPERATION,
+        action=CandidateAction.RETRACT,
+    )
+    given = {"memory": memory_id, "action": REJECT, "key": memory.key, "value": value}
+    _operate(FEEDBACK, given, candidate, ports=ports, rules=rules)
+    with ports.truth.read() as transaction:
+        return transaction.memories.get([memory.id])[memory.id]
+
+
+def _told_by(memory: Memory, *, transaction: Transaction) -> dict[str, Any]:
+    """Return what a version says: of a profile the facts that the version before did not have."""
+    value = dict(memory.value)
+    if memory.type != PROFILE:
+        return value
+    earlier = [one for one in transaction.memories.history(memory.key) if one.id != memory.id]
+    before = [one for one in earlier if one.version < memory.version][-1:]
+    known = [(fact["k"], fact["v"]) for one in before for fact in one.value["facts"]]
+    new = [fact for fact in value["facts"] if (fact["k"], fact["v"]) not in known]
+    facts = [{"k": fact["k"], "v": fact["v"], "only": True} for fact in new or value["facts"]]
+    return {**value, "facts": facts}
 
 
 def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memory:

@@ -43,6 +43,7 @@ from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.heard import hear
 from smartbrain.remember.link import link_names, link_topics
 from smartbrain.remember.link_statements import link_statements
+from smartbrain.remember.off_record import is_kept_off_record, take_off_record
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import protect
@@ -227,15 +228,19 @@ def remember(
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
     before = partial(said_before, recorded, transaction=transaction, ports=ports)
-    read, told, names, about = hear(step, spoken(step, rules=rules), before, types=ports.types)
     writes = WriteSet(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
+    hidden = is_kept_off_record(recorded, writes=writes)
+    said = spoken(step, rules=rules)
+    read, told, names, about = hear(step, said, before, types=ports.types, off_record=hidden)
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
     own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     remarks = find_remarks(read, before() if needs_previous(read) else None)
     judged = gate([*stated, *remarks], types=ports.types, rules=rules)
     quoted_words = [quoted(one, recorded) for one in judged]
-    outcome = claim_and_fold(quoted_words, _claim_origin(recorded), writes=writes, rules=rules)
+    origin = _claim_origin(recorded, off_record=read.off_record)
+    outcome = claim_and_fold(quoted_words, origin, writes=writes, rules=rules)
+    outcome.retention += take_off_record(recorded, read, writes=writes)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
     entities += link_referred(read.said, episode, writes=writes)
@@ -247,7 +252,8 @@ def remember(
     changed = [one for one in writes.written() if one.id != episode.id]
     changed += reread_next_turn(recorded, transaction=transaction, ports=ports, rules=rules)
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
-    ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
+    if not read.off_record:
+        ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
     commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
     explain = CommitExplain(
@@ -267,13 +273,8 @@ def remember(
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
-    return CommitResult(
-        turn_id=step.id,
-        memory_written=MemoryWritten(items=tuple(_written(writes.get(one)) for one in written)),
-        artifacts=tuple(artifacts),
-        summary=summary,
-        explain=explain,
-    )
+    reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
+    return replace(reply, memory_written=_items(written, writes), explain=explain)
 
 
 def _origin(step: Turn) -> Origin:
@@ -281,7 +282,7 @@ def _origin(step: Turn) -> Origin:
     return Origin(turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at)
 
 
-def _claim_origin(recorded: Recorded) -> ClaimOrigin:
+def _claim_origin(recorded: Recorded, *, off_record: bool) -> ClaimOrigin:
     """Return where the claims of a step come from."""
     step, stored, previous = recorded.said, recorded.stored, recorded.previous
     return ClaimOrigin(
@@ -290,6 +291,7 @@ def _claim_origin(recorded: Recorded) -> ClaimOrigin:
         place=stored.seq if stored else (previous.seq if previous else 0) + 1,
         first_message=len(stored.messages) if stored else 0,
         said_at=step.at,
+        off_record=off_record,
     )
 
 
@@ -321,6 +323,10 @@ def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [writes.standing("entities", key) for key in keys]
     return [memory.id for memory in found if memory is not None]
+
+
+def _items(ids: Iterable[str], writes: WriteSet) -> MemoryWritten:
+    return MemoryWritten(items=tuple(_written(writes.get(one)) for one in ids))
 
 
 def _written(memory: Memory) -> WrittenMemory:

@@ -1,18 +1,30 @@
-"""Reading a turn again, when the one before it in its session arrives after it (K12).
+"""Reading stored turns again, and folding what comes of it otherwise (K12).
 
-In: a turn that arrived late. Out: the claims of the next turn, read now that it is known what they
-lean on, and the memories that change by it. Claims that say what they said stay as they are.
+In: a turn that arrived late, whose next turn leans on it, or any stored turn that is to be read
+with the present reader. Out: the claims that come and go, and the memories that change by it.
+Claims that say what they said stay as they are, and so does what a language model has read.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
-from smartbrain.domain.claim import Claim, ClaimStatus
+import msgspec
+
+from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
 from smartbrain.domain.result import CommitExplain
 from smartbrain.govern.turn_state import spoken
-from smartbrain.remember.before import readable
-from smartbrain.remember.claims import FINDERS, MODEL, claims_of
+from smartbrain.remember.before import readable, turn_of
+from smartbrain.remember.claims import (
+    FINDERS,
+    claims_of,
+    is_default_reader,
+    part_notes,
+    without_unremembered,
+)
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.corrections_instead import each_apart
@@ -20,6 +32,7 @@ from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import fold_again
 from smartbrain.remember.link import link_named
+from smartbrain.remember.off_record import claims_off_record
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import quoted
 from smartbrain.remember.record import Recorded
@@ -32,8 +45,17 @@ from smartbrain.text.ontology import extend_ontology
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.turn import Turn
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.gate import Judged
+
+
+class ClaimChanges(NamedTuple):
+    """The claims of a turn that are not made any more, and those that are made now."""
+
+    gone: Sequence[Claim] = ()
+    new: Sequence[Claim] = ()
 
 
 def reread_next_turn(
@@ -43,60 +65,167 @@ def reread_next_turn(
     following = transaction.remembering.neighbours(late.said.id)[1] if late.is_late else None
     if following is None:
         return []
-    stored = transaction.claims.of_turn(following)
-    if any(claim.status is ClaimStatus.REPLACED or claim.reader == MODEL for claim in stored):
-        return []  # a language model has read it
-    was = {claim.id: claim for claim in stored if claim.reader == FINDERS and claim.message >= 0}
-    now = {
-        claim.id: claim
-        for claim in _read_turn(following, late, transaction=transaction, ports=ports, rules=rules)
-        if claim.message >= 0
-    }
-    gone = [claim for one, claim in was.items() if one not in now]
-    new = [claim for one, claim in now.items() if one not in was]
-    if not gone and not new:
+    turn = transaction.events.turn(following)
+    changes = find_changes(turn, (), transaction=transaction, ports=ports, rules=rules)
+    if changes is None or not (changes.gone or changes.new):
         return []
-    return _refold(following, gone, new, late, transaction=transaction, ports=ports, rules=rules)
+    now = late.said.created_at
+    return apply_changes(turn, changes, now, transaction=transaction, ports=ports, rules=rules)
 
 
-def _read_turn(
-    turn_id: str, before: Recorded, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[Claim]:
-    """Return what a stored turn claims, said after another one."""
-    spans = transaction.events.turn(turn_id)
-    turn = Recorded(readable(spans, transaction=transaction, ports=ports), spans)
-    read = read_step(spoken(turn.said, rules=rules), lambda: before.said)
-    own = by_speaker(each_apart(read.candidates), turn, transaction=transaction)
-    judged = gate([*own, *find_remarks(read, before.said)], types=ports.types, rules=rules)
-    origin = ClaimOrigin(
-        turn_id=turn_id, session_id=spans.session_id, place=spans.seq, said_at=spans.at
-    )
-    ontology = extend_ontology(rules.ontology.attributes)
-    words = [quoted(one, turn) for one in judged]
-    return claims_of(words, origin, types=ports.types, ontology=ontology)
+def find_changes(
+    turn: Turn,
+    steps: Sequence[int],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: Rules,
+) -> ClaimChanges | None:
+    """Return what changes in the claims of a stored turn when it is read again.
+
+    Args:
+        turn: the turn as it is stored.
+        steps: the number of messages of each commit that it grew by, if it grew.
+        transaction: the truth.
+        ports: where texts are, and the types of memories.
+        rules: what decides about candidates.
+
+    Returns:
+        None if a language model has read the turn: its claims are left alone.
+    """
+    stored = transaction.claims.of_turn(turn.id)
+    by_default = [one for one in stored if is_default_reader(one.reader)]
+    in_words = [one for one in stored if one.message >= 0]
+    replaced = any(claim.status is ClaimStatus.REPLACED for claim in by_default)
+    if replaced or any(not is_default_reader(claim.reader) for claim in in_words):
+        return None
+    was = {claim.id: claim for claim in by_default if claim.message >= 0}
+    judged = _judge(turn, steps, transaction=transaction, ports=ports, rules=rules)
+    now: dict[str, Claim] = {}
+    kept: set[str] = set()
+    for origin, words in judged:
+        said = _claims(words, origin, was, transaction=transaction, ports=ports, rules=rules)
+        now |= {claim.id: claim for claim in said}
+        for reader in {claim.reader for claim in was.values()} - {FINDERS}:
+            before = msgspec.structs.replace(origin, reader=reader)
+            same = _claims(words, before, was, transaction=transaction, ports=ports, rules=rules)
+            pairs = zip(said, same, strict=True)
+            kept |= {one for claim, old in pairs if old.id in was for one in (claim.id, old.id)}
+    gone = [claim for one, claim in was.items() if one not in now and one not in kept]
+    return ClaimChanges(gone, [one for one in now.values() if one.id not in {*was, *kept}])
 
 
-def _refold(
-    turn_id: str,
-    gone: list[Claim],
-    new: list[Claim],
-    late: Recorded,
+def apply_changes(
+    turn: Turn,
+    changes: ClaimChanges,
+    now: datetime,
     *,
     transaction: Transaction,
     ports: Ports,
     rules: Rules,
 ) -> list[Memory]:
-    """Put claims in the place of others and fold what they touch."""
-    session, said_at = late.said.session_id, transaction.events.turn(turn_id).at
-    origin = Origin(turn_id=turn_id, session_id=session, said_at=said_at, now=late.said.created_at)
-    weighing = rules.policies.linking.edge_weight
-    writes = WriteSet(transaction, ports.types, origin, weighing)
-    groups = [claim.group for claim in (*gone, *new)]
-    outcome = fold_again(groups, gone=gone, new=new, writes=writes, rules=rules)
-    episode = episode_of(ports.types.get("episodes"), session, turn_id).id
+    """Put claims in the place of others, fold what they touch, return the memories that change."""
+    origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
+    writes = WriteSet(transaction, ports.types, origin, rules.policies.linking.edge_weight)
+    groups = [claim.group for claim in (*changes.gone, *changes.new)]
+    outcome = fold_again(groups, gone=changes.gone, new=changes.new, writes=writes, rules=rules)
+    episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
     link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
     writes.write()
     ask_for_review(outcome.to_review, writes=writes)
     explain = CommitExplain(retention=tuple(outcome.retention), conflicts=tuple(outcome.conflicts))
-    transaction.remembering.keep_explanation(turn_id, explain, late.said.created_at)
+    transaction.remembering.keep_explanation(turn.id, explain, now)
     return writes.written()
+
+
+def read_claims(
+    step: Turn, previous: Turn | None, *, transaction: Transaction, ports: Ports, rules: Rules
+) -> list[Claim]:
+    """Return the claims that a step would make which is not stored."""
+    recorded = Recorded(step, step)
+    judged, off_record = _judge_step(
+        recorded, previous, transaction=transaction, ports=ports, rules=rules
+    )
+    origin = ClaimOrigin(
+        turn_id=step.id, session_id=step.session_id, said_at=step.at, off_record=off_record
+    )
+    return _claims(judged, origin, {}, transaction=transaction, ports=ports, rules=rules)
+
+
+def _judge(
+    spans: Turn, steps: Sequence[int], *, transaction: Transaction, ports: Ports, rules: Rules
+) -> list[tuple[ClaimOrigin, list[Judged]]]:
+    """Return what passes the gate of each step of a stored turn, and where it comes from."""
+    turn = readable(spans, transaction=transaction, ports=ports)
+    before, _ = transaction.remembering.neighbours(turn.id)
+    previous = turn_of(before, transaction=transaction, ports=ports)
+    judged = []
+    first, hidden = 0, False
+    for count in steps or (len(turn.messages),):
+        last = first + count
+        own = replace(turn, messages=turn.messages[first:last])
+        part = replace(spans, messages=spans.messages[first:last])
+        stored = replace(turn, messages=turn.messages[:first]) if first else None
+        words, off_record = _judge_step(
+            Recorded(own, part, stored),
+            stored or previous,
+            transaction=transaction,
+            ports=ports,
+            rules=rules,
+            off_record=hidden,
+        )
+        origin = ClaimOrigin(
+            turn_id=turn.id,
+            session_id=turn.session_id,
+            place=turn.seq,
+            first_message=first,
+            said_at=turn.at,
+            off_record=off_record,
+        )
+        judged.append((origin, words))
+        first, hidden = last, off_record
+    return judged
+
+
+def _judge_step(
+    recorded: Recorded,
+    previous: Turn | None,
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: Rules,
+    off_record: bool = False,
+) -> tuple[list[Judged], bool]:
+    """Return what passes the gate of a step, and whether the step is off the record."""
+    step = replace(recorded.said, tool_calls=(), proposals={})
+    read = read_step(spoken(step, rules=rules), lambda: previous, off_record=off_record)
+    own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
+    judged = gate([*own, *find_remarks(read, previous)], types=ports.types, rules=rules)
+    return without_unremembered([quoted(one, recorded) for one in judged]), read.off_record
+
+
+def _claims(
+    judged: Sequence[Judged],
+    origin: ClaimOrigin,
+    was: dict[str, Claim],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: Rules,
+) -> list[Claim]:
+    """Return the claims of what passed the gate; a note counts where nothing else does."""
+    ontology = extend_ontology(rules.ontology.attributes)
+    plain, notes = part_notes(judged)
+    claims = claims_of(plain, origin, types=ports.types, ontology=ontology)
+    if origin.off_record:
+        claims = claims_off_record(claims, transaction.claims)
+    if notes and not _decides(claims, was, transaction):
+        claims += claims_of(notes, origin, types=ports.types, ontology=ontology)
+    return claims
+
+
+def _decides(claims: Sequence[Claim], was: dict[str, Claim], transaction: Transaction) -> bool:
+    """Tell whether claims state something, or have ended something."""
+    if any(claim.say not in CLOSES for claim in claims):
+        return True
+    return bool(transaction.claims.memories(claim.id for claim in claims if claim.id in was))

@@ -14,7 +14,7 @@ from itertools import tee
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.job import StateEntry
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import Memory, Status, is_fact_over, status_at
 from smartbrain.domain.quick import replace
 from smartbrain.domain.result import SummaryUpdate
 from smartbrain.domain.summary import (
@@ -146,9 +146,22 @@ def core_memory(
     """
     if not any(memory.type in CORE_BLOCKS for memory in changed):
         return
-    profile, preferences, goals = (
-        _active(name, _CORE_CHOICE, transaction=transaction) for name in CORE_BLOCKS
-    )
+    stored = {block.type: block for block in _stored_blocks(transaction)}
+    for name, block in _make_blocks(at, transaction=transaction, rules=rules).items():
+        before = stored.get(name)
+        if before is not None and before.text == block.text:
+            block = replace(block, updated_at=before.updated_at)
+        if not block.text and before is not None:
+            transaction.working.drop_state(_TENANT, CORE_MEMORY, name)
+        elif block.text and block != before:
+            _put(_TENANT, CORE_MEMORY, name, block, at, transaction=transaction)
+
+
+def _make_blocks(at: datetime, *, transaction: Transaction, rules: Rules) -> dict[str, CoreBlock]:
+    """Return the core blocks of what holds at a time; one without text is empty."""
+    every = {name: _active(name, _CORE_CHOICE, transaction=transaction) for name in CORE_BLOCKS}
+    ends = {name: _next_end(memories, at) for name, memories in every.items()}
+    profile, preferences, goals = ([*_held(memories, at)] for memories in every.values())
     goal_places = {goal.id: (0, goal.key) for goal in goals}
     lines = (
         profile_lines(profile),
@@ -157,18 +170,35 @@ def core_memory(
     )
     limit = rules.policies.composition.system_blocks_max_tokens
     fitted = fit(dict(zip(CORE_BLOCKS, lines, strict=True)), limit).sections
-    stored = {block.type: block for block in core_blocks(transaction=transaction)}
+    blocks = {}
     for name in CORE_BLOCKS:
-        before = stored.get(name)
         shown = fitted.get(name, ())
         source = tuple(dict.fromkeys(line.source for line in shown))
-        block = CoreBlock(type=name, text=listed(shown), updated_at=at, source=source)
-        if before is not None and before.text == block.text:
-            block = replace(block, updated_at=before.updated_at)
-        if not shown and before is not None:
-            transaction.working.drop_state(_TENANT, CORE_MEMORY, name)
-        elif shown and block != before:
-            _put(_TENANT, CORE_MEMORY, name, block, at, transaction=transaction)
+        text = listed(shown) if shown else ""
+        blocks[name] = CoreBlock(
+            type=name, text=text, updated_at=at, source=source, holds_until=ends[name]
+        )
+    return blocks
+
+
+def _held(memories: Iterable[Memory], at: datetime) -> Iterator[Memory]:
+    """Yield what holds at a time, a profile without the facts whose time is over."""
+    for memory in memories:
+        if status_at(memory.status, memory.valid_until, memory.value, at) is Status.EXPIRED:
+            continue
+        facts = memory.value.get("facts") or ()
+        kept = [fact for fact in facts if not is_fact_over(fact, at)]
+        same = len(kept) == len(facts)
+        yield memory if same else replace(memory, value={**memory.value, "facts": kept})
+
+
+def _next_end(memories: Iterable[Memory], at: datetime) -> datetime | None:
+    """Return when the first of some memories, or of a profile's facts, stops to hold."""
+    ends = [memory.valid_until for memory in memories]
+    facts = [fact for memory in memories for fact in memory.value.get("facts") or ()]
+    told = [fact["until"] for fact in facts if fact.get("until") and not is_fact_over(fact, at)]
+    ends += [datetime.fromisoformat(one) for one in told if "T" in one]
+    return min((one for one in ends if one is not None and one > at), default=None)
 
 
 def summaries(session_id: str, *, transaction: Transaction) -> list[Summary]:
@@ -182,8 +212,19 @@ def latest_summary(session_id: str, *, transaction: Transaction) -> Summary | No
     return next(iter(summaries(session_id, transaction=transaction)[::-1]), None)
 
 
-def core_blocks(*, transaction: Transaction) -> tuple[CoreBlock, ...]:
-    """Return the blocks of the core memory that have text, in their order."""
+def core_blocks(now: datetime, *, transaction: Transaction, rules: Rules) -> tuple[CoreBlock, ...]:
+    """Return the blocks of the core memory that have text, in their order.
+
+    Where something in them has stopped to hold since they were written, they are made anew.
+    """
+    stored = _stored_blocks(transaction)
+    if all(one.holds_until is None or one.holds_until > now for one in stored):
+        return stored
+    made = _make_blocks(now, transaction=transaction, rules=rules)
+    return tuple(block for block in made.values() if block.text)
+
+
+def _stored_blocks(transaction: Transaction) -> tuple[CoreBlock, ...]:
     entries = {entry.id: entry for entry in transaction.working.state(_TENANT, CORE_MEMORY)}
     return tuple(CoreBlock.from_dict(entries[name].body) for name in CORE_BLOCKS if name in entries)
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import apsw
 
-from smartbrain.adapters.sqlite.migrate import APPLICATION_ID, Migration, migrations
+from smartbrain.adapters.sqlite.migrate import APPLICATION_ID, BASELINE, Migration, migrations
 from smartbrain.adapters.sqlite.truth import DATABASE
 
 ALL: tuple[Migration, ...] = migrations()
-NEWEST = len(ALL)
+NEWEST = ALL[-1].number
 ROWS = {
-    1: """
+    BASELINE: """
 INSERT INTO tenant (id, name, seq, created_at) VALUES (1, '租户', 1, 1773048600000000);
 INSERT INTO changes VALUES (1, 'session', 1, 'upsert'), (1, 'turn', 1, 'upsert');
 INSERT INTO nodes VALUES (1, 'raw_1', 'Raw'), (2, 'raw_2', 'Raw');
@@ -34,13 +34,11 @@ INSERT INTO messages VALUES (1, 0, 'm-1', 'user', '小明', 'x-1', NULL, '{"语�
   '[[1,0,15]]');
 INSERT INTO messages VALUES (1, 1, 'm-2', 'assistant', NULL, NULL, 'model', '{}', '[[1,0,6]]');
 INSERT INTO tool_calls VALUES (1, 0, 'c-1', 'call', 'shell', '["ls"]', 'error', -9, 0,
-  '[[2,0,9000]]', '[]', '[]');
+  '[[2,0,9000]]', '[]', '[]', '小狗');
 INSERT INTO refs VALUES (1, 0, 'r-1', 'url', 'https://例子.测试', '{"t":"标题"}');
 INSERT INTO operations VALUES (1, 'op-1', 'put', '{"k":"值"}', 1773048600000000, 0, 'user', 'hash',
   1773048600000000);
 INSERT INTO idempotency_keys VALUES ('键', 'body', '{"turn_id":"turn-1"}', 1773048600000000);
-""",
-    2: """
 INSERT INTO nodes VALUES (3, 'mem-1', 'Memory'), (4, 'mem-2', 'Memory');
 INSERT INTO memories (num, type, key, version, status, title, text, value, confidence,
   source_turn_id, source_message_id, source_operation_id, said_at, utc_offset, evidence_refs,
@@ -54,37 +52,23 @@ VALUES
   (4, 'facts', 'fact:用户:城市', 2, 'active', '城市', '住在北京', '{"value":"北京"}', 1.0, NULL,
   NULL, 'op-1', 1773048600000009, 0, '[]', '[]', '[]', '[]', '["put"]', 0.0, 0.0,
   0.5, 1, 1, 'team', 'user', 2, 'long', 'phase', 1773048600000009, 1773048600000009);
+UPDATE memories SET session = 1, seq = 1, speaker = '小明' WHERE num = 3;
 INSERT INTO chunks VALUES (4, 0, 'chunk-1', '[facts:fact:用户:城市] 北京');
 INSERT INTO edges VALUES (1, 'edge-1', 3, 4, 'VERSION_NEXT', 1.0, 1.0, NULL, NULL, 'smartbrain', 1,
   'hot', '{}', 1773048600000009, 1773048600000009, NULL);
 INSERT INTO tombstones VALUES ('rejected', '指纹', 'mem-0', '不是事实', 1773048600000009);
-""",
-    3: """
 INSERT INTO working_state VALUES (1, 'tenant', 'pin', 'pin-1', '{"标题":1}', 1773048600000009,
   1773048600000009, NULL);
 INSERT INTO jobs VALUES (1, 'job-1', 'decay', '{}', 'queued', 0, NULL, NULL, NULL, NULL,
   1773048600000009, 1773048600000009);
 INSERT INTO audit VALUES (1, 1773048600000009, 'user', 'add', 'pin', 'pin-1', NULL, '{}', '因为');
 INSERT INTO traces VALUES ('ctx-1', '会话', 1773048600000009, '{"kept":3}');
-""",
-    4: """
 INSERT INTO embeddings VALUES (1, '向量 e', 'model-1', 2, 1773048600000009);
 INSERT INTO vectors VALUES (4, 1, x'0000003f000080bf');
-""",
-    5: """
 INSERT INTO explanations VALUES (1, 'turn-1', '{"因":1}', 1773048600000009);
 INSERT INTO steps VALUES (2, 1, 'commit', 1, 'hash', NULL, '{"messages":1,"tool_calls":["c-1"]}',
   1773048600000009);
-""",
-    6: "",  # an index alone
-    7: "UPDATE tool_calls SET owner = '小狗' WHERE id = 'c-1';",
-    8: "",  # an index alone
-    9: """INSERT INTO withheld VALUES (1, 'm-1', '{"cuts":[[0,7,"小明@例子.测试"]]}');""",
-    10: "",  # an index alone
-    11: "",  # it fills its columns by itself
-    12: "",  # an index, and rows that it takes away
-    13: "",  # an index
-    14: """
+INSERT INTO withheld VALUES (1, 'm-1', '{"cuts":[[0,7,"小明@例子.测试"]]}');
 INSERT INTO claims (id, grp, type, subject, relation, attribute, value, say, due, scope, topic,
   because, fields, detail, text, turn_id, session_id, place, message, message_id, start, length,
   spans, said_at, utc_offset, speaker, source, reader, rule, confidence, certainty, pii, status,
@@ -102,7 +86,9 @@ def build(folder: Path, version: int, *, rows: bool = True) -> None:
     with opened(folder) as connection:
         connection.pragma("journal_mode", "wal")
         connection.execute("BEGIN")
-        for step in ALL[:version]:
+        for step in ALL:
+            if step.number > version:
+                break
             connection.execute(step.sql)
             if rows:
                 connection.execute(ROWS[step.number])

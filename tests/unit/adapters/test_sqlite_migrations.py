@@ -17,9 +17,9 @@ from sqlite_child import Child
 from sqlite_versions import ALL, NEWEST, ROWS, build, looked_at, opened, schema_of
 
 from smartbrain.adapters.sqlite import migrate
-from smartbrain.adapters.sqlite.migrate import Migration
-from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth, schema_version
-from smartbrain.errors import AdapterError, Conflict, InternalError
+from smartbrain.adapters.sqlite.migrate import APPLICATION_ID, BASELINE, Migration
+from smartbrain.adapters.sqlite.truth import DATABASE, OlderTruth, SqliteTruth, schema_version
+from smartbrain.errors import AdapterError, Conflict, InternalError, UsageError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import FakeClock
 
@@ -28,6 +28,7 @@ SCHEMA = ROOT / "src/smartbrain/adapters/sqlite/schema.sql"
 BROKEN = Migration(
     NEWEST + 1, "broken", "CREATE TABLE half (x TEXT) STRICT; INSERT INTO nowhere VALUES (1);"
 )
+NEXT = Migration(NEWEST + 1, "next", "ALTER TABLE refs ADD COLUMN more TEXT;")
 Known = Callable[..., None]
 
 
@@ -83,7 +84,7 @@ def narrowed(rows: list[Any], like: list[Any]) -> list[Any]:
 
 def test_every_version_has_rows_to_bring_forward() -> None:
     """Whoever adds a migration adds the rows that its version leaves in users' databases."""
-    assert list(range(1, NEWEST + 1)) == list(ROWS)
+    assert list(range(BASELINE, NEWEST + 1)) == list(ROWS)
     with closing(apsw.Connection(":memory:")) as connection:
         for step in ALL:
             connection.execute(step.sql)
@@ -96,10 +97,13 @@ def test_every_version_has_rows_to_bring_forward() -> None:
 
 
 @pytest.mark.spec("E1", "E5")
-@pytest.mark.parametrize("version", range(1, NEWEST + 1))
-def test_an_earlier_version_comes_forward_with_its_rows(tmp_path: Path, version: int) -> None:
+@pytest.mark.parametrize("version", range(BASELINE, NEWEST + 1))
+def test_an_earlier_version_comes_forward_with_its_rows(
+    tmp_path: Path, known: Known, version: int
+) -> None:
     """Opening brings it to the newest version; every row is as it was, and the checks pass."""
     build(tmp_path, version)
+    known(*ALL, NEXT)
     before = looked_at(tmp_path)
     truth = open_truth(tmp_path)
     assert [] == truth.check()
@@ -119,14 +123,14 @@ def test_an_earlier_version_comes_forward_with_its_rows(tmp_path: Path, version:
         (message.id, message.spans[0].raw_id, message.spans[0].length) for message in turn.messages
     ]
     after = looked_at(tmp_path)
-    assert NEWEST == after[0]
+    assert NEXT.number == after[0]
     grown = {"tenant", "sessions", "turns", "changes"}
     for table in before[2].keys() - grown:
         assert before[2][table] == narrowed(after[2][table], before[2][table])
 
 
 @pytest.mark.spec("M3", "M4")
-@pytest.mark.parametrize("version", range(2, NEWEST + 1))
+@pytest.mark.parametrize("version", range(BASELINE, NEWEST + 1))
 def test_memories_of_an_earlier_version_can_be_read(tmp_path: Path, version: int) -> None:
     """Versions, search texts and edges answer through the port after the upgrade."""
     build(tmp_path, version)
@@ -147,20 +151,19 @@ def test_memories_of_an_earlier_version_can_be_read(tmp_path: Path, version: int
     truth.close()
 
 
-@pytest.mark.parametrize("version", range(NEWEST))
-def test_each_step_alone_leads_to_the_next_version(
-    tmp_path: Path, known: Known, version: int
-) -> None:
-    """From k to k+1 the schema becomes what k+1 migrations make of an empty database."""
+@pytest.mark.parametrize("done", range(len(ALL)))
+def test_each_step_alone_leads_to_the_next_version(tmp_path: Path, known: Known, done: int) -> None:
+    """With one more migration the schema becomes what all of them make of an empty database."""
+    version = ALL[done - 1].number if done else 0
     build(tmp_path, version) if version else None
     before = looked_at(tmp_path)[2] if version else {}
-    known(*ALL[: version + 1])
+    known(*ALL[: done + 1])
     open_truth(tmp_path).close()
     found = looked_at(tmp_path)
     expected = tmp_path / "expected"
     expected.mkdir()
-    build(expected, version + 1, rows=False)
-    assert (version + 1, looked_at(expected)[1]) == found[:2]
+    build(expected, ALL[done].number, rows=False)
+    assert (ALL[done].number, looked_at(expected)[1]) == found[:2]
     for table, rows in before.items():
         assert rows == narrowed(found[2][table], rows)
 
@@ -174,7 +177,7 @@ def test_a_new_database_names_its_tenant_and_its_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("E5")
-@pytest.mark.parametrize("version", [1, NEWEST])
+@pytest.mark.parametrize("version", [BASELINE, NEWEST])
 def test_a_failing_migration_leaves_the_old_version(
     tmp_path: Path, known: Known, version: int
 ) -> None:
@@ -207,7 +210,7 @@ def test_migrations_are_numbered_without_a_gap(
 ) -> None:
     """A missing or doubled number in the package is noticed before any database is touched."""
     (tmp_path / "migrations").mkdir()
-    for name in ("0001_one.sql", "0003_three.sql"):
+    for name in (f"{BASELINE:04d}_one.sql", f"{BASELINE + 2:04d}_three.sql"):
         (tmp_path / "migrations" / name).write_text("SELECT 1", encoding="utf-8")
     monkeypatch.setattr(migrate.resources, "files", lambda _: tmp_path)
     with pytest.raises(InternalError, match="numbered"):
@@ -256,6 +259,61 @@ def test_a_newer_database_is_refused_untouched(tmp_path: Path, crashed: bool) ->
 
 @pytest.mark.spec("E5")
 @pytest.mark.parametrize("crashed", [False, True])
+@pytest.mark.parametrize("version", [1, BASELINE - 1])
+def test_an_older_database_is_refused_untouched(
+    tmp_path: Path, version: int, crashed: bool
+) -> None:
+    """It has no claims: one line names its version and the command that brings its events along."""
+    build(tmp_path, NEWEST)
+    with opened(tmp_path) as connection:
+        connection.execute("DROP TABLE claims")
+        connection.pragma("user_version", version)
+    folder = tmp_path
+    if crashed:
+        folder = tmp_path / "copy"
+        crashed_copy(tmp_path, folder)
+    message = refused(folder, "older_database").message
+    assert f"schema {version}, this one reads {BASELINE} and later" in message
+    assert "`memctl replay --into NEW`" in message
+    assert "\n" not in message
+
+
+@pytest.mark.spec("E1")
+def test_an_older_database_answers_for_its_events_alone(tmp_path: Path) -> None:
+    """Whatever its version, turns, operations and replies can be read; nothing can be written."""
+    build(tmp_path, NEWEST)
+    with opened(tmp_path) as connection:
+        connection.execute("DROP TABLE claims")
+        connection.pragma("user_version", BASELINE - 1)
+    before = looked_at(tmp_path)
+    with closing(OlderTruth(tmp_path, tenant="租户")) as truth:
+        with truth.read() as transaction:
+            assert "会话" == transaction.events.turn("turn-1").session_id
+            assert ["commit"] == [step.stage for _, _, step in transaction.replayed.steps()]
+            assert ["put"] == [one.kind for _, one in transaction.replayed.operations()]
+            assert [("键", "body", {"turn_id": "turn-1"})] == [
+                row[:3] for row in transaction.replayed.replies()
+            ]
+        with pytest.raises(UsageError, match="only read"), truth.write():
+            pass
+    assert before == looked_at(tmp_path)
+
+
+@pytest.mark.spec("E1")
+@pytest.mark.parametrize("version", [0, 4])
+def test_a_database_that_tells_no_order_is_refused_even_to_read(
+    tmp_path: Path, version: int
+) -> None:
+    """Before the steps of turns were stored nothing can be run again."""
+    with opened(tmp_path) as connection:
+        connection.pragma("user_version", version)
+        connection.pragma("application_id", APPLICATION_ID if version else 0)
+    with pytest.raises(AdapterError, match="in which order"):
+        OlderTruth(tmp_path, tenant="租户")
+
+
+@pytest.mark.spec("E5")
+@pytest.mark.parametrize("crashed", [False, True])
 @pytest.mark.parametrize("version", [0, 1, NEWEST, NEWEST + 7])
 def test_somebody_elses_database_is_refused_untouched(
     tmp_path: Path, version: int, crashed: bool
@@ -290,7 +348,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("E5")
-@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize("version", [0, BASELINE])
 def test_processes_that_migrate_at_once_all_succeed(tmp_path: Path, version: int) -> None:
     """Each waits or finds the work done; afterwards everybody writes into the same database."""
     script = """
@@ -315,7 +373,7 @@ while folder := hear():
                 child.say(str(folder))
             assert ["done"] * 3 == [child.hear() for child in children]
             truth = open_truth(folder)
-            assert 3 + version == truth.seq() == truth.counts()["turns"]
+            assert 3 + bool(version) == truth.seq() == truth.counts()["turns"]
             assert [] == truth.check()
             truth.close()
 

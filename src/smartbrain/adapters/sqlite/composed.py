@@ -18,6 +18,7 @@ from smartbrain.adapters.sqlite.packed import load_packed
 from smartbrain.adapters.sqlite.raw import SqliteRawChunks
 from smartbrain.adapters.sqlite.rows import load, texts_json
 from smartbrain.domain.indexed import SpokenPiece
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.spoken import SpokenMessage, SpokenTurn
 from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import RawChunk
@@ -28,7 +29,11 @@ _AROUND: Final = (
     "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans,"
     " substr(r.body, 1 + (x.spans ->> '$[0][1]'), x.spans ->> '$[0][2]')"
     " FROM (SELECT DISTINCT p.num FROM json_each(?1) g CROSS JOIN turns t ON t.id = g.value"
-    " CROSS JOIN turns p ON p.session = t.session AND p.seq BETWEEN t.seq - ?2 AND t.seq + ?2) n"
+    " CROSS JOIN turns p ON p.session = t.session AND p.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
+    " WHERE p.num = t.num OR NOT EXISTS (SELECT 1 FROM memories e INDEXED BY episodes_by_place"
+    " WHERE e.session = p.session AND e.seq = p.seq AND e.type = 'episodes'"
+    " AND e.status = 'active' AND e.deleted_at IS NULL"
+    f" AND instr(e.tags, '\"{OFF_RECORD}\"'))) n"
     " CROSS JOIN turns o ON o.num = n.num CROSS JOIN sessions s ON s.num = o.session"
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
     " LEFT JOIN raw_chunks r ON json_array_length(x.spans) = 1"

@@ -25,6 +25,7 @@ from smartbrain.domain.indexed import (
     SpokenPiece,
     nearby_at,
 )
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.time import from_micros
 from smartbrain.domain.turn import RawChunk
 from smartbrain.errors import InternalError, NotFound
@@ -47,7 +48,8 @@ _NONE: Final[Mapping[int, IndexedMemory]] = {}
 _num: Final = itemgetter(0)
 # The active episodes of turns near the turn of each given memory, one row a pair.
 _AROUND: Final = (
-    "SELECT m.session, m.num, m.seq, e.num, e.seq, e.text"
+    "SELECT m.session, m.num, m.seq, e.num, e.seq,"
+    f" CASE WHEN instr(e.tags, '\"{OFF_RECORD}\"') THEN '' ELSE e.text END"
     " FROM json_each(?1) g CROSS JOIN memories m ON m.num = g.value AND m.type = 'episodes'"
     " CROSS JOIN memories e INDEXED BY episodes_by_place"
     " ON e.session = m.session AND e.seq BETWEEN m.seq - ?2 AND m.seq + ?2"

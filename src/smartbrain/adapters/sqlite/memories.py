@@ -136,14 +136,17 @@ class SqliteMemories:
         until: datetime | None = None,
         after: int = 0,
         limit: int = 100,
+        now: datetime | None = None,
     ) -> list[tuple[int, Memory]]:
         """Return versions with their node numbers, oldest number first, after `after`."""
         rows = list(
             self._execute(
                 SELECT_MEMORIES + "WHERE m.num > ?1 AND (?2 IS NULL OR m.type = ?2)"
-                " AND (?3 IS NULL OR m.status = ?3) AND (?4 IS NULL OR m.said_at >= ?4)"
+                " AND (?3 IS NULL OR CASE WHEN m.status = 'active' AND m.valid_until <= ?7"
+                " THEN 'expired' ELSE m.status END = ?3) AND (?4 IS NULL OR m.said_at >= ?4)"
                 " AND (?5 IS NULL OR m.said_at < ?5) ORDER BY m.num LIMIT ?6",
-                (after, type_name, status, optional_micros(since), optional_micros(until), limit),
+                (after, type_name, status, optional_micros(since), optional_micros(until), limit)
+                + (optional_micros(now),),
             )
         )
         return [(row[0], memory) for row, memory in zip(rows, self.read(rows), strict=True)]

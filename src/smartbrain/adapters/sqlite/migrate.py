@@ -1,7 +1,8 @@
 """The schema's history: numbered SQL files, applied forward in one transaction.
 
 In: a connection under the write lock. Out: a database of the newest version, or untouched. The
-version is SQLite's `user_version`; `application_id` tells our files from anybody else's.
+first file is the baseline; an older database has no claims and is refused, for its events alone can
+be brought along. The version is SQLite's `user_version`; `application_id` tells our files apart.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import apsw
 from smartbrain.errors import AdapterError, InternalError
 
 APPLICATION_ID: Final = int.from_bytes(b"SBrn", "big")
+BASELINE: Final = 14
+"""The first version that is read: memories are folded from claims since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +32,44 @@ class Migration:
 
 @cache
 def migrations() -> tuple[Migration, ...]:
-    """Return all migrations in order, numbered 1, 2, 3 without a gap."""
+    """Return all migrations in order, numbered from the baseline on without a gap."""
     folder = resources.files(__package__) / "migrations"
     found = []
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".sql"):
             number, _, name = entry.name.removesuffix(".sql").partition("_")
             found.append(Migration(int(number), name, entry.read_text(encoding="utf-8")))
-    if [step.number for step in found] != list(range(1, len(found) + 1)):
-        raise InternalError("the migrations of the package are not numbered 1, 2, 3, …")
+    if [step.number for step in found] != list(range(BASELINE, BASELINE + len(found))):
+        first = ", ".join(str(BASELINE + place) for place in range(3))
+        raise InternalError(f"the migrations of the package are not numbered {first}, …")
     return tuple(found)
 
 
 @cache
 def latest() -> int:
     """Return the schema version that this SmartBrain reads and writes."""
-    return len(migrations())
+    return migrations()[-1].number
 
 
 def version_of(connection: apsw.Connection, path: str) -> int:
     """Return a database's schema version, 0 for an empty file.
+
+    Raises:
+        AdapterError: it is somebody else's database, or of a newer or an older SmartBrain.
+    """
+    version = any_version_of(connection, path)
+    if 0 < version < BASELINE:
+        raise AdapterError(
+            f"{path}: made by an older SmartBrain (schema {version}, this one reads {BASELINE} and"
+            " later); `memctl replay --into NEW` makes a new brain from its events, nothing was"
+            " touched",
+            code="older_database",
+        )
+    return version
+
+
+def any_version_of(connection: apsw.Connection, path: str) -> int:
+    """Return a database's schema version, that of an older SmartBrain too.
 
     Raises:
         AdapterError: it is somebody else's database, or of a newer SmartBrain.
@@ -74,7 +95,7 @@ def version_of(connection: apsw.Connection, path: str) -> int:
 
 def pending(version: int) -> tuple[Migration, ...]:
     """Return the migrations that a database of this version still needs."""
-    return migrations()[version:]
+    return tuple(step for step in migrations() if step.number > version)
 
 
 def migrate(connection: apsw.Connection, path: str, *, tenant: str, now: int) -> int:

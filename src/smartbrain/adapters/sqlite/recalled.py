@@ -18,7 +18,7 @@ from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import Row, load, load_list, nums_json, texts_json
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.keys import plain_name
-from smartbrain.domain.memory import NEVER, OVER, Compression, Status
+from smartbrain.domain.memory import NEVER, OFF_RECORD, OVER, Compression, Status
 from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
 
@@ -46,7 +46,10 @@ _COLUMNS: Final = (
     " m.utc_offset, m.created_at, m.raw_refs, w.body,"
     " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
     f" m.status IN ('retracted', 'superseded') AND instr(m.tags, '\"{OVER}\"'),"
-    f" m.status <> 'active' AND instr(m.tags, '\"{NEVER}\"')"
+    f" m.status <> 'active' AND instr(m.tags, '\"{NEVER}\"'),"
+    f" CASE WHEN instr(m.tags, '\"{OFF_RECORD}\"') THEN CASE WHEN m.seq >"
+    " ifnull((SELECT max(e.body ->> 'turn') FROM working_state e"
+    " WHERE e.owner = 'session:' || s.id AND e.kind = 'ended'), 0) THEN s.id ELSE '' END END"
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
@@ -248,7 +251,7 @@ def _row(row: Row) -> RecalledRow:
         num, name, kind, key, title, text, value, entities, confidence,
         status, version, since, until, turn, session, seq,
         said_by, importance, frequency, arousal, compression, said_at,
-        offset, created_at, raw_refs, body, told_by, over, never,
+        offset, created_at, raw_refs, body, told_by, over, never, only_in,
     ) = row
     return _stored(
         (
@@ -266,6 +269,7 @@ def _row(row: Row) -> RecalledRow:
             0.0 if body is None else _feedback(body),
             over == 1,
             never == 1,
+            only_in,
         )
     )
     # fmt: on

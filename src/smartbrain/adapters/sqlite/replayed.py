@@ -5,7 +5,9 @@ Implements `ports.replayed.Replayed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
 
 import apsw
 
@@ -77,6 +79,17 @@ class SqliteReplayed:
             f"{SELECT_OPERATIONS}WHERE num > ? ORDER BY num LIMIT ?", (after, limit)
         )
         return [(row[-1], operation_of(row)) for row in rows]
+
+    def replies(
+        self, *, after: str = "", limit: int = 100
+    ) -> list[tuple[str, str, Mapping[str, Any], datetime]]:
+        """Return idempotency keys in order."""
+        rows = self._execute(
+            "SELECT key, body_hash, result, created_at FROM idempotency_keys"
+            " WHERE key > ? ORDER BY key LIMIT ?",
+            (after, limit),
+        )
+        return [(key, hashed, load(reply), from_micros(at)) for key, hashed, reply, at in rows]
 
     def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
         """Return edges in the order they were made, deleted ones too."""

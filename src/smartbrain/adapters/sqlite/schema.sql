@@ -88,7 +88,8 @@ CREATE TABLE tool_calls (
   result_json  INTEGER NOT NULL CHECK (result_json IN (0, 1)), -- 1: the result's text is JSON
   result_spans TEXT    NOT NULL,
   stdout_spans TEXT    NOT NULL,
-  stderr_spans TEXT    NOT NULL, owner TEXT NOT NULL DEFAULT 'main',
+  stderr_spans TEXT    NOT NULL,
+  owner        TEXT    NOT NULL DEFAULT 'main', -- the agent that ran it (W6)
   PRIMARY KEY (turn, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -157,7 +158,10 @@ CREATE TABLE memories (
   compression         TEXT    NOT NULL CHECK (compression IN ('raw', 'phase', 'milestone', 'theme')),
   created_at          INTEGER NOT NULL,
   updated_at          INTEGER NOT NULL,
-  deleted_at          INTEGER, session INTEGER REFERENCES sessions (num), seq INTEGER, speaker TEXT,
+  deleted_at          INTEGER,
+  session             INTEGER REFERENCES sessions (num), -- where it was said, which never changes
+  seq                 INTEGER, -- of its turn
+  speaker             TEXT,    -- of its message: a name, or else a role
   UNIQUE (type, key, version),
   CHECK ((source_turn_id IS NULL) <> (source_operation_id IS NULL))
 ) STRICT;

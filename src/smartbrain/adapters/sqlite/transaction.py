@@ -61,8 +61,12 @@ _AT_ONCE: Final = 32  # changes that one statement logs, in half the time; no tu
 class SqliteTransaction:
     """The repositories over one connection; `touched` is what the transaction has changed."""
 
-    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
+    def __init__(
+        self, connection: apsw.Connection, tenant: str, version: int | None = None
+    ) -> None:
+        """Take a connection, its tenant, and its schema's version if that is not the latest."""
         self.connection = connection
+        self._version = version or latest()
         self.touched = Touched(connection)
         self.events: Events = SqliteEvents(connection, self.touched)
         self.calls: Calls = SqliteCalls(connection, self.touched)
@@ -121,7 +125,7 @@ class SqliteTransaction:
         Raises:
             Conflict: code `schema_moved`.
         """
-        if self.connection.execute("PRAGMA user_version").get != latest():
+        if self.connection.execute("PRAGMA user_version").get != self._version:
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"
                 " with the same version of smartbrain",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -24,17 +25,18 @@ from smartbrain.adapters.sqlite.connection import (
     translated,
 )
 from smartbrain.adapters.sqlite.lock import WriteLock
-from smartbrain.adapters.sqlite.migrate import latest, migrate, version_of
+from smartbrain.adapters.sqlite.migrate import any_version_of, latest, migrate, version_of
 from smartbrain.adapters.sqlite.transaction import SqliteTransaction
 from smartbrain.domain.change import Change
 from smartbrain.domain.health import Finding
 from smartbrain.domain.time import Clock, to_micros
-from smartbrain.errors import AdapterError, UsageError
+from smartbrain.errors import AdapterError, InternalError, UsageError
 from smartbrain.ports.truth import Transaction
 
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
 _IDLE_READERS: Final = 2
+_EVENTS_SINCE: Final = 7  # the version since which the tables of events are as they are now
 _MARKED: Final = (
     "SELECT num || ' ' || id FROM nodes",
     "SELECT num || ' ' || id FROM operations",
@@ -56,7 +58,7 @@ class SqliteTruth:
     ) -> None:
         """Open the database in a folder, or in memory where there is none.
 
-        A new file is created and an older one brought forward, both under the write lock.
+        A new file is created and one since the baseline brought forward, both under the write lock.
         """
         self._tenant = tenant
         self._key = key
@@ -269,6 +271,53 @@ class SqliteTruth:
         """Say so where somebody uses a closed truth."""
         if self._closed:
             raise UsageError(f"{self._path} is closed; open the brain again", code="closed")
+
+
+class OlderTruth(SqliteTruth):
+    """The truth of a tenant of an older schema, for its events to be read; nothing is written.
+
+    Only sessions, turns, operations and originals answer: other tables may be of another form.
+    """
+
+    def __init__(self, folder: Path, *, tenant: str, key: bytes | None = None) -> None:
+        """Open the database in a folder as it is, whatever its version."""
+        self._version: int | None = None
+        super().__init__(folder, tenant=tenant, clock=_no_clock, key=key)
+
+    def write(self) -> AbstractContextManager[Transaction]:
+        """Refuse to write.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
+
+    def _open(self, _clock: Clock) -> None:
+        """Open the first connection; nothing is created or upgraded."""
+        connection = connect(self._path, self._key, query_only=True, create=False)
+        keep_untouched(connection)
+        try:
+            version = any_version_of(connection, self._path)
+            if version < _EVENTS_SINCE:
+                raise AdapterError(
+                    f"{self._path}: its schema {version} does not tell in which order it was"
+                    f" written; from {_EVENTS_SINCE} on events can be run again",
+                    code="older_database",
+                )
+            self._version = version
+        finally:
+            connection.close()
+
+    def _connect(self, *, query_only: bool) -> SqliteTransaction:
+        """Open another connection, which leaves the file as it is when it is closed."""
+        connection = connect(self._path, self._key, query_only=query_only, create=False)
+        keep_untouched(connection)
+        return SqliteTransaction(connection, self._tenant, self._version)
+
+
+def _no_clock() -> datetime:
+    """Give no time: what is only read dates nothing."""
+    raise InternalError("a database that is only read asked for the time")
 
 
 def schema_version(folder: Path, key: bytes | None) -> int:

@@ -29,6 +29,7 @@ from smartbrain.entrypoints.cli import (
     plans,
     recall,
     replay,
+    reread,
     views,
 )
 from smartbrain.entrypoints.cli.later import later
@@ -75,6 +76,7 @@ for command in (
     views.graph,
     views.rebuild,
     replay.replay,
+    reread.reread,
     with_options(recall.RecallOptions, recall.recall),
     with_options(compose.ComposeOptions, compose.compose),
     with_options(chat.ChatOptions, chat.chat),

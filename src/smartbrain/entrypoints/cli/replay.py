@@ -1,4 +1,4 @@
-"""`memctl replay`: does running all events again give what is remembered?
+"""`memctl replay`: run all events again, to compare or to make a new brain of them.
 
 In: a brain's tenants. Out: counts, what differs and what could not be run, as lines or JSON.
 """
@@ -6,6 +6,7 @@ In: a brain's tenants. Out: counts, what differs and what could not be run, as l
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,25 +19,30 @@ from smartbrain.entrypoints.cli.options import (
     existing_root,
 )
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY
-from smartbrain.errors import UsageError
+from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.domain.replay import ReplayReport
+    from smartbrain.domain.replay import RebuiltReport, ReplayReport
 
 
 def replay(
     check: Annotated[
-        bool, typer.Option("--check", help="Compare; there is nothing else to do with it.")
+        bool, typer.Option("--check", help="Run them in memory, and compare.")
     ] = False,
+    into: Annotated[
+        Path | None, typer.Option(help="Make a new brain of them in this folder.")
+    ] = None,
     tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run all events again in memory, and compare.
+    """Run all events again, and compare, or make a new brain of them.
 
-    Under the same rules they give the same memories and edges, with the same ids. Nothing stored
-    is changed. The exit code is 1 when something differs or cannot be run again.
+    With `--check` they are run in memory: under the same rules they give the same memories and
+    edges, with the same ids. With `--into` they make a new brain of the present format, with the
+    same configuration, keys and original files, from one of any format. The brain itself is not
+    changed. The exit code is 1 when something differs or cannot be run again.
     """
     from smartbrain.bootstrap.replaying import check_replay
     from smartbrain.bootstrap.root import Root
@@ -44,9 +50,15 @@ def replay(
     from smartbrain.entrypoints.cli.progress import work_progress
     from smartbrain.entrypoints.cli.show import print_json
 
-    if not check:
-        raise UsageError("say what to do with it: `memctl replay --check` compares")
+    if check == (into is not None):
+        raise UsageError(
+            "say what to do with them: `memctl replay --check` compares, `--into NEW` makes a new"
+            " brain"
+        )
     place = existing_root(root)
+    if into is not None:
+        _rebuild(place, into, tenant, as_json=as_json)
+        return
     opened = Root(place)
 
     def check_one(one: OpenTenant) -> ReplayReport:
@@ -66,6 +78,51 @@ def replay(
     fail_with(errors, told=as_json)
     if not identical:
         raise typer.Exit(EXIT_UNHEALTHY)
+
+
+def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> None:
+    """Make a new brain of the events of tenants."""
+    from smartbrain.bootstrap.replaying import new_brain, rebuild_tenant
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
+    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.show import print_json
+
+    old, names = Root(place), chosen_tenants(place, tenant)
+    new = new_brain(into, old)
+    reports: dict[str, RebuiltReport] = {}
+    errors: dict[str, SmartBrainError] = {}
+    try:
+        for name in names:
+            with work_progress(name, shown=not as_json) as on_progress:
+                try:
+                    reports[name] = rebuild_tenant(name, old, new, on_progress)
+                except SmartBrainError as error:
+                    errors[name] = error
+    finally:
+        new.close()
+    if as_json:
+        told = errors_by_tenant(errors)
+        print_json({"into": str(into), "tenants": reports, "errors": told})
+    else:
+        for name, report in reports.items():
+            _show_rebuilt(name, report, into)
+    fail_with(errors, told=as_json)
+    if any(report.failed for report in reports.values()):
+        raise typer.Exit(EXIT_UNHEALTHY)
+
+
+def _show_rebuilt(name: str, report: RebuiltReport, into: Path) -> None:
+    """Print what was made of one tenant."""
+    ran = f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
+    made = f"{counted(report.claims, 'claim')}, memories: {report.memories:,}"
+    copied = counted(report.raw_files, "original file")
+    lines = [f"{name}: {ran} run again into {into}; {made}; {copied} copied"]
+    if report.lost_files:
+        lines.append(f"  {counted(report.lost_files, 'original file')} lost")
+    lines += [f"  not run: {one.kind} {one.id}: {one.reason}" for one in report.not_run]
+    lines += _more(report.failed - len(report.not_run), "that could not be run")
+    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))
 
 
 def _show(name: str, report: ReplayReport) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.indexed import REACH, IndexedMemory, NearbyEpisode, nearby_at
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.recall.views.documents import EPISODES
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Lately:
         if new.turn <= max(told):
             return None
         told = {at: texts for at, texts in told.items() if at >= new.turn - 2 * REACH}
-        told[new.turn] = {new.num: new.text}
+        told[new.turn] = {new.num: _nearby_text(new)}
         places = {num: at for at in told if at >= new.turn - REACH for num in told[at]}
         if any(num not in self.rows for num in places if num != new.num):
             return None
@@ -84,7 +85,7 @@ class Lately:
         if not _is_next(changed):
             return
         (new,) = changed
-        told: _Told = {new.turn: {new.num: new.text}}
+        told: _Told = {new.turn: {new.num: _nearby_text(new)}}
         for near in new.nearby:
             told.setdefault(new.turn - near.distance, {})[near.num] = near.text
         before = told.get(new.turn - 1, {})
@@ -102,6 +103,11 @@ class Lately:
                 self.documents[row.num] = documents[row.num]
         while len(self.rows) > _MOST:
             self.drop([next(iter(self.rows))])
+
+
+def _nearby_text(row: IndexedMemory) -> str:
+    """Return what an episode adds to those beside it; nothing if it is off the record."""
+    return "" if OFF_RECORD in row.tags else row.text
 
 
 def _is_next(episodes: Sequence[IndexedMemory]) -> bool:

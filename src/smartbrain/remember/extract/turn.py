@@ -21,6 +21,7 @@ from smartbrain.domain.rendered import rendered_spans, repeats_context
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
+from smartbrain.remember.extract.corrections_instead import FORGOTTEN
 from smartbrain.remember.extract.find import find_declared, find_stated
 from smartbrain.remember.extract.key_names import well_named
 from smartbrain.remember.extract.moods import Mood
@@ -33,6 +34,8 @@ from smartbrain.remember.extract.said import (
     read_said,
 )
 from smartbrain.remember.extract.tools import MOST, find_in_results
+from smartbrain.remember.extract.unkept import is_off_record, unsays_previous
+from smartbrain.remember.extract.until import hold_until
 from smartbrain.text.controls import without_controls
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
@@ -67,25 +70,37 @@ _SHOWN: Final = Reason(
     "words that a composed context had given are not learned again, for memory never feeds on"
     " itself; only what is new beside them is read",
 )
+_OFF_RECORD: Final = Reason(
+    "off_record",
+    "the user asked not to remember it: nothing is made of the turn, and only its own session"
+    " shows it until that ends; it is kept in the events",
+)
 _LONGEST_JSON: Final = 200_000  # characters of a text that is read as JSON
 _OPENS: Final = ("{", "[")
 
 
 class Read(NamedTuple):
-    """What was read of a step: its messages, and the candidates in them."""
+    """What was read of a step: its messages, and the candidates in them.
+
+    Of a step that is `off_record` nothing is read but what it takes back of earlier turns, and what
+    the caller itself proposes. One that `unsays` only asks that for the turn before it.
+    """
 
     said: list[tuple[int, Said]]
     candidates: list[Candidate]
     nothing: list[tuple[int | None, Reason]]
     """Why there is nothing in a message, or not all of it was read; None is for tool results."""
+    off_record: bool = False
+    unsays: bool = False
 
 
-def read_step(step: Turn, before: Callable[[], Turn | None]) -> Read:
+def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool = False) -> Read:
     """Read a step of a turn.
 
     Args:
         step: what is committed.
         before: returns what was said just before it; asked only where something refers to them.
+        off_record: whether an earlier step asked not to remember the turn.
     """
 
     def fetch() -> list[Earlier]:
@@ -113,7 +128,10 @@ def read_step(step: Turn, before: Callable[[], Turn | None]) -> Read:
             own=bool(message.meta.get(DECLARED)),
         )
         whole, one = one, _without(one, message.meta.get(ECHOES, ()))
-        found = [replace(well_named(each), message=index) for each in _asked_of(one, message)]
+        found = [
+            replace(hold_until(well_named(each), one), message=index)
+            for each in _asked_of(one, message)
+        ]
         again = one is not whole and _is_shorter(one, whole)
         if again:
             nothing.append((index, _SHOWN))
@@ -126,11 +144,21 @@ def read_step(step: Turn, before: Callable[[], Turn | None]) -> Read:
         candidates += found
         said.append((index, one))
         earlier = earlier.then(Earlier(source, one.text))
+    talk = [one for index, one in said if not step.messages[index].meta.get(DOCUMENT)]
+    if off_record or any(map(is_off_record, talk)):
+        return _off_record(said, candidates)
     found = list(islice(_in_results(step), MOST + 1))
     if len(found) > MOST:
         nothing.append((None, _MANY_RESULTS))
     candidates += found[:MOST]
-    return Read(said, candidates, nothing)
+    return Read(said, candidates, nothing, unsays=any(map(unsays_previous, talk)))
+
+
+def _off_record(said: Sequence[tuple[int, Said]], candidates: Sequence[Candidate]) -> Read:
+    """Return a step that is not to be remembered, with what it takes back of earlier turns."""
+    own = [index for index, one in said if one.source is Source.USER]
+    kept = [one for one in candidates if one.message is None or one.rule.startswith(FORGOTTEN)]
+    return Read([], kept, [(own[0] if own else None, _OFF_RECORD)], off_record=True)
 
 
 def _partly_read(first: int, last: int) -> Reason:
