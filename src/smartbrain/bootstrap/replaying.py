@@ -36,11 +36,7 @@ _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 def check_replay(
     tenant: OpenTenant, rules: WriteRules, on_progress: Progress | None = None
 ) -> ReplayReport:
-    """Run a tenant's events again into an empty one, and compare.
-
-    Raises:
-        AdapterError: the storage failed.
-    """
+    """Run a tenant's events again into an empty one, and compare."""
     ports = tenant.ports
     with closing(SqliteTruth(None, tenant=tenant.name, clock=ports.clock)) as truth:
         target = replace(ports, truth=truth)
