@@ -49,7 +49,7 @@ def claim(type_name: str, fields: Mapping[str, Any], day: float = 0, **given: An
     say = given.get("say", Say.ASSERT)
     built: dict[str, Any] = {
         "id": f"{type_name}/{day}/{say.value}/{value}/{sorted(detail)}",
-        "group": group_of(type_name, fields, "key"),
+        "group": group_of(type_name, fields, "key", load_ontology()),
         "type": type_name,
         "subject": fields.get("subject", "user"),
         "attribute": fields.get("attribute") or fields.get("name") or "other",

@@ -88,7 +88,8 @@ def has_many(claim: Claim, ontology: Ontology) -> bool:
     attribute = ontology.attribute(claim.attribute, claim.type)
     if attribute is None or attribute.name != claim.attribute:
         return False
-    return attribute.cardinality == MANY and claim.type in attribute.all_types
+    personal = attribute.all_types == ("profile",)  # told of others, it is a fact
+    return attribute.cardinality == MANY and (personal or claim.type in attribute.all_types)
 
 
 def _own_key(claim: Claim, rules: FoldRules) -> str:

@@ -203,14 +203,16 @@ def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain
     scores = {
         key: sum(1 / counts[thing] for thing in found)
         for key, found in shared.items()
-        if found and not are_apart(words, titles[key][1], found)
+        if found
+        and not are_apart(words, titles[key][1], found)
+        and not _names_differ(words, titles[key][1])
     }
     best = [key for key, score in scores.items() if score == max(scores.values())]
     if not best:
         return None, False
     chain, title = titles[best[0]]
-    if claim.say is Say.DONE and names_several(title) and things != shared_things(things, title):
-        return None, False
+    if claim.say is Say.DONE and names_several(title) and not things_in(title) <= things:
+        return None, False  # only one of several things is done
     return chain, len(best) > 1
 
 
@@ -275,6 +277,11 @@ def _is_another(claim: Claim, words: str, title: str) -> bool:
         return True
     if claim.say in CLOSES:
         return False
+    return _names_differ(words, title)
+
+
+def _names_differ(words: str, title: str) -> bool:
+    """Tell whether two texts name somebody or some place each, and none that is the same."""
     names, others = (set(_NAME.findall(each)) for each in (words, title))
     return bool(names and others) and names.isdisjoint(others)
 
