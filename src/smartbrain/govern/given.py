@@ -26,7 +26,7 @@ _APART: Final = pattern(r"[\s,，、;；]+")
 _AND: Final = pattern(r"(?<=\d)\s*(?:[和与及&]|\band\b)\s*(?=#?\d)")
 _NUMBERS: Final = pattern(r"(?:[\s\d#＃,，、;；和与及&]|and)*\d[\s。.]*\Z")
 _TTL: Final = pattern(
-    r"\s*(\d{1,5})\s*(?:(d|days?|天|日)|(sessions?|次会话|个会话|会话))?\s*\Z", re.IGNORECASE
+    r"\s*+(\d{1,5})\s*+(?:(d|days?|天|日)|(sessions?|次会话|个会话|会话))?\s*+\Z", re.IGNORECASE
 )
 
 

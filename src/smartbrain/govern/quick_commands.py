@@ -44,7 +44,7 @@ _ACTION: Final = pattern(
 )
 _NOT_BLANK: Final = pattern(r"\S")
 _TYPED: Final = pattern(
-    r"(constraint|path|command|code|conclusion|约束|路径|命令|代码|结论)[:：]\s*(.+)"
+    r"(constraint|path|command|code|conclusion|约束|路径|命令|代码|结论)[:：]\s*+(.+)"
 )
 _TYPES: Final = {
     "约束": PinType.CONSTRAINT,

@@ -15,8 +15,12 @@ from smartbrain.errors import UsageError
 
 Range = str | tuple[int, int] | list[int] | None
 """Lines as "10-40", "10-", "10" or (10, 40); bytes as "bytes=0-999"; None for the beginning."""
-_LINES: Final = re.compile(r"\s*(?:lines?[ =:]?)?\s*(\d{1,15})\s*(?:(-)\s*(\d{1,15})?)?\s*")
-_BYTES: Final = re.compile(r"\s*bytes?\s*[=: ]\s*(\d{1,15})\s*-\s*(\d{1,15})?\s*")
+_LINES: Final = re.compile(
+    r"\s*+(?:lines?[ =:]?\s*+)?(\d{1,15})\s*+(?:(-)\s*+(?:(\d{1,15})\s*+)?)?"
+)
+_BYTES: Final = re.compile(
+    r"\s*+bytes?(?:(?=\s* )\s++|\s*+[=:]\s*+)(\d{1,15})\s*+-\s*+(?:(\d{1,15})\s*+)?"
+)
 _HELP: Final = "give lines such as '10-40' or (10, 40), or bytes such as 'bytes=0-999'"
 
 

@@ -21,7 +21,7 @@ _ERROR: Final = re.compile(
 )
 _LINT: Final = re.compile(
     r"^\S+:\d+:\d+: [A-Z]{1,5}\d{2,5}:? |^[A-Z]{1,4}\d{3,4} (?!\d\d:)(?:\[\*\] )?\S+ "
-    r"|^\s*\^-*\^? SC\d{4} \(",
+    r"|^[^\S\n]*\^-*\^? SC\d{4} \(",
     re.MULTILINE,
 )
 _WORDS: Final = (

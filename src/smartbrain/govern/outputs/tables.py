@@ -11,19 +11,24 @@ from collections.abc import Sequence
 from typing import Final
 
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
+from smartbrain.text.word_list import word_set
 
 _RULE: Final = re.compile(r"[\s:=+|-]+")
 _ROWS: Final = re.compile(r"^\((\d+) rows?\)|^(\d+) rows? in set|^(\d+) 行")
-_BAD: Final = re.compile(
-    r"(?i)(?:^|[|,\t;]\s*)(?:error|failed|failure|fail|critical|crashloopbackoff|imagepullbackoff"
-    r"|errimagepull|oomkilled|evicted|notready|exited \([1-9]\d*\)[^|]*"
-    r"|错误|失败|异常|超时)\s*(?:$|[|,\t;])"
+_CELL_END: Final = re.compile(r"[|,\t;]")
+_BAD: Final = word_set(
+    "error failed failure fail critical crashloopbackoff imagepullbackoff errimagepull oomkilled"
+    " evicted notready 错误 失败 异常 超时"
 )
-_HEADS: Final = re.compile(r"[A-Z][A-Z0-9()%/_-]*(?: ?[A-Z]+)*(?: {2,}[A-Z][A-Z0-9()%/_ -]*)+$")
+_EXITED: Final = re.compile(r"exited \([1-9]\d*\)")
+# A head in capitals, such as CONTAINER ID, then at least one more behind a gap. Each part can end
+# in one place only, so nothing is tried again.
+_HEADS: Final = re.compile(r"[A-Z][A-Z0-9()%/_-]*+(?: [A-Z]++)*+ {2,}+[A-Z][A-Z0-9()%/_ -]*+$")
 _GAP: Final = re.compile(r" {2,}")
 _DELIMITERS: Final = ("\t", ",", ";")
 _FEWEST: Final = 3  # lines that make a table of values between delimiters
 _TRIED: Final = 20
+_LONGEST_QUOTED: Final = 1_000  # characters of a line with quotes that are looked at
 
 
 def tell_table(seen: Seen) -> Told | None:
@@ -44,8 +49,13 @@ def _is_rule(line: str) -> bool:
 
 def _drawn(lines: Sequence[str], ruled: int, seen: Seen) -> Told | None:
     """Tell a table whose columns stand between bars."""
-    header = lines[ruled - 1] if ruled else lines[1]
-    rows = [line for line in lines if "|" in line and line is not header and not _is_rule(line)]
+    above = ruled - 1 if ruled else 1
+    header = lines[above]
+    rows = [
+        line
+        for place, line in enumerate(lines)
+        if "|" in line and place != above and not _is_rule(line)
+    ]
     if "|" not in header:
         return None
     said = [match for line in lines[-3:] if (match := _ROWS.match(line))]
@@ -80,15 +90,31 @@ def _is_head(names: Sequence[str]) -> bool:
 
 
 def _split(line: str, mark: str) -> list[str]:
-    """Return the cells of a line; a mark between quotes parts nothing."""
+    """Return the cells of a line; a mark between quotes parts nothing.
+
+    Where a quote is left open, it is the first one: a mark parts if quotes in pairs follow it.
+    """
     if '"' not in line:
         return line.split(mark)
-    return re.split(re.escape(mark) + r'(?=(?:[^"]*"[^"]*")*[^"]*$)', line[:1000])
+    pieces = line[:_LONGEST_QUOTED].split('"')
+    cells = [""]
+    for following, piece in zip(reversed(range(len(pieces))), pieces, strict=True):
+        first, *others = piece.split(mark) if following % 2 == 0 else [piece]
+        cells[-1] += first
+        cells += others
+        cells[-1] += '"' if following else ""
+    return cells
+
+
+def _tells_error(row: str) -> bool:
+    """Tell whether a cell of a row says nothing but that something is wrong."""
+    cells = (cell.strip().lower() for cell in _CELL_END.split(_GAP.sub("|", row)))
+    return any(cell in _BAD or _EXITED.match(cell) for cell in cells)
 
 
 def _told(names: Sequence[str], rows: Sequence[str], number: int, *, whole: bool) -> Told:
     """Return what is said of columns and rows."""
-    bad = [clip(row) for row in rows if _BAD.search(_GAP.sub(" | ", row.strip()))]
+    bad = [clip(row) for row in rows if _tells_error(row)]
     head = f"table of {counted(number, 'row', whole=whole)}"
     about = [f"{head}, columns: {several(name.strip() for name in names)}"]
     about += [f"first: {clip(rows[0], 160)}"] if rows else []

@@ -42,7 +42,7 @@ def _row(
 # What counts in a Chinese report, "通过 12，失败 1" or "12 个通过，1 个失败", names no test.
 _ZH_COUNTS: Final = (
     r"(?![^\n]*(?:失败|未通过)[数率]?[ :：=]*\d+ *[个项条例次]?(?:[ ,，;；。、)）]|$)"
-    r"|[^\n]*\d *[个项条例]? *(?:用例|测试)?(?:失败|未通过)(?:[ ,，;；。、)）]|$))"
+    r"|[^\n]*\d *+(?:[个项条例] *+)?(?:用例|测试)?(?:失败|未通过)(?:[ ,，;；。、)）]|$))"
 )
 
 RUNNERS: Final = (
@@ -64,13 +64,13 @@ RUNNERS: Final = (
     # Jest
     _row(
         "Tests:",
-        r"Tests: +.*\b\d+ total|(?P<weak>Test Suites: )",
+        r"Tests: ++.*\b\d+ total|(?P<weak>Test Suites: )",
         r"^ *● (?!Console$|Validation|Deprecation)\S[^\n]*",
     ),
     # Vitest, Pest
     _row(
         "Tests  |Tests: ",
-        r"\s*Tests:? {2,}.*\b(?:passed|failed|skipped|todo)\b|(?P<weak>\s*Test Files )",
+        r"\s*Tests:? {2,}+.*\b(?:passed|failed|skipped|todo)\b|(?P<weak>\s*Test Files )",
         r"^ *(?:FAIL|FAILED) +\S[^\n]*",
     ),
     # Mocha, Cypress
@@ -111,16 +111,16 @@ RUNNERS: Final = (
     # cargo nextest
     _row(
         "tests run: ",
-        r"\s*Summary \[.*\d+ tests? run: ",
-        r"^\s*[─-]{2,} (?:STDOUT|STDERR|stdout|stderr)(?: ───)?: +(\S[^\n]*?)(?: -+)?$",
+        r"\s*Summary \[.*\d tests? run: ",
+        r"^[^\S\n]*[─-]{2,} (?:STDOUT|STDERR|stdout|stderr)(?: ───)?: +(\S[^\n]*?)(?: -+)?$",
         r"^ +(?:FAIL|TIMEOUT|SIG[A-Z]+|ABORT) \[[^\n]*",
     ),
     # Maven
     _row(
         "Tests run: ",
         r"(?:\[\w+\] )?Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?\s*$",
-        r"^\[ERROR\] +(?!Tests run)(\S+)[^\n]*<<< (?:FAILURE|ERROR)!",
-        r"^\[ERROR\] +\S+[.:]\S+:\d+[^\n]*",
+        r"^\[ERROR\] ++(?!Tests run)((?:(?!<<< )\S)++)[^\n]*<<< (?:FAILURE|ERROR)!",
+        r"^\[ERROR\] ++(?>\S+?[.:])\S+:\d[^\n]*",
     ),
     # Gradle
     _row(
@@ -131,7 +131,7 @@ RUNNERS: Final = (
     # JUnit's XML
     _row(
         "<testsuite",
-        r".*<testsuites?\b[^>]*\btests=",
+        r".*<testsuites?\b[^<>]*\btests=",
         r"<testcase\b[^>]{0,500}>(?=\s*<(?:failure|error))",
     ),
     # dotnet test
@@ -139,7 +139,7 @@ RUNNERS: Final = (
         "!  - |Test run summary:|Total tests:|测试总数",
         r"(?:Failed|Passed|失败|已通过)!\s+- |Test run summary: "
         r"|(?P<weak>\s+(?:total|failed|succeeded|Passed|Failed): +\d+)|Total tests: \d+|测试总数",
-        r"^ *(?:Failed|failed|失败|未通过) (?!to )\S[^\n]* [\[(][^\n]*m?s[\])]$",
+        r"^ *(?:Failed|failed|失败|未通过) (?!to )(?=[^\n]*s[\])]$)\S[^\n]* [\[(][^\n]*s[\])]$",
     ),
     # RSpec, Jasmine
     _row(
@@ -170,7 +170,7 @@ RUNNERS: Final = (
         "% tests passed",
         r"\d+% tests passed, \d+ tests? failed",
         r"^ *\d+/\d+ Test +#\d+: (\S+) [^\n]*\*\*\*[^\n]*",
-        r"^\s*\d+ - [^\n]*\((?!Not Run)[A-Za-z ]+\)$",
+        r"^[^\S\n]*\d+ - [^\n]*\((?!Not Run)[A-Za-z ]+\)$",
     ),
     # GoogleTest
     _row(
@@ -202,6 +202,6 @@ RUNNERS: Final = (
         "用例|测试",
         r"共.{0,20}(?:用例|测试).*(?:通过|失败)|(?:测试|用例).{0,10}(?:通过|失败)[^。]*\d",
         rf"^{_ZH_COUNTS}(?:(?:失败|未通过|[✗×✘❌])[:： ][^\n]+"
-        r"|(?!共)[^\n\d]*(?:用例|测试)[^\n]*(?:未通过|失败)[^\n]*)",
+        r"|(?!共)(?>[^\n\d]*?(?:用例|测试))[^\n]*(?:未通过|失败)[^\n]*)",
     ),
 )

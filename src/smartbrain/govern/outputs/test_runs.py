@@ -18,7 +18,7 @@ from smartbrain.govern.outputs.test_runners import RUNNERS, Runner
 
 _BAD: Final = re.compile(
     r"(?i)\b[1-9]\d* (?:\w+ )?(?:fail|error)|\bfail(?:ed|ures?|s|ing)?!?[:= ]+[1-9]|^fail"
-    r"|失败\D*[1-9]|[1-9]\d* ?[个项条例]? ?(?:用例|测试)?失败"
+    r"|失败(?:(?!失败)\D)*+[1-9]|(?<!\d)0*[1-9]\d*+ ?[个项条例]? ?(?:用例|测试)?失败"
 )
 _STRONG: Final = re.compile(
     r"^E {2,}\S"

@@ -14,7 +14,7 @@ from typing import Final
 from smartbrain.govern.outputs.seen import Seen, Told, clip
 
 _PYTHON: Final = "Traceback (most recent call last)"
-_GROUP: Final = re.compile(r"^\s*(?:[+|] ?)+(?:-+ ?\d* ?-*$)?")
+_GROUP: Final = re.compile(r"^\s*(?:[+|] ?)+(?:-++ ?\d*+ ?-*+$)?")
 _SYNTAX: Final = "SyntaxError: "
 _FOREIGN: Final = re.compile(
     r"site-packages|dist-packages|/lib/python3|<frozen |node:|node_modules|java\.base/"
