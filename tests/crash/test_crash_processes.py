@@ -31,19 +31,22 @@ def test_four_processes_commit_beside_a_reader_without_loss_or_starvation(tmp_pa
         (reader,) = stack.enter_context(children(1, "reads", tmp_path, WRITERS))
         for child in (reader, *writers):
             child.go()
+        for child in writers:  # the first commit of a process loads all that reads
+            child.expect("ack", 1)
+        begun = [len(_texts(child.lines)) for child in writers]
         time.sleep(SECONDS)
         for child in (*writers, reader):
             child.go("stop")
         acknowledged = [_texts(child.finish()) for child in writers]
         rounds = int(reader.finish()[-1].removeprefix("rounds "))
-    counts = sorted(len(texts) for texts in acknowledged)
+    counts = sorted(len(texts) - before for texts, before in zip(acknowledged, begun, strict=True))
     remark(f"commits a process in {SECONDS} s: {counts}, {rounds} rounds of the reader")
     with SmartBrain.open(tmp_path) as brain:
         for number, texts in enumerate(acknowledged):
             turns = all_turns(brain, f"s{number}")
             assert texts == [turn.messages[0].content for turn in turns]
     assert SmartBrain.doctor(tmp_path).healthy
-    # The first commits of a process load all rules; a busy machine may not come to much more.
+    # On a busy machine few commits are made, and chance has a part in who makes them.
     assert counts[0] + _STARTING >= 0.5 * counts[-1] > 0, counts
     assert rounds > 0
 

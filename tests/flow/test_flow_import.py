@@ -17,6 +17,7 @@ from flow_builders import START, fake_brain, inside, plain_facts, table_rows, us
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.import_report import ImportReport
+from smartbrain.domain.policy import Rules
 from smartbrain.remember import importing
 from smartbrain.remember.summarise import core_blocks
 
@@ -285,9 +286,8 @@ def test_what_was_open_long_ago_arrives_archived(tmp_path: Path) -> None:
                 (one.key, one.code) for one in second.retention
             ]
         with inside(brain) as transaction:
-            assert [] == [
-                one for one in core_blocks(transaction=transaction) if one.type == "goals"
-            ]
+            blocks = core_blocks(datetime.now(UTC), transaction=transaction, rules=Rules())
+        assert [] == [one for one in blocks if one.type == "goals"]
         before = rows(brain)
         assert 0 == brain.import_chat(file).archived
         assert before == rows(brain)

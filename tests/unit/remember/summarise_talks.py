@@ -183,4 +183,6 @@ class Talk:
     def blocks(self) -> dict[str, CoreBlock]:
         """Return the core blocks by their type."""
         with self.ports.truth.read() as rows:
-            return {block.type: block for block in core_blocks(transaction=rows)}
+            now, rules = self.ports.clock(), Rules()
+            found = core_blocks(now, transaction=rows, rules=rules)
+            return {block.type: block for block in found}
