@@ -97,12 +97,12 @@ _CHAT: Final = pattern(
     r"|perfect|lol|haha+|bye|goodbye|see you|good (?:morning|night|evening|afternoon|day|job)|sure"
     r"|well done|how are you(?: doing| today)?|how's it going|what's up|sup|wow|you're welcome"
     r"|no problem|sounds good|got it|so much|very much|a lot|there|again|everyone|all|for your help"
-    r"|你好|您好|嗨|哈喽|在吗|早(?:上好|安)?|晚(?:上好|安)|下午好|中午好|谢谢(?:你|您)?|多谢|感谢|辛苦了?|好的|好"
-    r"|嗯+|哦+|哈{2,}|呵呵|嘻嘻|再见|拜拜|明天见|不客气|没事|没问题|收到|知道了|明白了?|厉害|真棒|太棒了?|太好了"
-    r"|不错|行|可以|吃了吗|最近怎么样|最近好吗|今天天气真?(?:好|不错)|无聊|么么哒|啊|呀|呢|吧|了|啦|哟|哇)[\W_]*)+\Z",
+    r"|你好|您好|嗨|哈喽|在吗|早(?:上好|安)?|晚(?:上好|安)|下午好|中午好|谢谢(?:你|您)?|多谢|感谢|辛苦了?+|好的|好"
+    r"|嗯++|哦++|哈{2,}+|呵呵|嘻嘻|再见|拜拜|明天见|不客气|没事|没问题|收到|知道了|明白了?+|厉害|真棒|太棒了?+|太好了"
+    r"|不错|行|可以|吃了吗|最近怎么样|最近好吗|今天天气真?(?:好|不错)|无聊|么么哒|啊|呀|呢|吧|了|啦|哟|哇)[\W_]*+)+\Z",
     _I,
 )
-_WORDLESS: Final = pattern(r"[^\w]*[\u231a-\u27bf\U0001f000-\U0001faff][^\w]*\Z")
+_WORDLESS: Final = pattern(r"\W*[\u231a-\u27bf\U0001f000-\U0001faff]\W*\Z")
 _ASKS: Final = TwoTongues(
     pattern(
         r"[?]|(?:\A|[.!,;]\s+|\band )(?:what|when|where|who|whom|whose|which|why|how|is|are"

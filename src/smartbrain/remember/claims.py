@@ -74,8 +74,8 @@ _TASTES: Final = frozenset(
 )
 _LIKINGS: Final = frozenset(("preferences.fond", "preferences.dislike"))
 _KIND: Final = pattern(
-    r"\s+(?:browsers?|editors?|shells?|(?:programming )?languages?)\Z"
-    r"|\s*(?:浏览器|编辑器|(?:编程)?语言|终端)\Z",
+    r"(?<!\s)\s++(?:browsers?|editors?|shells?|(?:programming )?languages?)\Z"
+    r"|(?:(?<!\s)\s++)?(?:浏览器|编辑器|(?:编程)?语言|终端)\Z",
     0x02,
 )
 """What a thing is, said behind its name: the Chrome browser."""

@@ -37,7 +37,7 @@ _WHATEVER: Final = pattern(r"pets?", _I)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
 _BIRTHDAY: Final = "birthday"
 _YEAR: Final = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_YEAR_ALONE: Final = pattern(r"\W*(?:19|20)\d\d\s*年?(?:出生|生)?的?\W*")
+_YEAR_ALONE: Final = pattern(r"\W*+(?:19|20)\d\d\s*+年?(?:出生|生)?的?\W*+")
 
 
 class _Read(NamedTuple):

@@ -91,6 +91,16 @@ def sign(source: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _Sign(source, flags))
 
 
+def strip_end(text: str, ending: re.Pattern[str], longest: int) -> str:
+    """Return a text without the match of a pattern that ends it.
+
+    The match is looked for in the last `longest` characters only: a pattern that begins anywhere
+    and goes on to the end takes a time that grows with the square of what it looks at.
+    """
+    found = ending.search(text, max(0, len(text) - longest))
+    return text[: found.start()] if found else text
+
+
 class WordIndex(Generic[_Key]):
     """Which of several things a text may hold, each told by its words or parts of words."""
 

@@ -31,7 +31,7 @@ _ID_CHECKS: Final = "10X98765432"
 
 # What is written where a secret would stand.
 _PLACEHOLDER: Final = pattern(
-    r"([*•●·.#_~-])\1*|x{3,}.*|.*x{6,}|\*{3,}.*|<.*|\$[\w{(].*|%\w+%|\{.*|!\w+|@\w+"
+    r"([*•●·.#_~-])\1*|x{3}.*|.*x{6}|\*{3}.*|<.*|\$[\w{(].*|%\w+%|\{.*|!\w+|@\w+"
     r"|(?:your|my|the|some|an?|new|old|this|that)[-_].*"
     r"|(?:re)?placeholder|redacted|masked|hidden|change[-_]?(?:me|it)|example\w*|dummy"
     r"|required|optional|invalid|missing|expired|incorrect|unknown|undefined|revoked|unset"
@@ -46,9 +46,9 @@ _OTHER: Final = pattern(
     re.IGNORECASE,
 )
 _WORDS: Final = pattern(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
-_NAMES: Final = pattern(r"[A-Za-z]+(?:(?:_|\.|->|::)[A-Za-z_]+)+")
+_NAMES: Final = pattern(r"[A-Za-z]++(?:(?:_|\.|->|::)[A-Za-z_]++)++")
 _KEY_WORD: Final = pattern(r"pass|pwd|secret|token|key", re.IGNORECASE)
-_LONG_PART: Final = pattern(r"(?=[A-Za-z_]*\d)\w{10,}", re.ASCII)
+_LONG_PART: Final = pattern(r"(?<!\w)(?=[A-Za-z_]*+\d)\w{10}", re.ASCII)
 
 _PROVINCE: Final = pattern(
     r"(?<![省市区县镇乡州盟旗 ])"

@@ -29,9 +29,10 @@ _BOX: Final = pattern(r"\A(?:[-*+] )?\[[ xX]\] ")
 _CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
 _QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
 # A quotation as long as a sentence; shorter ones are names and terms. The mark that opens it comes
-# first, whichever it is: long texts are scanned for that.
+# first, whichever it is: long texts are scanned for that. It begins with the last mark that opens
+# one, so that many such marks are not each looked behind.
 _QUOTED: Final = pattern(
-    '[“「『"](?:(?<=“)[^”\n]{9,2000}+”|(?<=「)[^」\n]{9,2000}+」|(?<=『)[^』\n]{9,2000}+』'
+    '[“「『"](?:(?<=“)[^“”\n]{9,2000}+”|(?<=「)[^「」\n]{9,2000}+」|(?<=『)[^『』\n]{9,2000}+』'
     r"|(?<=\")(?<![\w\"]\")[^\"\n]{16,2000}+\"(?![\w\"]))"
 )
 # A shorter one is what somebody says where it speaks of its speaker: "I quit", 「我在家」. Titles
@@ -41,14 +42,14 @@ _SAYS: Final = (
     r"|(?:我|咱|俺)(?!的[^是叫在有\s]{0,4}[」』”\"'’]))"
 )
 _QUOTED_SHORT: Final = pattern(
-    rf"[“「『\"'‘](?:(?<=“)(?=[^”\n]{{0,300}}?{_SAYS})[^”\n]{{2,300}}+”"
-    rf"|(?<=「)(?=[^」\n]{{0,300}}?{_SAYS})[^」\n]{{2,300}}+」"
-    rf"|(?<=『)(?=[^』\n]{{0,300}}?{_SAYS})[^』\n]{{2,300}}+』"
+    rf"[“「『\"'‘](?:(?<=“)(?=[^“”\n]{{0,300}}?{_SAYS})[^“”\n]{{2,300}}+”"
+    rf"|(?<=「)(?=[^「」\n]{{0,300}}?{_SAYS})[^「」\n]{{2,300}}+」"
+    rf"|(?<=『)(?=[^『』\n]{{0,300}}?{_SAYS})[^『』\n]{{2,300}}+』"
     rf"|(?<=\")(?<![\w\"]\")(?=\S)(?=[^\"\n]{{0,300}}?{_SAYS})"
     r"[^\"\n]{2,300}+(?<=\S)\"(?![A-Za-z\d\"])"
     rf"|(?<=')(?<![\w']')(?=\S)(?=(?:[^'\n]|(?<=\w)'(?=\w)){{0,300}}?{_SAYS})"
     r"(?:[^'\n]|(?<=\w)'(?=\w)){2,300}+(?<=\S)'(?![A-Za-z\d'])"
-    rf"|(?<=‘)(?=(?:[^’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^’\n]|(?<=\w)’(?=\w)){{2,300}}+’)"
+    rf"|(?<=‘)(?=(?:[^‘’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^‘’\n]|(?<=\w)’(?=\w)){{2,300}}+’)"
 )
 _MARKED: Final = pattern("[“「『\"'‘]")
 _MESSAGE: Final = 4_000  # characters

@@ -17,7 +17,7 @@ from smartbrain.text.phrase_index import PhraseIndex, fold_text, is_han
 THING: Final = "thing"
 PROJECT: Final = "project"
 
-_NAMED_FIRST: Final = re.compile(r"\s*[,，(（]\s*|\s+(?=my\s)")
+_NAMED_FIRST: Final = re.compile(r"(?:(?<!\s)\s++)?[,，(（]\s*+|(?<!\s)\s++(?=my\s)")
 _JOINT: Final = re.compile(r"[\s,，:：(（-]*(?:(?:named|called|名叫|叫做|叫)\s*)?", re.IGNORECASE)
 _EDGES: Final = " \t\n,.;:!?，。；：！？、()（）\"'“”「」《》"
 _OF_ANOTHER: Final = re.compile(r"['’]s?(?!\w)|的(?=.)")

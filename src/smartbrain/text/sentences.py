@@ -49,7 +49,7 @@ _OPEN: Final = pattern(
 )
 # Abbreviations that end a sentence only before a capital letter or a Chinese character.
 _MAYBE: Final = pattern(
-    r"etc|inc|ltd|co|corp|dept|est|al|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|.*\..*"
+    r"etc|inc|ltd|co|corp|dept|est|al|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 )
 
 _USERS: Final = frozenset(("user", "human", "用户"))
@@ -60,7 +60,6 @@ _BULLET: Final = pattern(
 )
 _IDEOGRAPH: Final = pattern(rf"[{_CJK}]")
 _IN_WORD: Final = pattern(rf"(?<=[^\W{_CJK}])[^\W{_CJK}]")
-_WORD_END: Final = pattern(rf"[^\W{_CJK}]*\Z")
 _WIDE_END: Final = pattern(rf"[{_CJK}\u3001-\u303f\uff01-\uff65…”’]\Z")
 _SIGNALS: Final = (
     pattern(r"\d"),
@@ -220,7 +219,7 @@ def _full_stop_ends(before: str, following: str) -> bool:
     word = before[len(before.rstrip(_WORD)) :]
     if _OPEN.fullmatch(word.lower()) or (len(word) == 1 and word.isupper()):
         return False
-    if _MAYBE.fullmatch(word.lower()):
+    if "." in word or _MAYBE.fullmatch(word.lower()):
         return not (following.islower() or following.isdigit())
     return True
 
@@ -303,10 +302,11 @@ def _shorten(text: str, size: int) -> str:
     if size < 1:
         return ""
     end = size - 1
-    if _IN_WORD.match(text, end):
-        word = _WORD_END.search(text, 0, end)
-        if word and word.start() > size // 2:
-            end = word.start()
+    begin = end
+    while begin > size // 2 and _IN_WORD.match(text, begin):
+        begin -= 1
+    if begin > size // 2:
+        end = begin
     while inside_cluster(text, end):
         end -= 1
     return text[:end].rstrip() + "…"

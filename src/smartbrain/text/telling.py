@@ -26,10 +26,11 @@ _DECIDES: Final = pattern(
     re.IGNORECASE,
 )
 _EXACT: Final = pattern(
-    r"\d|`[^`\n]+`|\w/\w|\w_\w|[a-z][A-Z]|[零一二三四五六七八九十百千万两]+(?:点|号|月|天|周|年|元|个|块)"
+    r"\d|`[^`\n]+`|\w/\w|\w_\w|[a-z][A-Z]|[零一二三四五六七八九十百千万两](?:点|号|月|天|周|年|元|个|块)"
 )
 _SHORT: Final = 1_000  # characters of a text that stands for many packets and is read once
-_ASKS: Final = pattern(r"[?？]\W*\Z|[吗呢]\W*\Z")
+_QUESTION_MARKS: Final = frozenset("?？")
+_QUESTION_WORDS: Final = frozenset("吗呢")
 
 
 def instructs(text: str) -> bool:
@@ -53,5 +54,10 @@ def is_exact(text: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Tell whether a sentence is a question."""
-    return _ASKS.search(text) is not None
+    """Tell whether a sentence is a question: a mark or a word for it ends it, but for signs."""
+    for letter in reversed(text):
+        if letter in _QUESTION_MARKS:
+            return True
+        if letter.isalnum() or letter == "_":
+            return letter in _QUESTION_WORDS
+    return False

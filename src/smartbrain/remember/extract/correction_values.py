@@ -34,8 +34,8 @@ _BARE_ZH: Final = pattern(
 )
 # "No, actually Bergen": a name or a number, and not a word more.
 _ALONE: Final = pattern(
-    r"\A\W*(?i:(?:no|nope|wait|sorry|oops)[\s,—-]+actually),? "
-    r"(?P<y>[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}?)[.!\s]*\Z"
+    r"\A\W*+(?i:(?:no|nope|wait|sorry|oops)[\s,—-]++actually),? "
+    r"(?P<y>[A-Z\d][\w.+#-]*+(?: [A-Z\d][\w.+#-]*+){0,2}?)[.!\s]*+\Z"
 )
 _NAME: Final = pattern(r"[A-Z\d][\w.+#-]*(?: [A-Z\d][\w.+#-]*){0,2}|[\u4e00-\u9fff]{2,8}")
 _KINDS: Final = {"location": "place", "hometown": "place", "employer": "org", "name": "person"}

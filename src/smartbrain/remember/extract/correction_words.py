@@ -63,8 +63,8 @@ _WEAK_HAN: Final = frozenset(
 )
 
 _BEFORE: Final = (
-    r"\A\W*(?:(?:sorry|oh|ah|oops|wait|hmm|ok|okay|well|so|no|nope|hold on|hang on|um)\b"
-    r"[\s,.!—-]*)*"
+    r"\A\W*+(?:(?:sorry|oh|ah|oops|wait|hmm|ok|okay|well|so|no|nope|hold on|hang on|um)\b"
+    r"[\s,.!—-]*+)*"
 )
 _WITHDRAWS: Final = sign(
     _BEFORE + r"(?:(?:please )?(?:scratch|scrap|strike|cancel|ignore|disregard) (?:that|this|it"
@@ -88,7 +88,7 @@ _SURE: Final = sign(
     r"|(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of plans?|let me correct"
     r"|to correct myself"
     r"|i (?:actually )?meant\b|i said .{1,40} but i meant|not true)"
-    r"|\A\W*(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃|哎|糟了|诶)*[\s，,]*(?:不对|不是这样|不是的"
+    r"|\A\W*+(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃|哎|糟了|诶){0,8}[\s，,]*+(?:不对|不是这样|不是的"
     r"|更正|纠正|勘误|(?:我|你)?(?:刚才|刚刚|之前|前面|上次|昨天)?"
     r"(?:好像)?(?:说|搞|弄|记|打|写|讲)错了?|口误|我?(?:又)?改(?:变)?主意了?|我?改口|计划有变"
     r"|有变化|情况有变|那个决定作废)",
@@ -131,8 +131,8 @@ _DENIES: Final = sign(
 # The sign itself, with what belongs to it; what is left says something.
 _STRIPPED: Final = pattern(
     _BEFORE + r"(?:(?:a )?(?:small |quick )?correction(?: on that| to that)?|(?:actually|in fact"
-    r"|instead))\b[\s,:：—-]*|\A\W*"
-    r"(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃)*[\s，,]*(?:不对不?对?|不是这样的?|不是的"
+    r"|instead))\b[\s,:：—-]*|\A\W*+"
+    r"(?:抱歉|不好意思|等等|等下|哦|啊|嗯|呃){0,8}[\s，,]*+(?:不对不?对?|不是这样的?|不是的"
     r"|更正(?:一下)?|纠正(?:一下)?|勘误|其实|口误)[\s，,。:：]*",
     _I,
 )
@@ -226,8 +226,8 @@ _AFFIRMED: Final = (
     (pattern(r"\b(am|are|is|was)(?:n't|n’t| not)\b", _I), r"\1"),
     (pattern(r"(?<=\w)(['’](?:m|re|s)) not\b", _I), r"\1"),
     (pattern(r"\blet(?:s| us) not\b", _I), "let's"),
-    (pattern(r"(?:我们|咱们?|还是)*别(?=[用选])"), "我们决定"),
-    (pattern(r"[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
+    (pattern(r"(?:我们|咱们?|还是){0,4}别(?=[用选])"), "我们决定"),
+    (pattern(r"(?<![\s,])[\s,]*\b(?:any ?more|any longer|after all|now)\b", _I), ""),
     (pattern(r"已经|(?<=我)也"), ""),
     (pattern(rf"不[用必](?=[再去]?(?:{VERBS_ZH}|[给把跟帮]))"), "要"),
     (pattern(r"没有(?=[猫狗])"), "养"),

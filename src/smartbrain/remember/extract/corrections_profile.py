@@ -17,7 +17,7 @@ from smartbrain.remember.profile_values import ONLY, has_many, is_denied
 from smartbrain.text.pattern import pattern
 
 PROFILE: Final = "profile"
-_PARTS: Final = pattern(r"[,，;；。.!！?？]\s*|\s+and\s+")
+_PARTS: Final = pattern(r"[,，;；。.!！?？]\s*|(?<!\s)\s++and\s+")
 
 
 def facts_in(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:

@@ -26,11 +26,11 @@ _SIGN: Final = sign(
 )
 _COMMA: Final = pattern(r"[,，;；。]")
 _OPEN: Final = (
-    r"\A\W*(?:(?:so|and|but|well|also|btw|fyi|update|heads up|note|ok|okay|oh|good news|bad news)"
-    r"\b[,:]?\s+)*"
+    r"\A\W*+(?:(?:so|and|but|well|also|btw|fyi|update|heads up|note|ok|okay|oh|good news|bad news)"
+    r"\b[,:]?\s++){0,6}"
 )
 _NAME: Final = r"(?:the |our |my |this )?(?P<thing>[\w'’/.#-]+(?: [\w'’/.#-]+){0,5}?)"
-_LATELY: Final = r"(?: (?:just|now|already|again|officially|also|been))*"
+_LATELY: Final = r"(?: (?:just|now|already|again|officially|also|been)){0,4}"
 _HAS: Final = rf"(?: has| have| was| were| is| are| got|['’]s)?{_LATELY}"
 _MOVED: Final = (
     r" (?:moved|pushed|extended|postponed|delayed|rescheduled|shifted|bumped|changed|brought|pulled"
@@ -58,8 +58,10 @@ _OF: Final = (
 _TO_ZH: Final = (
     r"(?:(?:更?改|推迟|推后|推|延期|延后|延长|延|提前|顺延|挪|调整?|变更?)[到至为成])了?\s?"
 )
-_LATELY_ZH: Final = r"\s?(?:已经?|现在|刚刚?|又|被|也|都|临时|正式)*\s?"
-_BA_ZH: Final = r"\A\W*(?:(?:我们?|咱们?|他们?|她|老板|老师|领导|客户|经理)?(?:又|已经)?[把将]\s?)?"
+_LATELY_ZH: Final = r"\s?(?:已经?|现在|刚|又|被|也|都|临时|正式){0,8}\s?"
+_BA_ZH: Final = (
+    r"\A\W*+(?:(?:我们?|咱们?|他们?|她|老板|老师|领导|客户|经理)?(?:又|已经)?[把将]\s?)?"
+)
 _NAME_ZH: Final = r"(?P<thing>[^，,。把将从由]{2,20}?)"
 _DEADLINE_ZH: Final = (
     r"(?:截止(?:日期|时间|日)?|截稿(?:日期|时间)?|deadline|ddl|期限|交期|交付(?:日期|时间)"
@@ -67,7 +69,7 @@ _DEADLINE_ZH: Final = (
 )
 _OF_ZH: Final = (
     pattern(rf"{_BA_ZH}{_NAME_ZH}\s?的?\s?{_DEADLINE_ZH}{_LATELY_ZH}{_TO_ZH}\S.*\Z", _I),
-    pattern(rf"\A\W*{_NAME_ZH}\s?的?新的?\s?{_DEADLINE_ZH}\s?[是为]\s?\S.*\Z", _I),
+    pattern(rf"\A\W*+{_NAME_ZH}\s?的?新的?\s?{_DEADLINE_ZH}\s?[是为]\s?\S.*\Z", _I),
 )
 _DUE: Final = (
     pattern(rf"{_OPEN}{_NAME}(?:['’]s| is| are) now due(?: on| by| before)? \S.*\Z", _I),

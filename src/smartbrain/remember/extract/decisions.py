@@ -71,7 +71,7 @@ _TENTATIVE: Final = pattern(r"(?<![a-z])i (?:think|guess|believe|suppose)(?![a-z
 _NAMED: Final = pattern(r"[A-Z][a-z]|[A-Z]{2}|[^\x00-\x7f]|\d[A-Z]")
 _MEETING: Final = pattern(r"\A(?:to )?meet\b|见面|碰头|碰面|(?<!不)开会|聚", _I)
 _REASON: Final = pattern(
-    r"[,，;；\s]*(?:(?<![a-z])(?:because(?: of)?|since(?= [a-z'’]+ )|so that|mostly for|mainly for"
+    r"[,，;；\s]*+(?:(?<![a-z])(?:because(?: of)?|since(?= [a-z'’]+ )|so that|mostly for|mainly for"
     r"|due to|given that"
     r"|as (?=it|they|we|the)|mainly because|mostly because)\s+|因为|毕竟|主要考虑到?|主要是"
     r"|考虑到|理由是|原因是|为的是|由于|为了)",
@@ -85,12 +85,12 @@ _GOES_ON: Final = pattern(
     _I,
 )
 _REMARK: Final = pattern(
-    r"\s+[-–—]+\s.*|\s*\.{3}.*"
+    r"(?<!\s)\s++[-–—]++\s.*|(?:(?<!\s)\s++)?\.{3}.*"
     r"|,? (?:for now|this time|then|instead|in the end|it is(?:,? then)?)\Z",
     _I,
 )
 _HANGING: Final = pattern(r"(?:\s[-–—]+)?\s(?:even|mainly|mostly)\W*\Z", _I)
-_TAIL_ZH: Final = pattern(r"(?:吧|啦|了吧|好了|哈|呀|哦|喔)?[。.!！~～]*\Z")
+_TAIL_ZH: Final = pattern(r"(?<![。.!！~～])(?:吧|啦|了吧|好了|哈|呀|哦|喔)?[。.!！~～]*+\Z")
 _TAG: Final = pattern(
     r"(?:right|ok(?:ay)?|correct|yes|no|isn't it|didn't we|yeah|eh)\s*\?|[对是好行可]\S{0,2}[？?]"
     r"|[吧吗]\s*[？?]",
@@ -99,7 +99,8 @@ _TAG: Final = pattern(
 
 
 _AND: Final = pattern(
-    r",?\s+(?:and|while|plus)\s+|\s*[,，;；、]\s*(?:and\s+|而)?|(?<=\w)\s*(?:和|与|跟|以及)\s*(?=[A-Z])",
+    r"(?:,\s++|(?<!\s)\s++)(?:and|while|plus)\s+|(?:(?<!\s)\s++)?[,，;；、]\s*+(?:and\s+|而)?"
+    r"|(?<=\w)\s*+(?:和|与|跟|以及)\s*+(?=[A-Z])",
     _I,
 )
 _LONGEST: Final = 400

@@ -122,8 +122,8 @@ _EN_DROP: Final = pattern(
     _I,
 )
 _EN_ANNOUNCE: Final = pattern(
-    r"(?:\A|(?<=[,;:.] ))\W*(?:(?:ok(?:ay)?|so|right|alright|well)[, ]+)?"
-    r"(?:(?:final|our|my|the|team|design|group|key|board|official|quick|unanimous) )*"
+    r"(?:\A\W*+|(?<=[,;:.] )\W{0,3}+)(?:(?:ok(?:ay)?|so|right|alright|well)[, ]++)?"
+    r"(?:(?:final|our|my|the|team|design|group|key|board|official|quick|unanimous) ){0,6}"
     r"(?:decision(?: made)?|decided|verdict|call|resolution|agreed|resolved|settled|final answer"
     r"|consensus|conclusion|outcome|bottom line|winner|choice)"
     r"(?: (?:in|of|from|on|for|about|among) (?:the |our |my |this |today[’']s )?[\w’' -]{2,40}?)?"
@@ -263,9 +263,9 @@ _AGREED_ZH: Final = pattern(
     r"|都)?同意(?:了)?[，,：:]?\s*(?=把|用|采用|将|先|改|让|按|不|在)"
 )
 _MIXED: Final = pattern(
-    r"(?:我们|咱们|团队|team|大家|最后|最终|还是|那就|就)\s*(?:已经|都|也|最后"
-    r"|终于)?\s*(?:decided?|go with|going with|pick|choose|chose"
-    r"|settled? on|agreed?)\s*(?:了|to|on|that)?\s*(?=[^，,。：:；;])",
+    r"(?:我们|咱们|团队|team|大家|最后|最终|还是|那就|就)\s*+(?:(?:已经|都|也|最后"
+    r"|终于)\s*+)?(?:decided?|go with|going with|pick|choose|chose"
+    r"|settled? on|agreed?)\s*+(?:(?:了|to|on|that)\s*+)?(?=[^，,。：:；;])",
     _I,
 )
 _PASSED_ZH: Final = pattern(

@@ -136,7 +136,7 @@ _BEFORE: Final = pattern(
     rf"(?:\A|(?<=\s))(?:the |our |my )?((?:(?!(?:the|our|my|all|to|write|build|do|make|move|migrate"
     rf"|host|run|deploy|keep|put|port|rewrite|switch) )[a-z][\w-]* ){{0,2}}?(?:{_HEADS}))"
     r" (?:in|to|on|with|is|will be|(?:away )?from \S+ to) \Z"
-    r"|\A(?:把|将|让|在)?(.{1,10}?)\s*(?:从.{1,20}?)?(?:全部|都|统一|也|就|先|继续|还是|全|改)*"
+    r"|\A(?:把|将|让|在)?(.{1,10}?)\s*+(?:从.{1,20}?)?(?:全部|都|统一|也|就|先|继续|还是|全|改){0,5}"
     r"(?:使?用|采用|选用?|换成|换用|改成|换到|迁移?到|切换?到|走|上|放在?|存[到在]?)\s*\Z",
     _I,
 )
@@ -156,18 +156,21 @@ _LED: Final = pattern(
     rf"{_NO_END}((?:[a-z][\w'/+-]* ){{0,2}}[a-z][\w'/+-]*)\W*\Z",
     _I,
 )
+_LATELY_ZH: Final = (
+    r"[\s，,：:]*+(?:(?:[我咱]们|我|团队|大家|公司|这[块边]|方面|的话|最后|最终|还是|已经|都|也|就|统一|全部|决定"
+    r"|一致)[\s，,：:]*+){0,6}"
+)
 _LED_ZH: Final = pattern(
-    r"[\s，,]*(?:那|好|嗯|所以|另外|还有|关于|对于|至于|针对|把|将|[我咱]们?(?:的|这边)?|我司|目前|现在|[\s，,])*"
-    r"(.{1,12}?)"
-    r"(?:[我咱]们|我|团队|大家|公司|这[块边]|方面|的话|最后|最终|还是|已经|都|也|就|统一|全部|决定|一致|[\s，,：:]"
-    r"|从\s*[\w.+# -]{1,20}?\s*)*\Z"
+    r"[\s，,]*+(?:(?:那|好|嗯|所以|另外|还有|关于|对于|至于|针对|把|将|[我咱]们?(?:的|这边)?|我司|目前|现在)"
+    r"[\s，,]*+){0,6}"
+    rf"(.{{1,12}}?){_LATELY_ZH}(?:从\s*+[\w.+# -]{{1,20}}?{_LATELY_ZH})?\Z"
 )
 # Of these there are many side by side, each known by what stands beside the word.
 _ONE_OF_MANY: Final = pattern(
     r"\b(?:hire|recruit|hiring(?= (?:an?|one|two|three|four|five|six|some|more|another|\d+)\b)) "
     r"(?P<hired>[a-z0-9][\w -]{1,60})"
     r"|(?:招聘?|招募)(?:[一二两三四五六七八九十\d]+[个名位])?(?P<hired_zh>[\u4e00-\u9fff]{2,8})"
-    r"|(?P<feature>[a-z][\w-]+) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2})功能",
+    r"|(?P<feature>(?<![a-z])[a-z][\w-]{1,40}) features?\b|(?P<feature_zh>[\u4e00-\u9fff]{2})功能",
     _I,
 )
 _COUNT: Final = pattern(

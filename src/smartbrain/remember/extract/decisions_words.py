@@ -132,9 +132,9 @@ THING: Final = pattern(
 )
 """The name of something that the lexicon knows."""
 WORD: Final = pattern(
-    "|".join(
-        rf"(?P<{topic}>(?<![A-Za-z])(?:{words})(?![A-Za-z]))" for topic, words in _WORDS.items()
-    ),
+    r"(?<![A-Za-z])(?:"
+    + "|".join(rf"(?P<{topic}>{words})" for topic, words in _WORDS.items())
+    + r")(?![A-Za-z])",
     _I,
 )
 # A part of what is built: 网页端, 支付模块, 订单库.

@@ -87,10 +87,11 @@ _OPENING_ZH: Final = pattern(
     r"(?P<link>\s*[，,：:、]\s*|\s*)"
 )
 _CLOSING: Final = pattern(
-    r"[,;.\s]+(?:and |so )?(?:please,? )?(?:remember|memori[sz]e|note|store|save|(?:keep"
+    r"(?<![,;.\s])[,;.\s]++(?:and |so )?(?:please,? )?(?:remember|memori[sz]e|note|store|save"
+    r"|(?:keep"
     r"|bear)) (?:that|this|it)(?: in mind| down| for (?:later|me|next time"
     r"|the future))?(?:,? please)?\W*\Z"
-    r"|[，,。；;\s]+(?:请|你|帮我|给我|要|麻烦|一定要?|先)*(?:记住|记一下|记下来?|记好|记着"
+    r"|(?<![，,。；;\s])[，,。；;\s]++(?:请|你|帮我|给我|要|麻烦|一定|先){0,8}(?:记住|记一下|记下来?|记好|记着"
     r"|备忘一下)(?:这(?:一?点|个|件事))?(?:了|哦|啊|吧|一下|哈)*\W*\Z",
     _I,
 )

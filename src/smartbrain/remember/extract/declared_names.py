@@ -53,7 +53,7 @@ _HAN: Final = "\u3400-\u9fff"
 _THIS_ZH: Final = f"[这那](?:个|家|位|款|座|本|种|门)(?P<noun>{_NOUN})"
 _LEAD: Final = pattern(
     r"\s*+(?:(?:that|this|the|our|my|a|an|(?P<called>called|named|codenamed|叫做?)"
-    rf"|(?P<noun>{_NOUN}))[ :：]+)*+"
+    rf"|(?P<noun>{_NOUN}))[ :：]++)*"
 )
 _QUOTED: Final = pattern('["“‘「『]([^\n"”’」』，。,.!?！？]{2,40})["”’」』]')
 _CAPITALS: Final = pattern(

@@ -49,14 +49,16 @@ _NOT_DONE: Final = sign(
 )
 # What may follow a name without being part of it.
 _AFTERWARDS: Final = word_set(stored_words(__file__, "_AFTERWARDS"))
-_DONE_ZH: Final = pattern(r"([\u3400-\u9fff]|[A-Za-z]+)\s?(?:完|好|掉|过|出去|过去|回来)*了")
+_DONE_ZH: Final = pattern(
+    r"([\u3400-\u9fff]|(?<![A-Za-z])[A-Za-z]++)\s?(?:完|好|掉|过|出去|过去|回来){0,4}了"
+)
 _LEAD_ZH: Final = pattern(
     r"[\s，,]*(?:我们?|咱们?|已经|刚刚?|终于|总算|昨天|今天|早上|都|也|就|其实|根本|压根|还|没有?|\s)*"
 )
 _FOR_WHOM_ZH: Final = pattern(r"[给跟和向]([\u4e00-\u9fff]{2})")
 _SEVERAL: Final = pattern(r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", _I)
 _AND_THEN: Final = pattern(
-    r"\s+(?:and|then|&)(?:\s+(?:then|also|even|finally))?\s+"
+    r"(?<!\s)\s++(?:and|then|&)(?:\s++(?:then|also|even|finally))?\s+"
     r"|(?<=[\u3400-\u9fff])\s?(?:然后|并且|接着|顺便|而且|[还又也并])(?=[\u3400-\u9fff])",
     _I,
 )

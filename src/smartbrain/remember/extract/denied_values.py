@@ -24,8 +24,8 @@ _FIELD: Final[Mapping[str, str]] = {
     "tasks": "title",
 }
 """Where a type keeps what somebody may deny by its name."""
-_NAMES: Final = pattern(r"(?!(?:We|I|The|Our|My|It|No)\b)[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
-_CHOSEN: Final = pattern(r"[a-z]*[A-Z\d][A-Za-z\d_.+#-]*")
+_NAMES: Final = pattern(r"(?!(?:We|I|The|Our|My|It|No)\b)(?<![a-z])[a-z]*+[A-Z\d][A-Za-z\d_.+#-]*+")
+_CHOSEN: Final = pattern(r"(?<![a-z])[a-z]*+[A-Z\d][A-Za-z\d_.+#-]*+")
 _LATIN: Final = pattern(r"[A-Za-z\d]")
 _HAN: Final = pattern(r"[\u3400-\u9fff]")
 # What every value of a facet may be called beside its own name: dark mode is a dark theme.
@@ -49,9 +49,9 @@ _NEVER: Final = pattern(
 )
 _MANY: Final = frozenset(("language", "transport", "hotel", "font"))
 _NOT: Final = pattern(
-    r"\A(?:(?:not|never|don['’]t)\s+(?:use\s+)?"
+    r"\A(?:(?:not|never|don['’]t)\s++(?:use\s++)?"
     r"|(?:从来?)?不(?:太|怎么|大|是很|是特别)?(?:喜欢|爱|使用|用)"
-    r"|讨厌|反感|受不了|忍不了|接受不了|[看用]不惯)\s*(?P<thing>.+)\Z",
+    r"|讨厌|反感|受不了|忍不了|接受不了|[看用]不惯)\s*+(?P<thing>.+)\Z",
     0x02,
 )
 

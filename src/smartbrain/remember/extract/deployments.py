@@ -23,9 +23,9 @@ from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _SIGN: Final = sign(r"\b(?:deploy|host)(?:s|ed|ing|ments?)?\b|部署|托管", _I)
-_OPEN: Final = r"\A\W*(?:(?:and|so|but|also|btw|fyi|update|oh|well|ok|okay)[,:]? )*"
-_NOW: Final = r"(?: (?P<now>now|currently))?(?: (?:all|both|mostly|just|also))*"
-_HOST: Final = r"(?P<host>[\w+#][\w.+#'-]*(?: [\w+#][\w.+#'-]*){0,2}?)"
+_OPEN: Final = r"\A\W*+(?:(?:and|so|but|also|btw|fyi|update|oh|well|ok|okay)[,:]? ){0,6}"
+_NOW: Final = r"(?: (?P<now>now|currently))?(?: (?:all|both|mostly|just|also)){0,4}"
+_HOST: Final = r"(?P<host>[\w+#][\w.+#'-]*+(?: [\w+#][\w.+#'-]*+){0,2}?)"
 _END: Final = r"(?: (?P<then>now|instead|these days|for now|today))?\W*\Z"
 _THING: Final = r"(?P<thing>(?:the|our|my) [\w-]+(?: [\w-]+){0,2}?|it|this|everything)"
 _FORMS: Final = (
@@ -40,34 +40,35 @@ _FORMS: Final = (
         _I,
     ),
     pattern(
-        rf"{_OPEN}(?:we|i)(?:['’]ve| have)?(?: (?:just|recently|now|already))*"
+        rf"{_OPEN}(?:we|i)(?:['’]ve| have)?(?: (?:just|recently|now|already)){{0,4}}"
         r" (?P<moved>moved|switched|migrated|changed) (?:our |the )?(?:deployments?|hosting)"
         rf"(?: over)?(?: from [^,]{{1,30}}?)? to {_HOST}{_END}",
         _I,
     ),
     pattern(
         rf"{_OPEN}(?:our |the )?(?:deployments?|hosting)(?: has| was| is| got)?(?: (?:just|recently"
-        r"|now|been))* (?P<moved>moved|switched|migrated|changed)(?: over)?"
+        r"|now|been)){0,4} (?P<moved>moved|switched|migrated|changed)(?: over)?"
         rf"(?: from [^,]{{1,30}}?)? to {_HOST}{_END}",
         _I,
     ),
 )  # fmt: skip
-_NOW_ZH: Final = r"\s?(?:(?P<now>现在|目前|如今|已经?|改)|都|也|全|是|一直|主要)*\s?"
+_NOW_ZH: Final = r"\s?(?:(?P<now>现在|目前|如今|已经?|改)|都|也|全|是|一直|主要){0,6}\s?"
 _THING_ZH: Final = (
     r"(?P<thing>(?:(?!现在|目前|如今|已|改|都|也|全|是|一直|主要)[^，,。从把将]{1,12}?)?)"
 )
 _HOST_ZH: Final = (
-    r"\s?(?P<host>[A-Za-z][\w.+#-]*(?: [A-Za-z\d][\w.+#-]*){0,2}|[\u3400-\u9fff]{1,6}云)\s?"
+    r"\s?(?P<host>[A-Za-z][\w.+#-]*+(?: [A-Za-z\d][\w.+#-]*+){0,2}|[\u3400-\u9fff]{1,6}云)\s?"
     r"(?:上面?|里面?|中)?"
 )
+_LONGEST_ZH: Final = 200  # characters; the parts of a longer clause have no room in these forms
 _FORMS_ZH: Final = (
     pattern(
-        rf"\A\W*{_THING_ZH}的?{_NOW_ZH}(?:部署|托管)(?:[在于]|到(?=.*了\W*\Z)){_HOST_ZH}\s?(?P<then>了)?"
+        rf"\A\W*+{_THING_ZH}的?{_NOW_ZH}(?:部署|托管)(?:[在于]|到(?=.*了\W*\Z)){_HOST_ZH}\s?(?P<then>了)?"
         r"的?\W*\Z"
     ),
     pattern(
-        r"\A\W*(?:我们?|咱们?)?\s?(?:已经|刚|最近)*把?(?P<thing>[^，,。从把将]{0,10}?)的?"
-        r"(?:部署|托管)(?:平台|环境)?\s?(?:已经|刚|最近)*(?:从\s?[^，,。]{1,20}?)?"
+        r"\A\W*+(?:我们?|咱们?)?\s?(?:已经|刚|最近){0,3}把?(?P<thing>[^，,。从把将]{0,10}?)的?"
+        r"(?:部署|托管)(?:平台|环境)?\s?(?:已经|刚|最近){0,3}(?:从\s?[^，,。]{1,20}?)?"
         rf"(?P<moved>迁移?|换|改|搬|切换?|转|挪)[到成至为]了?{_HOST_ZH}\s?了?\W*\Z"
     ),
 )
@@ -91,7 +92,10 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if said.source is not Source.USER or not _SIGN.search(sentence.text):
         return
     for clause in stated_clauses(sentence):
-        forms = _FORMS if clause.text.isascii() or "’" in clause.text else _FORMS_ZH
+        wide = not clause.text.isascii() and "’" not in clause.text
+        if wide and len(clause.text) > _LONGEST_ZH:
+            continue
+        forms = _FORMS_ZH if wide else _FORMS
         found = next(filter(None, (form.match(clause.text) for form in forms)), None)
         if found is not None and _is_host(found["host"].strip(" .")):
             parts = found.groupdict()

@@ -23,8 +23,9 @@ from smartbrain.text.segment import tag
 from smartbrain.text.word_list import stored_words, word_set
 
 _LINE: Final = pattern(
-    r"^[ \t]*+(?:\[[^\]\n]{1,20}\][ \t]*)?(?:\*\*)?([^\W\d_][^:：\n]{0,24}?)(?:\*\*)?"
-    r"(?:[ \t]*[(（]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[)）]?)?[ \t]*[:：](?!//)(?:\*\*)?",
+    r"^[ \t]*+(?:\[[^\]\n]{1,20}\][ \t]*)?(?:\*\*)?([^\W\d_][^:：\n]{0,24}?)(?:[ \t]*+\*\*"
+    r"|(?<![ \t]))"
+    r"(?:[ \t]*+[(（]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[)）]?)?[ \t]*+[:：](?!//)(?:\*\*)?",
     re.MULTILINE,
 )
 _SPEAKS: Final = pattern(

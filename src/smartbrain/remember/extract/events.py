@@ -56,7 +56,9 @@ _SOON: Final = timedelta(hours=6)
 _SHORTLY: Final = pattern(r"minute|hour|min\b|分钟|小时|一会|待会", _I)
 # Where a new statement begins within an English clause.
 _CUT: Final = pattern(
-    r"\s+[-–]+\s+|\.{2,}|…|\s\[|\s+and\s+(?=(?:i|we|it|they|he|she|that|there|my|our)[\s'’])", _I
+    r"(?<!\s)\s++[-–]++\s+|\.{2,}|…|\s\[|(?<!\s)\s++and\s+(?=(?:i|we|it|they|he|she|that|there|my"
+    r"|our)[\s'’])",
+    _I,
 )
 
 
@@ -205,7 +207,7 @@ def _general(
     if times[0].start.date() == said.at.date():
         return None
     if times[0].end <= said.at:
-        return Happening("other", 0) if words.GENERAL_ZH.search(text) else None
+        return Happening("other", 0) if words.tells_result_zh(text) else None
     coming = words.DATED.search(text) and words.COMING_DATED.search(text)
     return Happening("other", 0) if coming else None
 

@@ -289,7 +289,7 @@ _OVER: Final = pattern(
 )
 _SUBJECT: Final = pattern(
     rf"(?:(?:and|that|because)\s)?(?P<det>(?:the|my|our|an?|his|her)\s)?"
-    rf"(?:{_NO_NOUN}{_WORD}\s*){{1,9}}\Z",
+    rf"(?:{_NO_NOUN}{_WORD}+\s*+){{1,9}}\Z",
     _I,
 )
 _HAS_NOUN: Final = sign(rf"(?<![A-Za-z]){NOUN}(?![A-Za-z])", _I)

@@ -11,24 +11,26 @@ from typing import Final
 
 from smartbrain.domain.time_span import TimeSpan
 from smartbrain.remember.extract.wording import tidy
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import pattern, strip_end
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 80
 _OF_DAY: Final = pattern(r"\A(?:['’]s |的)|(?<=\S)['’]s\Z")
-_BESIDE: Final = pattern(r"(?:又|也|都|再次?|被|已经?|临时|突然|可能)+\Z")
+_BESIDE: Final = pattern(r"(?:又|也|都|再次?|被|已经?|临时|突然|可能){1,6}\Z")
 _NOTHING: Final = pattern(r"[\W_]*\Z")
 _EDGE: Final = pattern(
-    r"(?:\s*(?:(?<![A-Za-z])(?:on|at|for|in|(?<!came )by|from|to|is|are|will be|be|been|has|got"
+    r"(?:(?:(?<!\s)\s++)?(?:(?<![A-Za-z])(?:on|at|for|in|(?<!came )by|from|to|is|are|will be|be"
+    r"|been|has|got"
     r"|was|were"
     r"|now|scheduled|set|planned|booked|moved|fixed|confirmed|rescheduled|held|postponed|pushed|shifted|slipped"
     r"|(?:pushed|moved)(?: back| out)? an? (?:\w+ )?(?:day|week)|delayed|brought forward|coming up"
     r"|happening|back|early|late|around|about|(?:will )?takes? place|took place|happens|happened"
     r"|starting|of|until|since|called|named|and)|[,，、(]|(?<![租合契])约在|定在|定于|定到"
     r"|安排[在到]|改到|改期到?|推迟到?|推到"
-    r"|提前到?|延期到?|延后到?|延到|挪到|调到|换到|将于|从|在|于|是|将))+\s*\Z",
+    r"|提前到?|延期到?|延后到?|延到|挪到|调到|换到|从|在|于|是|将)){1,12}\s*+\Z",
     _I,
 )
+_LONGEST_EDGE: Final = 80  # characters at the end among which it is looked for
 _OPENING: Final = pattern(
     r"\A(?:\s*(?:also|then|or so|there|就|的|了|，|,|是|\)|[.!])(?![A-Za-z]))+\s*", _I
 )
@@ -41,7 +43,7 @@ _ARTICLE: Final = pattern(
     _I,
 )
 _SIDE: Final = pattern(
-    r"\s+(?:that|which|who|whom|whose|where|while|because|since|so|but|although|though|until"
+    r"(?<!\s)\s++(?:that|which|who|whom|whose|where|while|because|since|so|but|although|though|until"
     r"|as (?:i|we|it|they|a|part)|in hopes|in order|on (?:this|that|it)|like|instead|even"
     r"|especially|including"
     r"|and (?:i|we|it|they|he|she|now|then|was|were|got|had|have|am|it[’']s|saw|ended|caught|made"
@@ -53,10 +55,10 @@ _SIDE: Final = pattern(
     r"|when|if|too|(?<!putting )together|as well|there|during|lately|recently|finally"
     r"|for (?:the first time|dinner"
     r"|lunch))(?![\w'’])"
-    r".*|\s*[(\[!?].*|\s+[-–]+\s.*",
+    r".*|(?:(?<!\s)\s++)?[(\[!?].*|(?<!\s)\s++[-–]++\s.*",
     _I,
 )
-_JUST: Final = pattern(r"\s+(?:just|also|finally|actually|really)\s+", _I)
+_JUST: Final = pattern(r"(?<!\s)\s++(?:just|also|finally|actually|really)\s+", _I)
 _SIDE_ZH: Final = pattern(r"[（(].*|(?<=会)开\Z")
 _TELLER_ZH: Final = pattern(
     r"\A(?:我们的?|咱们的?|我的|我(?!们|[妹弟姐哥爸妈爷奶儿女老姑叔舅姨侄家的孩朋同室])|已经|终于"
@@ -73,7 +75,8 @@ _VAGUE: Final = pattern(
     r"|(?:(?:crazy|wild|intense|tough|rough|hard|fun|good|nice|awesome|amazing|bad|weird|strange"
     r"|unexpected|funny|incredible|interesting|special|big|long|busy|super|really|and)(?:,? ))+"
     r"(?:event|talk|session|game|match|show|play|meeting|trip|incident)(?: on (?:my|the) way .*)?)"
-    r"|(?:我|他|她|它|这|那|有|会|了|的|是|到|为止|之前.*|前.{0,2})+)",
+    r"|(?=[我他她它这那有会了的是到为之前])(?:[我他她它这那有会了的是到]|为止)*+"
+    r"(?:之前.*|前.{0,2}(?:[我他她它这那有会了的是到]|为止)*+)?)",
     _I,
 )
 
@@ -86,7 +89,7 @@ def title_of(
     place = start
     for time in times:
         if start <= time.offset < end and (time == main or not _is_part(text, time)):
-            pieces.append(_EDGE.sub("", text[place : time.offset]))
+            pieces.append(strip_end(text[place : time.offset], _EDGE, _LONGEST_EDGE))
             place = max(place, time.offset + time.length)
     pieces.append(text[place:end])
     shown = pieces[0]
@@ -94,7 +97,7 @@ def title_of(
         if shown and _GOES_ON.match(piece):
             break
         shown = _joined(shown, _OPENING.sub(" ", piece))
-    short = _EDGE.sub("", _SIDE.sub("", shown))
+    short = strip_end(_SIDE.sub("", shown), _EDGE, _LONGEST_EDGE)
     short = _ARTICLE.sub("", tidy(short if not _NOTHING.match(short) else shown))
     if not short.isascii():
         short = _SIDE_ZH.sub("", short).replace("已经", "").strip()

@@ -24,6 +24,12 @@ _HINT_ZH: Final = pattern(
 )
 
 
+def tells_result_zh(text: str) -> bool:
+    """Tell whether words name somebody or something, and behind that what came about."""
+    concerned = _CONCERNED_ZH.search(text)
+    return concerned is not None and _RESULT_ZH.search(text, concerned.end()) is not None
+
+
 def tells_time(text: str) -> bool:
     """Tell, at little cost, whether a text may tell a time: without such a word it tells none."""
     if _HINTS.in_(text) or _DIGIT.search(text):
@@ -114,11 +120,12 @@ PERSONAL_ZH: Final = sign(
     rf"|(?:跑|走|骑)完了?.{{0,10}}(?:马|线|赛)|到港|到货|(?:和|跟|与|见).{{0,6}}(?:投资人|客户"
     rf"|甲方|供应商|律师|中介|代理商|合作方|总).{{0,4}}(?:见了?面|会面|面谈|碰头)",
 )
-GENERAL_ZH: Final = pattern(
-    r"(?:我们|公司|团队|客户|项目|系统|服务器|网站|仓库|工厂|学校|女儿|儿子|孩子|医院|店|平台"
+_CONCERNED_ZH: Final = pattern(
+    r"我们|公司|团队|客户|项目|系统|服务器|网站|仓库|工厂|学校|女儿|儿子|孩子|医院|店|平台"
     r"|产品|工程|小程序|车间|机房|合作方|我家|我爸|我妈|爷爷|奶奶|小狗|小猫"
-    r"|[A-Za-z]{2,}).*[了完成到]"
+    r"|[A-Za-z]{2}"
 )
+_RESULT_ZH: Final = pattern("[了完成到]")
 COMING_DATED: Final = pattern(
     r"(?:我们?|公司|团队|客户|女儿|儿子|孩子|爸|妈|老婆|老公|学校|店|系统|项目).{2,}",
     _I,
@@ -170,8 +177,8 @@ DAILY: Final = sign(
 )
 """What is a habit, a wish, a task or of no account."""
 NOT_HAPPENED: Final = pattern(
-    r"(?<![a-z])(?:not|never|no longer|nothing|nobody|without|\w+n[’']t|cancel\w*|called off"
-    r"|almost|nearly)(?![a-z])"
+    r"(?<![a-z])(?:not|never|no longer|nothing|nobody|without|cancel\w*|called off"
+    r"|almost|nearly)(?![a-z])|(?<=\w)n[’']t(?![a-z])"
     r"|没有?(?![错问])|未能|尚未|还未|未发|不(?!错|久|到|少|过|仅|同|得不|小心|料|停|断|可用)"
     r"|取消|差点|险些|即将|快要|\A\W*(?:我们?|咱们?|请|帮我)*[把将].*吧\W*\Z",
     _I,

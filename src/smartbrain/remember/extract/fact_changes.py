@@ -28,10 +28,11 @@ _SIGN: Final = sign(
     _I,
 )
 _OPEN: Final = (
-    r"\A\W*(?:(?:so|and|but|well|also|btw|fyi|update|heads up|note|actually|ok|okay|oh)\b[,:]?\s+)*"
+    r"\A\W*+(?:(?:so|and|but|well|also|btw|fyi|update|heads up|note|actually|ok|okay|oh)\b[,:]?"
+    r"\s++){0,6}"
 )
 _LATELY: Final = (
-    r"(?: (?:just|now|already|again|officially|recently|finally|also|been|had to|been officially))*"
+    r"(?: (?:just|now|already|again|officially|recently|finally|also|been|had to)){0,6}"
 )
 _MOVED: Final = (
     r"(?:changed|moved|pushed|postponed|delayed|deferred|extended|rescheduled|shifted|brought"
@@ -61,16 +62,17 @@ _TO_ZH: Final = (
     r"(?:(?:更?改|变更?|换|调整?|修改|更新|推迟|推|延期|延后|延长|延|提前|顺延|挪|升级?|提高|降低?|涨"
     r"|上调|下调|增加|减少|缩短)(?:成|到|为|至))"
 )
-_ADVERBS_ZH: Final = r"(?:已经?|现在|刚刚?|又|被|也|都|临时|正式|最近|统一|今天|昨天)*\s?"
+_ADVERBS_ZH: Final = r"(?:已经?|现在|刚|又|被|也|都|临时|正式|最近|统一|今天|昨天){0,8}\s?"
 _FROM_ZH: Final = r"(?:[从由]\s?(?P<x>[^，,。]{1,16}?)\s?)?"
+_LONGEST_ZH: Final = 200  # characters; the parts of a longer clause have no room in these forms
 _FORMS_ZH: Final = (
     pattern(
-        rf"\A\W*(?:我们?|咱们?|团队|公司|他们?|她|客户|老板|领导|运维)?{_ADVERBS_ZH}[把将]\s?(?P<s>[^，,。从由]{{2,20}}?)"
-        rf"\s?{_FROM_ZH}{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?(?P<y>[^，,。]{{1,24}}?)了?\W*\Z"
+        rf"\A\W*+(?:我们?|咱们?|团队|公司|他们?|她|客户|老板|领导|运维)?{_ADVERBS_ZH}[把将]\s?(?P<s>[^，,。从由]{{2,20}}?)"
+        rf"\s?{_FROM_ZH}{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?(?P<y>[^，,。]{{1,24}}?)(?<!\W)了?\W*+\Z"
     ),
     pattern(
-        rf"\A\W*(?P<s>[^，,。把将从由]{{2,20}}?)\s?{_ADVERBS_ZH}{_FROM_ZH}{_TO_ZH}了?\s?"
-        r"(?P<y>[^，,。]{1,24}?)了?\W*\Z"
+        rf"\A\W*+(?P<s>[^，,。把将从由]{{2,20}}?)\s?{_ADVERBS_ZH}{_FROM_ZH}{_TO_ZH}了?\s?"
+        r"(?P<y>[^，,。]{1,24}?)(?<!\W)了?\W*+\Z"
     ),
 )
 _NOW: Final = pattern(
@@ -118,6 +120,8 @@ def told_as_change(clause: str) -> Iterator[Told]:
             yield _held(held, "time")
             return
     wide = _CJK.search(clause) is not None
+    if wide and len(clause) > _LONGEST_ZH:
+        return
     for form in _FORMS_ZH if wide else _FORMS:
         if (found := form.match(clause)) and (told := _told(found, wide)):
             yield told

@@ -21,7 +21,7 @@ PLACED: Final = (
 LINE: Final = pattern(r"(?:bus|tram|line|train|metro|subway|shuttle|ferry|route)(?: [\w-]+)?\Z", _I)
 """What stops somewhere."""
 MONEY: Final = pattern(
-    r"[$€£¥]\s?\d|\d[\d.,]* ?(?:k|euros?|dollars?|pounds?|bucks|yuan|usd|eur)\b", _I
+    r"[$€£¥]\s?\d|\d[.,]* ?(?:k|euros?|dollars?|pounds?|bucks|yuan|usd|eur)\b", _I
 )
 """A sum of money."""
 COSTS: Final = pattern(

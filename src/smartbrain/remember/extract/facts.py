@@ -46,10 +46,10 @@ _TO_WORK_ON: Final = pattern(
     r"|总(?=结)|概(?=括)|精(?=简)|校(?=对)|语(?=病)|造(?=句)|扩(?=写)|续(?=写)"
 )
 _AND: Final = pattern(
-    r"\s+and\s+(?=(?:the|our|my)\s(?:[\w'-]+\s){1,6}?(?:is|are|runs?|lives?|costs?|uses?|has"
+    r"(?<!\s)\s++and\s++(?=(?:the|our|my)\s(?:[\w'-]+\s){1,6}?(?:is|are|runs?|lives?|costs?|uses?|has"
     r"|starts?"
     r"|opens?|closes?|listens?|expires?)\s)"
-    r"|\s+and\s+(?=(?:she|he|it|they|i|we|you|there)(?:['’](?:s|re|m)|\s+(?:is|are|was|has|have"
+    r"|(?<!\s)\s++and\s++(?=(?:she|he|it|they|i|we|you|there)(?:['’](?:s|re|m)|\s+(?:is|are|was|has|have"
     r"|had|will|can|do|does|lives?|works?|runs?|uses?|likes?|loves?|costs?|opens?|closes?))\b)",
     _I,
 )

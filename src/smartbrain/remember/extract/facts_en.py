@@ -113,7 +113,8 @@ _NO_VALUE: Final = pattern(
 )
 _PASSES: Final = pattern(rf"\b(?:{MOMENT})\b", _I)
 _TAIL: Final = pattern(
-    r"[\s,]+(?:by the way|btw|fyi|now|currently|as well|too|by default|you know|actually|instead"
+    r"(?<![\s,])[\s,]++(?:by the way|btw|fyi|now|currently|as well|too|by default|you know"
+    r"|actually|instead"
     r"|just so you know|for reference|please|thanks?)[\s.!]*\Z",
     _I,
 )

@@ -63,9 +63,9 @@ _WORK: Final = pattern(
     _I,
 )
 _LEARN: Final = pattern(
-    _WHO + r"(?:stud(?:y|ies)|is studying) (?P<v>in (?-i:[A-Z])[\w ]+"
+    _WHO + r"(?:stud(?:y|ies)|is studying) (?P<v>in (?-i:[A-Z])[\w ]++"
     r"|(?!for|hard|with|every|here|the |his|her)"
-    r"[a-z]+(?: [a-z]+)? (?:in|at) (?-i:[A-Z])[\w ]+?)\W*\Z",
+    r"[a-z]+(?: [a-z]+)? (?:in|at) (?-i:[A-Z])[\w ]+?(?<!\W))\W*+\Z",
     _I,
 )
 

@@ -39,18 +39,21 @@ _THEN: Final = pattern(
     _I,
 )
 _THEN_ZH: Final = pattern(
-    rf"\A(?:(?P<who>我们?|咱们?|本人|俺)\s?{_ONCE_ZH}(?:一直|都|也)*|{_ONCE_ZH}\s?(?P<we>我们?|咱们?)"
+    rf"\A(?:(?P<who>我们?|咱们?|本人|俺)\s?{_ONCE_ZH}(?:一直|都|也){{0,4}}|{_ONCE_ZH}\s?(?P<we>我们?|咱们?)"
     rf"|(?P<what>[^，,我咱你他她]{{1,12}}?)\s?{_ONCE_ZH}(?=[是用叫]))(?P<did>\S.*)\Z"
 )
 _NOW: Final = pattern(
-    r"\A(?:(?:but|and|however|though|then|so)[, ]+)*(?P<now>(?:now(?:adays)?|these days|currently"
-    r"|today|later(?: on)?|then|in the end|eventually|finally|ended up)\b[, ]*)+(?P<does>\S.*)\Z"
-    r"|\A(?:(?:but|and)[, ]+)+(?P<goes>(?:i|we|i['’]m)\b.*\b(?:now(?:adays)?|these days))\W*\Z",
+    r"\A(?:(?:but|and|however|though|then|so)[, ]++){0,4}(?P<now>(?:now(?:adays)?|these days"
+    r"|currently"
+    r"|today|later(?: on)?|then|in the end|eventually|finally"
+    r"|ended up)\b[, ]*+){1,4}(?P<does>\S.*)\Z"
+    r"|\A(?:(?:but|and)[, ]++){1,4}(?P<goes>(?:i|we|i['’]m)\b.*\b(?:now(?:adays)?"
+    r"|these days))\W*\Z",
     _I,
 )
 _NOW_ZH: Final = pattern(
     r"\A(?:但是?|不过|可是?|而)?\s?(?:我们?|咱们?)?\s?(?:(?:现在|如今|目前|眼下|后来|之后|最后|最终"
-    r"|最近|已经|又|就|都)+\s?(?:还是|改)?|(?=(?:[去今]年|上个?月|前年|年[初底])))(?:我们?)?(?P<does>\S.*)\Z"
+    r"|最近|已经|又|就|都){1,6}\s?(?:还是|改)?|(?=(?:[去今]年|上个?月|前年|年[初底])))(?:我们?)?(?P<does>\S.*)\Z"
 )
 _PRESENT: Final = (
     (pattern(r"\A(?:be|was|were)\b", _I), "am"),

@@ -66,7 +66,7 @@ _NAMED: Final = sign(
     _I,
 )
 _BARE: Final = sign(
-    rf"\A\W*(?:[\w-]+\s){{0,2}}{_NOUN}(?:\s(?:for|this)[^:]{{1,40}})?\s*[:：]\s*(?:to\s)?", _I
+    rf"\A\W*+(?:[\w-]+\s){{0,2}}{_NOUN}(?:\s(?:for|this)[^:]{{1,40}})?\s*[:：]\s*(?:to\s)?", _I
 )
 _AIM: Final = sign(
     r"\b(?:I|we)(?:'m|'re|\s+am|\s+are|'ve been|\s+have been)?(?:\s+(?:still|also|ultimately"
@@ -134,7 +134,8 @@ _ACHIEVED: Final = sign(
     _I,
 )
 _STOP: Final = pattern(
-    r"[;；。！]|[.!?]+(?=\s|\Z)|\s[-–—]\s|,\s(?=(?:and )?(?:but|because|so|that'?s|which|who"
+    r"[;；。！]|(?<![.!?])[.!?]++(?=\s|\Z)|\s[-–—]\s|,\s(?=(?:and )?(?:but|because|so|that'?s"
+    r"|which|who"
     r"|though|although|it'?s|i|we|no|"
     r"this|then|hopefully|at least|maybe|not|since|as|even)\b)|\s(?=(?:but|because|although|though"
     r"|so that)\s)",
@@ -155,7 +156,7 @@ _NAMED_ZH: Final = sign(
     _I,
 )
 _IS_GOAL_ZH: Final = sign(
-    rf"[，,]?\s*(?:这|那)?(?:也|就)?是(?:我|我们|咱们|公司|团队|最|这个|今年"
+    rf"(?:[，,]\s*+|(?<!\s)\s++)?(?:这|那)?(?:也|就)?是(?:我|我们|咱们|公司|团队|最|这个|今年"
     rf"|整个)[^，。！？]{{0,20}}?{_NOUN_ZH}(?:之一)?[\s。!！]*\Z",
     _I,
 )
@@ -167,10 +168,10 @@ _WANT_ZH: Final = pattern(
     r"|准备|一定要|决心|要)(?:能够?|可以|要)?(?!是|的话|法|象|到|起|想|念|知道|问|说)"
 )
 _FAR_ZH: Final = pattern(
-    r"长期|长远|今年|明年|后年|年底|年内|[一二两三四五六七八九十\d几]+年(?:之内|以内|内|时间|后"
+    r"长期|长远|今年|明年|后年|年底|年内|[一二两三四五六七八九十\d几]年(?:之内|以内|内|时间|后"
     r"|之后|左右|里)|岁(?:之前|以前|前)|退休|毕业(?:之前|以前|前)"
     r"|这学期|本学期|下学期|这个学期|[上下]半年|季度|Q[1-4]|将来|未来|以后|这辈子|有生之年"
-    r"|[一二三四五六七八九十\d]+个月(?:之内|以内|内)|20\d\d年|有朝一日|总有一天"
+    r"|[一二三四五六七八九十\d]个月(?:之内|以内|内)|20\d\d年|有朝一日|总有一天"
 )
 _NOW_ZH: Final = pattern(
     r"(?:今年|明年)?(?:不|会|应该|肯定)|吃|喝|睡|回家|问|知道|说|哭|死|静静|看看|休息|你|听|请"
@@ -180,7 +181,7 @@ _RESOLVED_ZH: Final = sign(r"(?:我们?|本人|公司)(?:从小|一直|就)*(?:�
 _ACHIEVED_ZH: Final = sign(
     r"(?:(?P<good>实现|达成|完成|达到)|(?P<bad>放弃))了?(?:我们?的?"
     r"|自己的?)?(?P<body>[^，。！？]{2,40}?)(?:的|这个)目标"
-    r"|(?P<body2>[^，。！？]{2,40}?)(?:的|这个)目标(?:已经|终于|总算|提前)*(?:(?P<good2>实现|达成"
+    r"|(?P<body2>[^，。！？]{2,40}?)(?:的|这个)目标(?:已经|终于|总算|提前){0,3}(?:(?P<good2>实现|达成"
     r"|完成|达到)|(?P<bad2>放弃))了"
 )
 _STOP_ZH: Final = pattern(
@@ -254,7 +255,9 @@ def _name(title: str) -> str:
 
 _CAN: Final = pattern(r"\A能够?(?=[把让做将在])")
 _LOOSE_END: Final = pattern(
-    r"(?:\s(?:and|or|to|of|the|an?|in|for|with|by|that|which|start|from|on|at|my|our|their))+\Z", _I
+    r"(?:\s(?:and|or|to|of|the|an?|in|for|with|by|that|which|start|from|on|at|my|our"
+    r"|their)){1,8}\Z",
+    _I,
 )
 
 

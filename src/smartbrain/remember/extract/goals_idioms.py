@@ -13,7 +13,7 @@ from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
 _AT_START: Final = (
-    r"(?:\A|[.!:;,—]\s)\W*(?:(?:so|and|but|well|ok|still|just|also|currently|now|honestly"
+    r"(?:\A\W*+|[.!:;,—]\s\W{0,3}+)(?:(?:so|and|but|well|ok|still|just|also|currently|now|honestly"
     r"|ultimately"
     r"|eventually|really|long[- ]term|one day|some ?day|this year|next year)[,:]?\s){0,3}"
 )

@@ -99,7 +99,7 @@ _DEAR: Final = sign(
     _I | re.MULTILINE,
 )
 _SINCERELY: Final = pattern(
-    r"^[ \t]*+(?:(?:(?:best|kind|warm|many)\s?)*regards|(?:yours )?sincerely|yours truly|yours"
+    r"^[ \t]*+(?:(?:(?:best|kind|warm|many)\s?){0,4}regards|(?:yours )?sincerely|yours truly|yours"
     r"|best wishes|best|cheers|此致|敬礼|祝好|顺颂商祺|谨上)[ \t]*[,，！!。]?[ \t]*(?:\n[^\n]*)?",
     _I | re.MULTILINE,
 )

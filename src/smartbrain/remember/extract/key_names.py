@@ -23,7 +23,8 @@ _LEAST_WIDE: Final = 3
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
 _DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WHEN: Final = pattern(
-    r",?\s+(?:(?:by |before |until |on |for |sometime )?(?:the )?(?:tomorrow|today|tonight|tmrw"
+    r"(?:,\s++|(?<!\s)\s++)(?:(?:by |before |until |on |for |sometime )?(?:the )?(?:tomorrow"
+    r"|today|tonight|tmrw"
     r"|(?:this|next) (?:morning|afternoon|evening|week|weekend|month|quarter|season|semester|year"
     rf"|spring|summer|fall|autumn|winter|{_DAY})|{_DAY}|\d{{1,2}}(?:st|nd|rd|th)|end of .{{3,12}})"
     r"|(?:before|when|by the time) (?:i|we) .*)\Z",

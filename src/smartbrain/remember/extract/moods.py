@@ -27,13 +27,13 @@ class Mood(StrEnum):
 _I: Final = 0x02  # re.IGNORECASE, which costs an import here
 
 _ASKED: Final = sign(
-    r"[?？]\s*[\"'”’」』)）]*\s*\Z|(?:吗|(?<!着)呢)\s*[。.!！~～]*\Z",
+    r"[?？]\s*+(?:[\"'”’」』)）]++\s*+)?\Z|(?:吗|(?<!着)呢)\s*[。.!！~～]*\Z",
 )
 # 还没写呢 tells how things are; it asks nothing.
 _GOES_ON: Final = sign(r"(?:没|正在?|还在)[^，,。?？什怎谁哪几多]{0,10}呢[\s。.!！~～]*\Z")
 _QUESTION_EN: Final = sign(
-    r"\A\W*(?:(?:hey|hi|ok|okay|so|and|but|well|please|btw|also|then|sorry|quick question)"
-    r"[,:]?\s+)*"
+    r"\A\W*+(?:(?:hey|hi|ok|okay|so|and|but|well|please|btw|also|then|sorry|quick question)"
+    r"[,:]?\s++)*"
     r"(?:what|who|whom|whose|which|when|where|why|how|can (?:you|i|we)|could (?:you|i|we)"
     r"|would you|will you|do you|does (?:it|he|she|that|this|the)|did (?:you|it|we|i|he|she|they)"
     r"|are (?:you|there|we|they)|is (?:it|there|that|this|the)|was (?:it|there|that)|have you"

@@ -27,27 +27,28 @@ _SIGN: Final = sign(
     r"|[从把].{1,24}?(?:[换改][成到用为]|切换?到|转[到用]|迁移?到)",
     _I,
 )
-_LATELY: Final = r"(?:['’]ve| have)?(?: (?:now|just|recently|finally|also|fully|completely))*"
+_LATELY: Final = r"(?:['’]ve| have)?(?: (?:now|just|recently|finally|also|fully|completely)){0,4}"
 _NAME: Final = r"[\w+#][\w.+#'-]*(?: [\w+#][\w.+#'-]*){0,2}?"
 _ENDS: Final = (
-    r"(?: (?:for|at) (?:my |our |the )?[\w/-]+(?: [\w/-]+)?)?(?:,? (?:now|instead|recently"
+    r"(?: (?:for|at) (?:my |our |the )?[\w/-]++(?: [\w/-]++)?)?(?:,? (?:now|instead|recently"
     r"|(?:last|this) (?:week|month|quarter|year)))?\W*\Z"
 )
 _FORM: Final = pattern(
-    r"\A\W*(?:(?:and|so|but|also|btw|fyi|update|oh|well)[,:]? )*"
+    r"\A\W*+(?:(?:and|so|but|also|btw|fyi|update|oh|well)[,:]? ){0,6}"
     rf"i{_LATELY} (?:switched|(?P<goes>moved|migrated|changed|went|gone))(?: over)?"
     rf" from (?:an? |the )?(?P<old>{_NAME}) (?:over )?to (?:an? |the )?(?P<new>{_NAME}){_ENDS}",
     _I,
 )
 _LATELY_ZH: Final = (
-    r"\s?(?:现在|目前|已经|已|最近|刚刚?|终于|也|上个?(?:周|月|星期)|去年|今年|这个?(?:周|月))*\s?"
+    r"\s?(?:现在|目前|已经|已|最近|刚|终于|也|上个?(?:周|月|星期)|去年|今年|这个?(?:周|月)){0,6}\s?"
 )
 _NAME_ZH: Final = r"[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?"
 _TO_ZH: Final = r"(?:换成|换到|换用|换为|改用|改成|改为|切换?到|转到|转用|迁移?到)"
 _FORM_ZH: Final = pattern(
-    rf"\A\W*我(?!们){_LATELY_ZH}[从把]\s?(?P<old>{_NAME_ZH})\s?{_LATELY_ZH}{_TO_ZH}"
+    rf"\A\W*+我(?!们){_LATELY_ZH}[从把]\s?(?P<old>{_NAME_ZH})\s?{_LATELY_ZH}{_TO_ZH}"
     rf"(?=了|[^，,]*了\W*\Z)了?\s?(?P<new>{_NAME_ZH})\s?了?\W*\Z"
 )
+_LONGEST_ZH: Final = 200  # characters; the parts of a longer clause have no room in this form
 _CAPITAL: Final = pattern(r"[A-Z]|[a-z]+[A-Z]")
 _PASSES: Final = pattern(r"\b(?:today|tonight|for now|temporarily)\b|暂时|临时|今天|这次", _I)
 
@@ -57,7 +58,9 @@ def find(sentence: Sentence, said: Said) -> Iterator[Candidate]:
     if said.source is not Source.USER or not _SIGN.search(sentence.text):
         return
     for clause in stated_clauses(sentence):
-        found = _FORM.match(clause.text) or _FORM_ZH.match(clause.text)
+        found = _FORM.match(clause.text)
+        if found is None and len(clause.text) <= _LONGEST_ZH:
+            found = _FORM_ZH.match(clause.text)
         if found is None or _PASSES.search(clause.text):
             continue
         old, new = found["old"].strip(" ."), found["new"].strip(" .")

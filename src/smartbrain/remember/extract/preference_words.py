@@ -343,9 +343,10 @@ _FILLER: Final = pattern(
     _I,
 )
 _TAIL: Final = pattern(
-    r"(?:[,\s]+(?:please|by the way|btw|now|though|too|as well|actually|in general|generally|thanks"
-    r"|thank you|anyway|personally|to be honest|honestly|every time))+\W*\Z"
-    r"|(?:哈|啊|呀|呢|哦|吧|的说|谢谢)+\W*\Z",
+    r"(?:(?<![,\s])[,\s]++(?:please|by the way|btw|now|though|too|as well|actually|in general"
+    r"|generally|thanks"
+    r"|thank you|anyway|personally|to be honest|honestly|every time)){1,6}\W*+\Z"
+    r"|(?:哈|啊|呀|呢|哦|吧|的说|谢谢){1,6}\W*+\Z",
     _I,
 )
 _PIECE: Final = pattern(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff][\w'+#.-]*")

@@ -57,12 +57,13 @@ _GOES_ON_ZH: Final = pattern(
     r"(?:更|最|也|但)?(?:不(?:太|怎么)?)?(?:喜欢|讨厌|受不了|爱[吃喝听看]|偏爱)|不[吃喝]"
 )
 _NOT_THAT: Final = pattern(
-    r"(?:and |but )?not (?P<en>[\w+#-]+(?: [\w+#-]+)?)\W*\Z"
+    r"(?:and |but )?not (?P<en>[\w+#-]++(?: [\w+#-]++)?)\W*\Z"
     r"|(?:而|并)?不是(?P<zh>[^，,]{1,12}?)\W*\Z",
     _I,
 )
 _USE: Final = pattern(
-    r"(?:(?:so|please|just|always) )*use (?P<en>[\w+#-]+(?: [\w+#-]+){0,2}?)(?: instead| please)*"
+    r"(?:(?:so|please|just|always) )*use (?P<en>[\w+#-]++(?: [\w+#-]++){0,2}?)(?: instead"
+    r"| please){0,2}"
     r"\W*\Z"
     r"|(?:所以|请|还是|都|就|以后|统一|改)*用\s*(?P<zh>[^，,]{1,12}?)(?:吧|就好|就行)?\W*\Z",
     _I,
@@ -77,7 +78,9 @@ _EATS_MEAT: Final = pattern(
     _I,
 )
 _FOND: Final = "preferences.fond"
-_LISTED: Final = pattern(r",?\s+(?:and|&)\s+|\s*[,，、]\s*|\s*(?:和|跟|与|以及|还有)\s*", _I)
+_LISTED: Final = pattern(
+    r"(?:,\s++|(?<!\s)\s++)(?:and|&)\s+|(?:(?<!\s)\s++)?(?:[,，、]|和|跟|与|以及|还有)\s*+", _I
+)
 _TASTE: Final = pattern(
     r"\b(?:i|my|me|mine)\b|[我俺]|本人|口味|饮食|不欢|\bany day\b|\ball the way\b|\A用\s*[a-z]", _I
 )
@@ -265,7 +268,7 @@ def _candidate(clause: Clause, taste: Taste, sentence: Sentence, said: Said) -> 
 
 
 _ASIDE: Final = pattern(
-    r"(?<=.{6})\s*(?:[-–—]+\s|\s[-–—]|and (?:it|it['’]s|they)\s).*", 0x10
+    r"(?<=.{6})(?:(?<!\s)|(?<=\A.{6}))(?:\s++[-–—]|[-–—]++\s|\s*+and (?:it|it['’]s|they)\s).*", 0x10
 )  # re.DOTALL
 _BECAUSE: Final = pattern(
     r"\A\W*(?:(?:and|so|but) )?(?:that['’]?s why|which is why|you know(?: that)?)\s+", _I

@@ -36,12 +36,12 @@ _NOW_ONLY: Final = sign(
 )
 # "I opened a shop not so long ago" is cut before "so".
 _HANGING: Final = pattern(
-    r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z|\s+and (?:it|it['’]s|they)\s.*", _I
+    r"(?<!\s)\s++(?:(?:not|and|or|but|just|very|to|ever)\W*\Z|and (?:it|it['’]s|they)\s.*)", _I
 )
 # Where somebody goes on about themselves without a comma: 男，35岁; "I live in Rome and work at …".
 _GOES_ON: Final = pattern(
-    r"，\s*(?=\d)|\s?(?:不过|但是?)(?=我?(?:现在|目前|如今|人)\s?[住在])"
-    r"|,?\s+and (?=(?:(?:also|now|currently) )?(?:i|i['’]m|i['’]ve|my|we"
+    r"，\s*+(?=\d)|\s?(?:不过|但是?)(?=我?(?:现在|目前|如今|人)\s?[住在])"
+    r"|(?:,\s++|(?<!\s)\s++)and (?=(?:(?:also|now|currently) )?(?:i|i['’]m|i['’]ve|my|we"
     r"|am an?|work (?:as|at|for|in)|live (?:in|with)|based in|study|teach|speak|own an?|run an?"
     rf"|have (?:[\w-]+ ){{1,3}}?(?:{KIN}|{PETS})|play the|was born|grew up|come from)\b)",
     _I,

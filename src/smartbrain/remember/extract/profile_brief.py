@@ -14,7 +14,7 @@ from smartbrain.remember.extract.said import Clause, Said, Sentence
 from smartbrain.text.pattern import pattern, sign
 
 _I: Final = 0x02  # re.IGNORECASE
-_NAME: Final = r"(?P<v>(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+){0,2})"
+_NAME: Final = r"(?P<v>(?-i:[A-Z])[\w'’-]++(?: (?-i:[A-Z])[\w'’-]++){0,2})"
 
 _BRIEF: Final = sign(
     r"\bhere\b|\bname['’]?s\b|\bby (?:trade|profession|training|day)\b|\bcalls? me\b"
@@ -23,7 +23,7 @@ _BRIEF: Final = sign(
 )
 _AGED: Final = pattern(r"\W*+\d\d ?[mf]\b", _I)
 _CALLED: Final = pattern(
-    r"\W*(?:(?:and|but|so|well|hi|hey|hello)[, ]+)*(?:(?:the |my )?(?:first |full |real "
+    r"\W*+(?:(?:and|but|so|well|hi|hey|hello)[, ]++)*(?:(?:the |my )?(?:first |full |real "
     r"|last )?name['’]?s "
     + _NAME
     + r"|(?:everyone|everybody|people|most people|(?:all )?(?:my )?(?:friends|family|colleagues"

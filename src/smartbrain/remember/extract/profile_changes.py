@@ -24,24 +24,24 @@ _SIGN: Final = sign(
     _I,
 )
 _OPEN: Final = (
-    r"\A\W*(?:(?:so|and|but|well|also|btw|hey|actually|guess what|finally|update)\b[,:]?\s+)*"
+    r"\A\W*+(?:(?:so|and|but|well|also|btw|hey|actually|guess what|finally|update)\b[,:]?\s++){0,6}"
 )
-_OFTEN: Final = r"(?: just| finally| recently| also| officially| already)*"
+_OFTEN: Final = r"(?: just| finally| recently| also| officially| already){0,4}"
 _LATELY: Final = r"(?=\W*\Z|[,!.]| (?:today|yesterday|last|this|recently|on (?:\w+day|the \d))\b)"
 _WITH_ZH: Final = r"[和跟](?:(?![说聊宣知看他她我你大])[\u4e00-\u9fffA-Za-z]){1,4}"
 _WHEN_ZH: Final = (
-    r"(?:已经|刚刚?|终于|今天|昨天|前天|上个?(?:周|月|星期|礼拜)[一二三四五六日天]?|今年|这个?月"
-    rf"|\d{{1,2}}月[底初份]?|正式|也|被|{_WITH_ZH})*\s*"
+    r"(?:已经|刚|终于|今天|昨天|前天|上个?(?:周|月|星期|礼拜)[一二三四五六日天]?|今年|这个?月"
+    rf"|\d{{1,2}}月[底初份]?|正式|也|被|{_WITH_ZH}){{0,5}}\s*+"
 )
-_ME_ZH: Final = r"\A\W*(?:对了|另外|告诉你)?[，,\s]*(?:我(?!们)|本人|俺)\s*"
-_US_ZH: Final = r"\A\W*(?:对了|另外|告诉你)?[，,\s]*(?:我们?|本人|俺)\s*"
-_END_ZH: Final = r"了?(?=[啦哦呢~\s]*(?:[。！!，,]|\Z))"
+_ME_ZH: Final = r"\A\W*+(?:(?:对了|另外|告诉你)[，,\s]*+)?(?:我(?!们)|本人|俺)\s*+"
+_US_ZH: Final = r"\A\W*+(?:(?:对了|另外|告诉你)[，,\s]*+)?(?:我们?|本人|俺)\s*+"
+_END_ZH: Final = r"了?(?=[啦哦呢~\s]*+(?:[。！!，,]|\Z))"
 _FORMS: Final = (
     ("age", pattern(rf"{_OPEN}i(?:'ve|’ve| have)?{_OFTEN} turned (?P<v>[1-9]\d){_LATELY}", _I)),
     (
         "age",
         pattern(
-            rf"{_ME_ZH}(?:今天|昨天|今年|刚刚?|终于|已经)*\s*满?(?P<v>[1-9]\d\s?岁)(?=了){_END_ZH}"
+            rf"{_ME_ZH}(?:今天|昨天|今年|刚|终于|已经){{0,5}}\s*+满?(?P<v>[1-9]\d\s?岁)(?=了){_END_ZH}"
         ),
     ),
     (
@@ -55,13 +55,13 @@ _FORMS: Final = (
     (
         "role",
         pattern(
-            rf"{_ME_ZH}{_WHEN_ZH}(?:升职?[为到]|升任|晋升[为到]|提拔为)\s*(?P<v>[^，,。！!了的]{{2,12}}?){_END_ZH}"
+            rf"{_ME_ZH}{_WHEN_ZH}(?:升职?[为到]|升任|晋升[为到]|提拔为)\s*+(?P<v>[^，,。！!了的]{{2,12}}?){_END_ZH}"
         ),
     ),
     (
         "role",
         pattern(
-            rf"{_ME_ZH}{_WHEN_ZH}(?:升职|晋升|转岗|换岗|换工作)了[，,]\s*现在是\s*"
+            rf"{_ME_ZH}{_WHEN_ZH}(?:升职|晋升|转岗|换岗|换工作)了[，,]\s*+现在是\s*+"
             rf"(?P<v>[^，,。！!了的]{{2,12}}?){_END_ZH}"
         ),
     ),

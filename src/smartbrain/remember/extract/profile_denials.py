@@ -26,7 +26,7 @@ _I: Final = 0x02  # re.IGNORECASE
 SIGN: Final = sign(r"\b(?:not|never|no|cannot)\b|n['’]t\b|[不没]|并非", _I)
 """What stands in every denial."""
 _LONGEST: Final = 120  # characters; a longer clause denies more than who somebody is
-_HOW: Final = r"(?:\s(?:actually|really|even|currently|just|also|still|\w+ly|so|such))*"
+_HOW: Final = r"(?:\s(?:even|just|also|still|\w+ly|so|such)){0,6}"
 _EN: Final = (
     (pattern(r"\b(?:i was|i(?:['’]ve| have)) never (?:been )?(?=(?:an?|the) )", _I), "I'm "),
     (pattern(r"\bi(?:['’]ve| have) never been\b", _I), "I'm"),

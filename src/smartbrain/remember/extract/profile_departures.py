@@ -28,8 +28,8 @@ _SIGN: Final = sign(
 _NAME: Final = r"(?-i:[A-Z])[\w&'’.-]*(?: (?-i:[A-Z])[\w&'’.-]*)*"
 _JOB: Final = r"(?:old |previous )?(?:job|position|role|employer|company)"
 _LEFT: Final = pattern(
-    r"\A\W*(?:(?:so|and|but|well|also|btw|actually|unfortunately|finally|update)\b[,:]?\s+)*"
-    r"i(?:['’]ve| have)?(?: just| recently| finally| also| already| officially)* (?:"
+    r"\A\W*+(?:(?:so|and|but|well|also|btw|actually|unfortunately|finally|update)\b[,:]?\s++){0,6}"
+    r"i(?:['’]ve| have)?(?: just| recently| finally| also| already| officially){0,4} (?:"
     rf"(?:left|quit|resigned from)(?: my {_JOB} (?:at|with))? (?P<from>{_NAME})"
     rf"|(?:was|got|been) (?:laid off|fired|made redundant) (?:from|by) (?P<by>{_NAME})"
     rf"|(?:left|quit|lost|resigned from) my {_JOB}(?=\W*\Z|[,;]|\s+(?:last|this|in|on|to|and"
@@ -46,25 +46,25 @@ _NO_END: Final = pattern(
     r"|crash|idle))\b|\b(?:in (?:19|20)\d\d|years? ago|when i|back then|once)\b",
     _I,
 )
-_LEGAL: Final = pattern(r"(?:,? (?:inc|ltd|llc|corp|co|gmbh|ag|plc|company|group)\.?)+\Z", _I)
+_LEGAL: Final = pattern(r"(?:,? (?:inc|ltd|llc|corp|co|gmbh|ag|plc|company|group)\.?){1,4}\Z", _I)
 _JOINED: Final = pattern(
     r"\b(?:and|to|then|i|i['’]ve|i['’]m|have|just|recently|now) (?:joined|join|start(?:ed)?"
     rf"(?: working)? at|work (?:at|for)|at|with) (?P<to>{_NAME})",
     _I,
 )
 _ADVERBS_ZH: Final = (
-    r"(?:已经|刚刚?|最近|终于|上个?(?:周|月|星期|礼拜)|[今去]年|昨天|前天|这个?月|\d{1,2}月[底初份]?"
-    r"|年[初底]|前不久|正式|主动|也|就)*\s*"
+    r"(?:已经|刚|最近|终于|上个?(?:周|月|星期|礼拜)|[今去]年|昨天|前天|这个?月|\d{1,2}月[底初份]?"
+    r"|年[初底]|前不久|正式|主动|也|就){0,6}\s*+"
 )
 _LEFT_ZH: Final = pattern(
-    r"\A\W*(?:(?:对了|其实|另外|而且|不过|但是?|所以|然后)[，,\s]*)?(?P<who>我|本人|俺)?\s*"
-    rf"{_ADVERBS_ZH}(?:从\s*(?P<from>[^，,]{{1,20}}?)\s*{_ADVERBS_ZH}"
+    r"\A\W*+(?:(?:对了|其实|另外|而且|不过|但是?|所以|然后)[，,\s]*+)?(?P<who>我|本人|俺)?\s*+"
+    rf"{_ADVERBS_ZH}(?:从\s*+(?P<from>[^，,]{{1,20}}?)\s*+{_ADVERBS_ZH}"
     r"(?:离职|辞职|离开|裸辞|跳槽)(?=了|后|之后|[到去]|\W|\Z)"
-    r"|离开了?\s*(?P<of>[^，,]{2,20}?)了?\W*\Z|被\s*(?P<by>[^，,]{0,20}?)(?:裁员?|开除|辞退)了"
+    r"|离开了?\s*+(?P<of>[^，,]{2,20}?)了?\W*\Z|被\s*+(?P<by>[^，,]{0,20}?)(?:裁员?|开除|辞退)了"
     r"|(?:离职|辞职|裸辞)了)"
 )
 _JOINED_ZH: Final = pattern(
-    r"(?:加入|入职|跳槽[到去]|跳到|\A[到去])了?\s*(?P<to>[^，,。！!了]{2,20}?)(?:了|工作|上班)?\W*\Z"
+    r"(?:加入|入职|跳槽[到去]|跳到|\A[到去])了?\s*+(?P<to>[^，,。！!了]{2,20}?)(?:了|工作|上班)?\W*\Z"
 )
 _ME_ZH: Final = pattern(r"\W*(?:我(?![们的老爸妈儿女哥姐弟妹朋同])|本人|俺)")
 

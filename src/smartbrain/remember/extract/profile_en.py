@@ -54,18 +54,19 @@ _AND_I: Final = pattern(
 _MY: Final = pattern(r"(?:all )?my\s+", _I)
 
 _STOP: Final = (
-    r"(?=\s+(?:at|in|for|on|with|from|of|who|that|which|and|by|based|working|speciali[sz]\w+"
+    r"(?=(?<!\s)\s+(?:at|in|for|on|with|from|of|who|that|which|and|by|based|working|speciali[sz]\w+"
     r"|living|since|currently|now|here|to|trying"
     r"|looking|learning|building|writing|using|studying|focus\w+|turned|over|as|where|responsible"
-    r"|doing)\b|\W*\Z)"
+    r"|doing)\b|(?<!\W)\W*+\Z)"
 )
 _A: Final = pattern(
-    rf"(?:an?|the|one of (?:the|two|three)|your|one|both an?)\s+(?P<np>[^,;]+?){_STOP}(?P<rest>.*)",
+    rf"(?:an?|the|one of (?:the|two|three)|your|one"
+    rf"|both an?)\s++(?P<np>[^,;]+?){_STOP}(?P<rest>.*)",
     _I,
 )
 _AT: Final = pattern(
-    r"\s+at (?P<at>(?!the moment|night|least|heart|home\b|it\b|this\b|that\b|work\b"
-    r"|first)[^,;]+?)(?=\s+(?:based|in|since|for|and|where|who)\b|\W*\Z)",
+    r"(?<!\s)\s++at (?P<at>(?!the moment|night|least|heart|home\b|it\b|this\b|that\b|work\b"
+    r"|first)[^,;]+?)(?=(?<!\s)\s+(?:based|in|since|for|and|where|who)\b|(?<!\W)\W*+\Z)",
     _I,
 )
 _FOR: Final = pattern(
@@ -113,20 +114,22 @@ _KINDS: Final = {
 """What "I'm a ..." tells where it is no trade: what one is besides leaves the trade as it is."""
 
 _CUT: Final = pattern(
-    r"\s+(?:and|but|so|which|because) (?:i|i'm|i've|my|we|it|that|this|would|want|need|the"
+    r"(?<!\s)\s++(?:(?:and|but|so|which|because) (?:i|i'm|i've|my|we|it|that|this|would|want|need"
+    r"|the"
     r"|he|she|they|there|you)\b.*"
-    r"|\s+(?:by the way|btw|too|as well|actually|right now|now|myself|at the moment|currently"
-    r"|though)\W*\Z",
+    r"|(?:by the way|btw|too|as well|actually|right now|now|myself|at the moment|currently"
+    r"|though)\W*\Z)",
     _I,
 )
 _WHERE_ONLY: Final = pattern(
-    r",?\s+(?:with (?:my|a|two|three)|since|for (?:\w+ ){1,3}(?:years?|months?|decades?)|last"
+    r"(?:,\s++|(?<!\s)\s++)(?:with (?:my|a|two|three)|since|for (?:\w+ ){1,3}(?:years?|months?"
+    r"|decades?)|last"
     r"|\w+ years ago|"
     r"in (?:19|20)\d\d)\b.*",
     _I,
 )
 
-_HANGING: Final = pattern(r"\s+(?:not|and|or|but|just|very|to|ever)\W*\Z", _I)
+_HANGING: Final = pattern(r"(?<!\s)\s++(?:not|and|or|but|just|very|to|ever)\W*\Z", _I)
 _TENURE: Final = pattern(
     r"(?<=\w),?\s+(?P<v>(?:for|since) (?:[\w' +-]+? )?(?:\d+|years?|months?|decades?"
     r"|\d{4})\b.*)",
@@ -140,7 +143,7 @@ _IN_TOWN: Final = pattern(
     rf"in (?:the city of|the town of|downtown|central|{_TOWNS}\W*\Z)",
     _I,
 )
-_TOWN: Final = pattern(rf"\s+(?:based )?in (?P<v>{_TOWNS})\W*", _I)
+_TOWN: Final = pattern(rf"(?<!\s)\s++(?:based )?in (?P<v>{_TOWNS})\W*", _I)
 
 _NO_VALUE: Final = pattern(
     r"(?:not|so|very|too|really|a bit|killing|boring|hard|stressful|coming|soon|next|just|going"

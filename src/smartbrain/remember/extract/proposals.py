@@ -49,7 +49,7 @@ _TASK_ZH: Final = sign(
     r"|列到|记到|记入|记进|记在|写进|写入|写到|添加到|添加进|存到)(?:您的|你的|我们的)?"
     r"(?:待办|任务|清单|日程|备忘|to-?do|todo)"
     r"|(?:加|建|记|新建|创建|添加|设)(?:上|一)?(?:[个条项])?(?:待办|任务|提醒"
-    r"|todo)(?:事项)?[：:，, 「“\"]*(?P<b>[^，,？?。]{2,60}?)(?:的?(?:待办"
+    r"|todo)(?:事项)?[：:，, 「“\"]*+(?P<b>[^，,？?。]{2,60}?)(?:的?(?:待办"
     r"|任务))?[”」\"]?(?=[吗吧好可行？?。，,]|\Z)"
     r"|提醒(?:您|你)(?:去)?(?P<c>[^，,？?。]{2,60}?)(?=[吗吧？?。，,]|\Z)",
     _I,
@@ -62,7 +62,7 @@ _STATUS_EN: Final = sign(
     r"(?:\A|[,:;.] |so )(?:and |so |just to check, )?(?:(?:is|are|was|were|has|have) )?(?:the "
     r"|your |that )?"
     rf"(?P<a>(?!you\b|i\b|it\b|that\b|this\b|everything\b)[^?,]{{2,80}}?) (?:(?:is|are|was"
-    rf"|already|all|now|been|finally) )*(?P<done>{_DONE})"
+    rf"|already|all|now|been|finally) ){{0,4}}(?P<done>{_DONE})"
     r"(?: now| already| yet| by now)?(?:, (?:right|correct|yes|is that (?:right|correct)))?\s*\?"
     r"|(?:have|did) you (?:already )?(?:finish(?:ed)?|completed?|done|wrap(?:ped)? up|fix(?:ed)?"
     r"|sent|send|submit(?:ted)?) (?:the |your )?"
@@ -78,7 +78,7 @@ _STATUS_EN: Final = sign(
 )
 _STATUS_ZH: Final = sign(
     r"(?P<a>[^，,。：:？?]{2,40}?)(?:这一?[项个件]|那一?[项个件])?(?:任务|事)?(?:您|你)?(?:是不是"
-    r"|是否)?(?:已经|都)*"
+    r"|是否)?(?:已经|都){0,3}"
     r"(?:(?P<done>完成|做完|搞定|写完|弄好|弄完|处理完|处理好|改完|改好|修好|修完|提交|办好|办完"
     r"|交了|发出去|发了|合并)|(?P<blocked>卡住|被?阻塞|搁置)|(?P<doing>还?在进行中?|还在做))"
     r"(?:了)?(?:吗|没有?|吧|是吗|对吗|对吧|，对吗|，对吧|，是吗)\s*[？?]?"
@@ -161,7 +161,7 @@ _ADVICE: Final = pattern(
     _I,
 )
 _TAG: Final = pattern(
-    r"[,，]?\s*(?<![A-Za-z])(?:(?:is that|am i|that[’']s|is this)"
+    r"(?:[,，]\s*+|(?<!\s)\s++)?(?<![A-Za-z])(?:(?:is that|am i|that[’']s|is this)"
     r" (?:correct|right|ok(?:ay)?|fine)|right"
     r"|correct|ok(?:ay)?|yes|isn[’']t it|don[’']t you"
     r"|aren[’']t you|sound(?:s)? good|does that work(?: for you)?|is that so|what do you think"
@@ -170,18 +170,18 @@ _TAG: Final = pattern(
     r"|是|这样)"
     r"(?:吗|不好|不行|吧|么)|(?:您|你|大家)?(?:看|觉得|认为|感觉|意下)?(?:这样|这个"
     r"|这么做)?(?:怎么样|怎样|如何|呢|好不好)"
-    r"|行不行|可不可以|对不对|是吧|对吧|好吗|您看呢|你看呢|吗|吧)\s*[?？。.]*\s*\Z",
+    r"|行不行|可不可以|对不对|是吧|对吧|好吗|您看呢|你看呢|吗|吧)\s*+(?:[?？。.]++\s*+)?\Z",
     _I,
 )
 _TAG_ONLY: Final = pattern(
-    r"\W*(?:(?:(?:does|would|will) (?:that|this|it) (?:work|sound|make sense|suit|do|be)"
+    r"[^\w?？]*+(?:(?:(?:does|would|will) (?:that|this|it) (?:work|sound|make sense|suit|do|be)"
     r"|what do you think|how does (?:that|this) (?:sound|look)"
     r"|is (?:that|this|it) (?:ok(?:ay)?|fine|right|correct|good)|sounds? (?:good|ok(?:ay)?)"
     r"|ok(?:ay)?|right|correct|agreed|deal|any objections"
     r"|do you agree|shall (?:i|we) (?:proceed|go ahead|do (?:that|it|this))|should (?:i"
     r"|we) (?:proceed|go ahead|do (?:that|it|this))|ready)\b[^?]{0,40}\?"
     r"|(?:您|你|大家)?(?:看|觉得|认为)?(?:这样|这个|如何|怎么样)?(?:可以|好|行|对|怎么样|如何|同意"
-    r"|没问题|ok|呢|吗|要|确认)?(?:吗|不好|吧|么|呢)?[？?])\W*",
+    r"|没问题|ok|呢|吗|要|确认)?(?:吗|不好|吧|么|呢)?[？?])\W*+",
     _I,
 )
 # "Should we do that?", 要这样做吗？: it names nothing, and asks about what was said before it.
@@ -337,7 +337,7 @@ _MAY_ZH: Final = pattern(
     r"\W*(?:我们|这里|那)?(?:可以|能)(?:先|直接)?(?P<a>(?:用|选|采用|改用|换成)[^？?。]{2,120})"
 )
 _FIT_ZH: Final = pattern(
-    r"(?<=[^，,]{3})(?:会|可能|应该)*(?:比较|更|最|更加)?(?:合适|好|稳妥|可行)(?:一[些点])?\Z"
+    r"(?<=[^，,]{3})(?:会|可能|应该){0,3}(?:比较|更|最|更加)?(?:合适|好|稳妥|可行)(?:一[些点])?\Z"
 )
 _LEAD: Final = pattern(
     r"\A\s*(?:(?:that |you |we |us |our team |to |just )*(?:should |could |can )?)(?:(?:using|use"

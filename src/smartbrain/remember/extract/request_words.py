@@ -11,8 +11,8 @@ from typing import Final
 BEGINS: Final = r"(?<![^\n.!?。！？,，;；~～])[ \t]*+"
 """A request begins a line, a sentence or a clause."""
 POLITE: Final = (
-    r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|then|so|and|just|thanks)[, ]+)*+"
-    r"(?:(?:can|could|would|will) you (?:(?:please|kindly|also|just) )*(?:help me (?:to )?)?"
+    r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|now|also|then|so|and|just|thanks)[, ]++){0,8}+"
+    r"(?:(?:can|could|would|will) you (?:(?:please|kindly|also|just) ){0,4}(?:help me (?:to )?)?"
     r"|(?:please )?help me (?:to )?|i(?:'d like| would like| want| need) you to |let's )?"
 )
 """What stands before the verb."""

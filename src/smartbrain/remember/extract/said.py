@@ -36,13 +36,13 @@ LONGEST_SENTENCE: Final = 2_000
 # inside a number or between two words of a list of names does no harm: finders see the sentence.
 # A colon between capitals is part of a name: "CI:CD".
 _CLAUSE_END: Final = pattern(
-    r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|\s+(?=(?:but|so|because|although|though|while"
+    r"[,，;；:：—](?!\d|//|(?<=[A-Z]{2}:)[A-Z]{2})\s*|(?<!\s)\s++(?=(?:but|so|because|although|though|while"
     r"|whereas)\s)"
 )
 # What is so, and in the same breath what is not: 住在苏州|不是杭州, "the port is 5433 |not 5432".
 _NAMED: Final = (
     r"(?:(?:an?|the|in|at|on) )?(?!(?:i|we|you|they)(?:['’]\w+)?\b)"
-    r"(?-i:[$€£¥]?[A-Z\d])[\w.,:%/+#$'’&-]*"
+    r"(?-i:[$€£¥]?[A-Z\d])[\w.,:%/+#$'’&-]*+"
 )
 _CONTRAST: Final = pattern(
     r"(?:住|[是叫姓为在用]|搬到|来自|等于|改成|换成)\s?[^，,是叫在的不没吗谁哪][^，,是不没的吗谁哪]{0,18}"

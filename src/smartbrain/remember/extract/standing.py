@@ -86,8 +86,8 @@ _IN_FORMAT: Final = pattern(
     rf"\A\W*{POLITE_EN}(?:answer|reply|respond|output|format (?:it|answers|everything))"
     rf"(?: to me| me)?(?: only| just)? (?:in|as|with) (?:an? )?{_FORMAT}(?: format| form)?"
     r"(?: only)?(?:,? please)?\W*\Z"
-    rf"|\A\W*(?:请|麻烦|你|都|统一|直接|尽量)*(?:使用|采用|用|以|按照?)\s*{_FORMAT}\s*的?"
-    r"(?:格式|形式|样式|方式)?\s*(?:来)?(?:输出|回答|回复|答复|返回|呈现)我?(?:就好|就行|即可|吧)?\W*\Z",
+    rf"|\A\W*(?:请|麻烦|你|都|统一|直接|尽量)*(?:使用|采用|用|以|按照?)\s*+{_FORMAT}\s*+的?"
+    r"(?:格式|形式|样式|方式)?\s*+(?:来)?(?:输出|回答|回复|答复|返回|呈现)我?(?:就好|就行|即可|吧)?\W*\Z",
     _I,
 )
 _PATH: Final = r"(?:[\w.-]*[/\\][\w./\\-]*|[\w-]+\.[a-z]{1,5}\b)"
@@ -134,7 +134,7 @@ _EN_ASKS: Final = pattern(
 )
 _ASKING: Final = pattern(
     r"\A\W*(?:(?:hey|hi|ok|so|and|also)[, ]+)*(?:can|could|would|will) you |\A\W*(?:能不能"
-    r"|可不可以|可以|能否|可否|你能|你可以|能)你?|[吗?？\s]+\Z",
+    r"|可不可以|可以|能否|可否|你能|你可以|能)你?|(?<![吗?？\s])[吗?？\s]++\Z",
     _I,
 )
 _ZH_SELF: Final = pattern(r"\A(?:我|因为|这样|不然|否则|免得|谢谢|另外我|而且我)")
@@ -144,7 +144,7 @@ _EN_SELF: Final = pattern(
     _I,
 )
 _PERMITS: Final = sign(
-    r"\W*(?:(?:ok(?:ay)?|actually|oh|well|hey|so|and|but|btw|on second thought)[, ]+)*(?:"
+    r"\W*+(?:(?:ok(?:ay)?|actually|oh|well|hey|so|and|but|btw|on second thought)[, ]++)*(?:"
     r"(?:using )?([\w-]+(?: [\w-]+){0,2}?) (?:are|is) (?:(?:now|totally|perfectly|actually|also) )*"
     r"(?:fine|ok(?:ay)?|allowed|welcome|alright)"
     r"|(?:you (?:can|may)|feel free to|it['’]s (?:fine|ok(?:ay)?) to) (?:(?:now|start) )*"
@@ -155,19 +155,19 @@ _PERMITS: Final = sign(
     _I,
 )
 _PERMITS_ZH: Final = pattern(
-    r"\W*(?:其实|现在|以后|你|那|又|好吧|也|[，,\s])*可以(?:再|重新|开始|继续)*(?:使?用|加|发|放|带)"
-    r"([^，,。吗]{1,10}?)(?:了|啦|没关系|的)*\W*\Z"
-    r"|\W*(?:其实|现在|以后|你)*(?:使?用|加|发|放|带)([^，,。吗]{1,10}?)(?:也|是)?"
+    r"\W*+(?:(?:其实|现在|以后|你|那|又|好吧|也)[，,\s]*+){0,6}可以(?:再|重新|开始|继续){0,3}"
+    r"(?:使?用|加|发|放|带)([^，,。吗]{1,10}?)(?:了|啦|没关系|的)*\W*\Z"
+    r"|\W*+(?:其实|现在|以后|你){0,4}(?:使?用|加|发|放|带)([^，,。吗]{1,10}?)(?:也|是)?"
     r"(?:可以|没关系|没问题|没事|也行)(?:了|啦|的)*\W*\Z",
     _I,
 )
 # `code comments in English`, 注释用英文: an order by itself.
 _ORDERS: Final = pattern(
-    r"\W*(?:(?:and|but|also|then|please|always|just|from now on,?|going forward,?) )*"
+    r"\W*+(?:(?:and|but|also|then|please|always|just|from now on,?|going forward,?) )*"
     r"(?:use|keep|write|put|add|no\b|don['’]?t"
     r"|do not|never|make|avoid|answer|reply|respond|indent|format|include|limit|skip"
     rf"|[a-z ]{{3,30}} (?:should be |must be )?in (?:{LANGUAGES})\W*\Z)"
-    r"|\W*(?:请|但|而|并且?|同时|另外|也)*[^，,我他她它]{0,8}?(?:请|要|都|统一|一律|尽量|得|就)*"
+    r"|\W*+(?:请|但|而|并且?|同时|另外|也){0,4}[^，,我他她它]{0,8}?(?:请|要|都|统一|一律|尽量|得|就){0,4}"
     r"(?:用|使用|不要|别|不用|写|加|保持|控制在|采用|放)",
     _I,
 )

@@ -29,7 +29,7 @@ POLITE_EN: Final = (
 )
 _PLACE: Final = (
     r"(?:(?:in|for|on|with|when|whenever|at|during|as for|if|before|after|every time"
-    r"|each time|any time)\s[^,]{2,60}?[\s,]\s*)?"
+    r"|each time|any time)\s[^,]{2,60}?[\s,]\s*+)?"
 )
 _VERB: Final = (
     r"(?:add|address|answer|apply|ask|assume|attach|avoid|be|begin|book|break|bring|call"
@@ -134,7 +134,7 @@ _WHEN_YOU: Final = pattern(
     _I,
 )
 ALWAYS_EN: Final = pattern(
-    rf"\A\W*{_PLACE}{POLITE_EN}(?:please )?(?P<when>always|never(?: ever)?|(?:don'?t|don’t"
+    rf"\A\W*+{_PLACE}{POLITE_EN}(?:please )?(?P<when>always|never(?: ever)?|(?:don'?t|don’t"
     rf"|do not) (?:you )?ever)\s+"
     r"(?!mind\b|been\b|again\b|seen\b|heard\b|had\b|knew\b|thought\b|said\b|gonna\b|a\b|an\b"
     r"|the\b|my\b|good\b|nice\b"
@@ -153,12 +153,12 @@ _LASTS_EN: Final = sign(
     r"|until further notice|at all times|as a (?:general )?rule|without exception|permanently"
     r"|by default"
     r"|ever again)\b|(?:\A|[,;] )(?:please )?in the future\b|\b(?:please|don'?t|do not|stop"
-    r"|avoid)\b.*\bin the future\b"
+    r"|avoid)\b.{0,300}\bin the future\b"
     r"|[, ](?:always|every (?:single )?time|each time|no exceptions?)\W*\Z"
-    r"|(?:don'?t|don’t|do not|no)\b.*\bany ?more\b"
+    r"|(?:don'?t|don’t|do not|no)\b.{0,300}\bany ?more\b"
     r"|\b(?:whenever|every time|each time|any ?time) (?:you|i|there)\b"
     r"|\b(?:in|for|on|with) (?:all|every|any|each)(?: of)? (?:my|your|our|future)\b"
-    r"|\b(?:don'?t|don’t|do not|avoid|no)\b.*\bin (?:my|your|any|all|our) (?:\w+ )?\w+s\b"
+    r"|\b(?:don'?t|don’t|do not|avoid|no)\b.{0,300}\bin (?:my|your|any|all|our) (?:\w+ )?\w+s\b"
     r"|\bwhe(?:never|rever|re) possible\b"
     r"|\b(?:in|for) (?:everything|anything) (?:you|i)\b"
     r"|\b(?:in|for) (?:all|every|any) [\w ]{2,30} you (?:write|send|make|give|draft|create"
@@ -166,7 +166,7 @@ _LASTS_EN: Final = sign(
     _I,
 )
 _BEGINS: Final = pattern(rf"(?:ever |again |\w+ly ){{0,2}}{_VERB}", _I)
-ORDER_EN: Final = pattern(rf"\A\W*{_PLACE}{POLITE_EN}{_VERB}", _I)
+ORDER_EN: Final = pattern(rf"\A\W*+{_PLACE}{POLITE_EN}{_VERB}", _I)
 _ASKS_WHY: Final = pattern(
     r"\b(?:why|how (?!many\b)|what (?!i\b)|whether|which|who)\b|\b(?:story|poem|song|joke"
     r"|essay) (?:about|set|on)\b",
@@ -174,7 +174,7 @@ _ASKS_WHY: Final = pattern(
 )
 _WHEN_FIRST: Final = pattern(r"\W*(?:whenever|every time|each time|any ?time) (?:you|i)\b", _I)
 _STOP: Final = pattern(
-    rf"\A\W*{_PLACE}{POLITE_EN}(?:please )?(?:stop|quit) (?!being|kidding|joking|laughing|teasing"
+    rf"\A\W*+{_PLACE}{POLITE_EN}(?:please )?(?:stop|quit) (?!being|kidding|joking|laughing|teasing"
     rf"|worrying|crying|making (?:fun|me)"
     r"|messing|playing|complaining|lying|trying|talking\W*\Z|apologi[sz]ing (?:to|for) (?!me\b))"
     r"(?P<what>\w+ing\b (?!it\b|that\W*\Z|this\W*\Z|there\b)\S.*"
@@ -182,7 +182,7 @@ _STOP: Final = pattern(
     _I,
 )
 _UNLESS: Final = pattern(
-    rf"\A\W*{_PLACE}{POLITE_EN}(?:don'?t|don’t|do not|no) \w.*\b(?:without (?:asking|checking"
+    rf"\A\W*+{_PLACE}{POLITE_EN}(?:don'?t|don’t|do not|no) \w.*\b(?:without (?:asking|checking"
     rf"|telling|my|permission|approval"
     r"|confirm\w+|a review|tests?)|unless (?:i|you|asked|told|explicitly))\b"
     r"|\A\W*(?:please )?(?:ask|check with|consult|warn|tell|notify) me (?:first )?before (?:you "

@@ -32,30 +32,31 @@ _SIGN: Final = sign(
     _I,
 )
 _WHO: Final = r"\A(?:and |so |but |also,? )?(?P<s>we|(?:the|our) [\w-]+(?: [\w-]+){0,2}?)"
-_OLD: Final = r"(?P<x>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
-_NEW: Final = r"(?P<y>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})"
+_OLD: Final = r"(?P<x>(?-i:[A-Z])[\w.+#-]*+(?: (?-i:[A-Z\d])[\w.+#-]*+){0,2})"
+_NEW: Final = r"(?P<y>(?-i:[A-Z])[\w.+#-]*+(?: (?-i:[A-Z\d])[\w.+#-]*+){0,2})"
 _END: Final = (
-    r"(?: for (?:our |the )?[\w/-]+(?: [\w/-]+)?)?"
+    r"(?: for (?:our |the )?[\w/-]++(?: [\w/-]++)?)?"
     r"(?:,? (?:now|instead|recently|(?:last|this) (?:week|month|quarter|year)))?\W*\Z"
 )
 _FORMS: Final = (
     pattern(
-        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?:switched|upgraded)"
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all)){{0,4}} (?:switched|upgraded)"
         rf"(?: over)? from {_OLD} (?:over )?to {_NEW}{_END}",
         _I,
     ),
     pattern(
-        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?:(?P<sure>moved|migrated)"
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all)){{0,4}} (?:(?P<sure>moved"
+        rf"|migrated)"
         rf"(?: over)? from {_OLD} (?:over )?to {_NEW}|(?P<with>replaced)"
         rf" {_OLD.replace('<x>', '<old>')} with {_NEW.replace('<y>', '<new>')}){_END}",
         _I,
     ),
     pattern(
-        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all))* (?P<up>upgraded) to"
+        rf"{_WHO}(?:['’]ve| have| has)?(?: (?:now|just|recently|all)){{0,4}} (?P<up>upgraded) to"
         rf" {_NEW}{_END}",
         _I,
     ),
-    pattern(rf"{_WHO}(?: (?:now|currently|all))* uses? {_NEW} instead of {_OLD}{_END}", _I),
+    pattern(rf"{_WHO}(?: (?:now|currently|all)){{0,4}} uses? {_NEW} instead of {_OLD}{_END}", _I),
     pattern(
         rf"{_WHO} no longer uses? {_OLD}(?:,? but|,(?: but| and)? (?:we|it|they)(?: now)? uses?)"
         rf" {_NEW}{_END}",
@@ -63,19 +64,20 @@ _FORMS: Final = (
     ),
 )
 _WHO_ZH: Final = (
-    r"\A(?P<s>[\u3400-\u9fffA-Za-z]{2,8}?)\s?(?:现在|目前|已经|已|最近|刚刚?|都|全面|正式"
-    r"|上个?(?:周|月|星期)|去年|今年|年[初底])*\s?"
+    r"\A(?P<s>[\u3400-\u9fffA-Za-z]{2,8}?)\s?(?:现在|目前|已经|已|最近|刚|都|全面|正式"
+    r"|上个?(?:周|月|星期)|去年|今年|年[初底]){0,6}\s?"
 )
 _OLD_ZH: Final = r"\s?(?P<x>[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?)\s?"
 _NEW_ZH: Final = r"\s?(?P<y>[A-Za-z][\w.+# -]{0,30}?|[\u3400-\u9fff]{2,6}?)\s?"
 _TO_ZH: Final = r"(?:换成|换到|换用|改用|改成|切换成|切换?到|迁移?到)"
 _DONE_ZH: Final = r"(?=了|[^，,]*了\W*\Z)了?"
+_LONGEST_ZH: Final = 200  # characters; the parts of a longer text have no room in these forms
 _FORMS_ZH: Final = (
     pattern(
         rf"{_WHO_ZH}(?:把[\u3400-\u9fff]{{2,6}})?从{_OLD_ZH}{_TO_ZH}{_DONE_ZH}{_NEW_ZH}了?\W*\Z", _I
     ),
     pattern(
-        rf"\A(?P<s>我们|咱们|团队|公司|项目|)\s?(?:现在|已经|已|最近|刚刚?|都|全面|正式)*(?P<up>升级?[到成])"
+        rf"\A(?P<s>我们|咱们|团队|公司|项目|)\s?(?:现在|已经|已|最近|刚|都|全面|正式){{0,6}}(?P<up>升级?[到成])"
         rf"{_DONE_ZH}{_NEW_ZH}了?\W*\Z",
         _I,
     ),
@@ -134,7 +136,10 @@ def _switch(clauses: tuple[Clause, ...], sentence: Sentence) -> Switch | None:
     offset, last = clauses[0].offset, clauses[-1]
     length = last.offset + len(last.text) - offset
     text = sentence.text[offset - sentence.offset :][:length].strip()
-    forms = _FORMS if text.isascii() or "’" in text else _FORMS_ZH
+    wide = not text.isascii() and "’" not in text
+    if wide and len(text) > _LONGEST_ZH:
+        return None
+    forms = _FORMS_ZH if wide else _FORMS
     found = next(filter(None, (form.match(text) for form in forms)), None)
     if found is None or _PASSES.search(_LAST_WEEK.sub("", text)):
         return None

@@ -14,12 +14,12 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _NO_MORE: Final = pattern(
-    r"\A我?(?:现在|已经|最近|也|都)*不再?(?P<does>[喝吃])(?P<what>[^，,了]{1,10})了?\Z"
+    r"\A我?(?:现在|已经|最近|也|都){0,4}不再?(?P<does>[喝吃])(?P<what>[^，,了]{1,10})了?\Z"
     r"|\Ai (?:no longer|don't|do not) (?P<do>drink|eat) (?P<of>[\w -]{2,30}?)(?: any ?more)?\Z",
     _I,
 )
 _NOW: Final = pattern(
-    r"\A我?(?:现在|就|都|开始)*(?:改(?:成|为)?|现在|开始|只)+(?P<does>[喝吃])(?P<what>[^，,了]{1,10})了?\Z"
+    r"\A我?(?:现在|就|都|开始){0,4}(?:改(?:成|为)?|现在|开始|只){1,4}(?P<does>[喝吃])(?P<what>[^，,了]{1,10})了?\Z"
     r"|\A(?:i )?(?:now |only |mostly )?(?P<do>drink|eat) (?:only )?(?P<of>[\w -]{2,30}?)"
     r"(?: now| instead| these days)?\Z",
     _I,

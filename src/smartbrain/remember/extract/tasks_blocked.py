@@ -16,6 +16,7 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 _LONGEST: Final = 160
+_NEAR: Final = 200  # characters before a task among which its reason is looked for
 _IS_REASON: Final = pattern(
     r"(?:because|since|until|unless|waiting|blocked|stuck|held up|stalled|paused|halted|delayed"
     r"|due to"
@@ -25,7 +26,8 @@ _IS_REASON: Final = pattern(
 )
 _HOW_FAR: Final = pattern(r"(?:进度|进展|完成度).*%\Z")
 _STOP: Final = (
-    r"(?=\s*(?:[,，;；。！!?？]|\.(?=\s|\Z)|\Z|\b(?:but|so|and (?:the|my|our|i|we))\b|但|不过))"
+    r"(?=(?<!\s)\s*+(?:[,，;；。！!?？]|\.(?=\s|\Z)|\Z|\b(?:but|so|and (?:the|my|our|i|we))\b|但"
+    r"|不过))"
 )
 # Words that lead to a reason, wherever they stand after the task.
 _LED: Final = pattern(
@@ -33,13 +35,10 @@ _LED: Final = pattern(
     r"|(?:blocked|held up|stalled|paused|halted|delayed) (?:by|on|with)|waiting (?:for|on)"
     r"|stuck (?:on|at|in|behind|waiting))\b"
     rf"|因为|由于|(?:卡|停|stuck\s*)在|(?<!时间"
-    rf"|之外)被(?=.{{1,24}}?[卡阻拦拖耽搁bB]))\s*\S.{{1,{_LONGEST}}}?){_STOP}",
+    rf"|之外)被(?=.{{1,24}}?[卡阻拦拖耽搁bB]))\s*+\S.{{1,{_LONGEST}}}?){_STOP}",
     _I,
 )
-_WAITS_ZH: Final = pattern(
-    rf"[，,\s:：—-]*(?:现在|目前|还|一直|主要|正|只能|得|要|需要|必须|在|\s)*(?P<why>等(?!等|级"
-    rf"|于|我[一下]).{{2,{_LONGEST}}}?){_STOP}"
-)
+_WAITS_ZH: Final = pattern(rf"(?P<why>等(?!等|级|于|我[一下]).{{2,{_LONGEST}}}?){_STOP}")
 # What a clause says that follows: something is missing or does not work.
 _LACKS: Final = pattern(
     r"(?:\b(?:missing|down|broken|failing|fails|failed|lacks?|needs?|waiting|not|no|nobody|still"
@@ -47,18 +46,18 @@ _LACKS: Final = pattern(
     _I,
 )
 _NEXT: Final = pattern(
-    rf"[\w'’ \u3400-\u9fff]{{0,24}}?\s*(?P<mark>[:：,，—–-]"
-    rf"|\s-\s)[\s—–-]*(?P<why>\S.{{2,{_LONGEST}}}?){_STOP}"
+    r"[\w'’ \u3400-\u9fff]{0,24}?\s*+(?P<mark>[:：,，—–-])[\s—–-]*+"
+    rf"(?P<why>\S.{{2,{_LONGEST}}}?){_STOP}"
 )
 # 等 Alice 给 key，登录没法继续: it stands before.
 _BEFORE: Final = pattern(
-    r"(?:\A|[，,。]\s*)\W*(?P<lead>因为|由于|(?:现在|目前|我们?|还|一直|正?在|要|得|\s)*(?=等[^，,。]{2})"
-    r"|because |since )"
-    r"(?P<why>[^，,。]{2,60})[，,]\s*[^，,。]{0,20}\Z"
-    r"|(?:\A|[，,。]\s*)(?P<so>[^，,。]{3,60}?)(?:[，,]\s*所以|,? so)\b[^，,。]{0,20}\Z",
+    r"(?:\A|[，,。])\W*+(?P<lead>因为|由于|(?:(?:现在|目前|我们?|还|一直|正?在|要|得)\s*+){0,6}"
+    r"(?=等[^，,。]{2})|because |since )"
+    r"(?P<why>[^，,。]{2,60})[，,]\s*+[^，,。]{0,20}\Z"
+    r"|(?:\A|[，,。]\s*+)(?P<so>[^，,。]{3,60}?)(?:[，,]\s*+所以|,? so)\b[^，,。]{0,20}\Z",
     _I,
 )
-_STATE_OVER: Final = pattern(r"[上里了这那儿块步一啦呢\s]+\Z")
+_STATE_OVER: Final = pattern(r"(?<![上里了这那儿块步一啦呢\s])[上里了这那儿块步一啦呢\s]++\Z")
 # What is blocked without anybody having a task with it.
 NO_WORK_HELD: Final = pattern(
     r"\b(?:roads?|streets?|highway|lane|entrance|exit|driveway|drain|toilet|sink|pipes?|nose|ears?"
@@ -72,9 +71,10 @@ _ONESELF: Final = pattern(r"\b(?:I|we)\b|我", _I)
 
 # "We're blocked by legal on the contract": what is held up stands after what holds it.
 _HELD_ON: Final = pattern(
-    r"(?P<who>(?![^,.;]*\b(?:bug|issue|problem|error|outage|crash)\b)[^,.;]{2,60}?) (?:on|with|for)"
+    r"(?:(?<!\w)|\s++)(?P<who>(?=\S)(?![^,.;]{0,150}\b(?:bug|issue|problem|error|outage"
+    r"|crash)\b)[^,.;]{2,60}?) (?:on|with|for)"
     r" (?P<what>(?:the|our|my|this|that) [^,.;]{2,80}?)"
-    r"(?=\s*(?:[,.;!]|\Z|\b(?:because|until|since)\b))",
+    r"(?=(?<!\s)\s*+(?:[,.;!]|\Z|\b(?:because|until|since)\b))",
     _I,
 )
 _HELD_BY: Final = pattern(
@@ -97,7 +97,7 @@ def held_by(text: str, begin: int, start: int) -> Iterator[Told]:
 def held_up(text: str) -> str:
     """Return what holds somebody up who names nothing to do; empty if a sentence is none such."""
     found = _HELD_BY.match(text)
-    if found is None or _HELD_ON.search(text, found.start("why") if found["why"] else 0):
+    if found is None or _HELD_ON.match(text, found.start("why") if found["why"] else 0):
         return ""
     return tidy(found["why"] or found["zh"])
 
@@ -109,7 +109,8 @@ def reason_of(text: str, told: Told) -> str:
         return _as_note(found["why"])
     if found := _WAITS_ZH.search(text, told.end):
         return _as_note(found["why"])
-    if found := _BEFORE.search(text[: max(told.start, told.begin)]):
+    end = max(told.start, told.begin)
+    if found := _BEFORE.search(text, max(0, end - _NEAR), end):
         why = found["why"] or found["so"]
         return _as_note(why if _IS_REASON.match(why) else _because(why))
     found = _NEXT.match(text, after)

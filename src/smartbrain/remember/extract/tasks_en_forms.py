@@ -155,10 +155,10 @@ MANAGED: Final = form(
 GOT_DONE: Final = form(
     "done|finished|sorted|submitted|merged|fixed|over with|out of the way| off|wrapped|signed"
     "|in the|taken|dealt|shipped|squared",
-    rf"(?:{_ME}{_HAS}{_ADVERBS}\s+(?:got|have)|\bthat'?s)\s+((?:the|my|our|all)\s[^,.]{{2,60}}?)\s+"
+    rf"(?:{_ME}{_HAS}{_ADVERBS}\s+(?:got|have)|\bthat'?s)\s+((?:the|my|our|all)\s[^,.]{{2,60}}?)(?<!\s)\s++"
     r"(?:done|finished|sorted|submitted|merged|fixed|over with|out of the way|wrapped up|signed"
     r"|in the bag|taken care of|dealt with|ticked off|in the mail|shipped|sent off|squared away)\b"
-    r"|\b(?:crossed|ticked|checked|struck)\s+([^,.]{3,60}?)\s+off\b",
+    r"|\b(?:crossed|ticked|checked|struck)\s++([^,.]{3,60}?)(?<!\s)\s++off\b",
 )
 _IS: Final = r"(?:is|are|was|were|has been|have been|'s|got|is now|'re)"
 # A site that is blocked at work is no task, and neither is the rain that somebody is held up by.
@@ -197,8 +197,8 @@ LIFTED: Final = form(
     rf"(?P<thing>\s(?:{_IS}{_ADVERBS}\s+{_AGAIN}|(?:is|are)n['’]t {_HELD} any ?more))"
     rf"|{_ME}(?:'m|'re|\s+am|\s+are|\s+got){_ADVERBS}\s+{_AGAIN}\s+(?:on|with|by)\s+"
     rf"|{_ME}\s+can (?:now )?(?:continue|proceed|go on|move (?:on|forward|ahead)|resume)"
-    r"(?: with| on)?\s+(?=[^,.;]{3,60}\b(?:now|again)\W*\Z)"
-    r"|\b(?:the|our|my) (?:blockers?|blockage|obstacles?) (?:for|on|of|with|in)\s+"
+    r"(?: with| on)?\s++(?=[^,.;]{3,60}\b(?:now|again)\W*\Z)"
+    r"|\b(?:the|our|my) (?:blockers?|blockage|obstacles?) (?:for|on|of|with|in)\s++"
     r"(?P<freed>[^,.;]{3,60}?) (?:is|are|has been|have been|was|were)(?: now| finally)? (?:gone"
     r"|resolved|removed|lifted|fixed|cleared|solved|out of the way)\b",
 )
@@ -207,7 +207,8 @@ THING: Final = pattern(
     _I,
 )
 ENDED: Final = sign(
-    r"\A\W*([\w'’/&+# -]{3,50}?)\s*(?:[:：,—–-]\s*)?(done|finished|fixed|merged|✅|✔️?)\s*[!.]*\Z",
+    r"\A\W*+([\w'’/&+# -]{3,50}?)\s*+(?:[:：,—–-]\s*+)?(done|finished|fixed|merged|✅"
+    r"|✔️?)\s*+[!.]*+\Z",
     _I,
 )
 MARKED: Final = sign(
@@ -267,8 +268,8 @@ CANNOT: Final = form(
 WAITING: Final = form(
     "waiting",
     rf"(?:{_ME}(?:'m|'re|\s+am|\s+are){_ADVERBS}\s+|{_AT_START})(?P<wait>waiting (?:for"
-    rf"|on)\s+(?!you\b|your\b))(?P<who>(?:\S+\s){{1,3}}?(?:for|to (?:send|give|deliver|provide"
-    rf"|share)(?: me| us)?)\s+)?(?=[^,.]{{0,60}}"
+    rf"|on)\s++(?!you\b|your\b))(?P<who>(?:\S+\s){{1,3}}?(?:for|to (?:send|give|deliver|provide"
+    rf"|share)(?: me| us)?)\s++)?(?=[^,.]{{0,60}}"
     r"\b(?:approval|reviews?|sign|sign-?off|feedback|repl(?:y|ies)|responses?|permissions?|access"
     r"|credentials|quotes?|confirmation|confirm|approve|review|specs?|budget|contract|designs?|data"
     r"|api|keys?|tokens?|licen[cs]e|the (?:client|vendor|supplier|customer|team))\b)",
@@ -276,7 +277,7 @@ WAITING: Final = form(
 
 # Where the words about a task end.
 STOP: Final = pattern(
-    r"[;:：；，。！—–]|\s-\s|[.!?]+(?=\s|\Z)|\s\(|\s(?=(?:but|because|since|so|although|though"
+    r"[;:：；，。！—–]|\s-\s|(?<![.!?])[.!?]++(?=\s|\Z)|\s\(|\s(?=(?:but|because|since|so|although|though"
     r"|(?<!\ba )while|whereas|otherwise|or else|when|once|if|unless|until|which|where|who"
     r"|as soon as|as (?:it"
     r"|they)|(?:before|after|and) (?:i|we|they|he|she|it|you|that|things|then we|then i|it's|i'm"
@@ -286,7 +287,7 @@ STOP: Final = pattern(
 )
 LIST_ITEM: Final = pattern(r"[a-z]+\s+(?:the|my|our|a|an|up|in)\s")
 JOINT: Final = pattern(
-    r",\s*(?:and\s+|then\s+|and then\s+|also\s+)?|\s+and\s+(?:then\s+|also\s+)?", _I
+    r",\s*+(?:and\s+|then\s+|and then\s+|also\s+)?|(?<!\s)\s++and\s+(?:then\s+|also\s+)?", _I
 )
 FIRST_WORD: Final = pattern(
     r"\s*(?:(?:to|also|finally|then|maybe|please|quickly|go|really|still|just"
@@ -371,7 +372,7 @@ THATS_DONE: Final = pattern(
     _I,
 )
 TOLD_BEFORE: Final = pattern(
-    r"\s*(?:(?:I|we)(?:'ve| have)?\s+(?:just |finally |already )?(?=\w+(?:ed|t|id|de|te"
+    r"\s*+(?:(?:I|we)(?:'ve| have)?\s+(?:just |finally |already )?(?=\w+(?:ed|t|id|de|te"
     r"|ne)\s))?(?:(?P<past>\w+)\s+(?=(?:the|my|our|a)\s))?"
     r"(?P<thing>[\w'’/ -]{3,60}?)(?:\s(?:went|is|are|was|were|has|have|came)\s[\w ]{1,40})?\Z",
     _I,
@@ -388,7 +389,7 @@ ACTS_OUT: Final = {"sorted out": "sort out", "closed out": "close out"}
 NAMED: Final = pattern(
     r"(?:(?:the|my|our|all|both|that|an?|another|two|three|\d+|up)\s|[A-Z#`\"'])|\w+ing\s"
 )
-ACT_BEFORE: Final = pattern(r"(?:\A|[,;:—])\W*([A-Za-z-]+ing)\s+\Z")
+ACT_BEFORE: Final = pattern(r"(?:\A\W*+|[,;:—]\W{0,8}+)([A-Za-z-]+ing)\s+\Z")
 THING_STARTS: Final = pattern(r"\b(?:the|my|our|this|that|all|both|his|her|their)\s", _I)
 MORE: Final = pattern(
     r"(?:,\s*(?:and\s+)?[\w'’-]+(?:\s[\w'’-]+){0,3}?){0,6},?\s+and\s+[\w'’-]+", _I

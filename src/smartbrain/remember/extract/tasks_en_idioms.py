@@ -126,18 +126,18 @@ _OVER: Final = FINISHING | {"buy", "bring", "sell", "drop", "choose"}
 
 # "X: done", "X sent, Y under way": a thing and a word for how far it is.
 _NOTE: Final = pattern(
-    r"\s*(?:(?:and|then|but|also|plus|quick update|update|status(?: update)?)[,:]?\s+)*"
-    r"(?P<thing>(?!\w+ed and\b)[\w'’/&.+#-]+(?:\s[\w'’/&.+#-]+){0,5}?)(?<! and)\s*(?P<colon>[:：]"
-    r"|\s[-–—])?\s*"
+    r"\s*+(?:(?:and|then|but|also|plus|quick update|update|status)[,:]?\s++){0,4}"
+    r"(?P<thing>(?!\w+ed and\b)[\w'’/&.+#-]+(?:\s[\w'’/&.+#-]+){0,5}?)(?<! and)(?P<colon>\s*+[:：]"
+    r"|\s++[-–—])?\s*+"
     r"(?:is |are )?(?:(?P<todo>not started(?: yet)?|(?:still )?(?:open|pending|outstanding|to do"
     r"|todo|missing)|not (?:done|finished)(?: yet)?|(?:still |yet )?to (?:be )?(?P<verb>\w+))"
     r"|(?P<doing>in progress|under ?way|ongoing|half(?:way)? done|almost done|nearly done|wip"
     r"|in the works|in review|started)"
     r"|(?P<blocked>(?:blocked|stuck|on hold|stalled|held up|waiting)(?:\s(?:by|on|for|until)\s.+)?)"
     r"|(?:all |already |finally )?(?P<done>done|finished|sorted|completed?|fixed|merged|✅|✔️?"
-    r"|(?P<past>\w{3,})(?:\s(?:off|out|in|up|away))?))"
+    r"|(?P<past>\w{3,24})(?:\s(?:off|out|in|up|away))?))"
     r"(?:\s(?:too|as well|already|now|today|yesterday|also|again|at last|this morning"
-    r"|last night))*[\s.!]*\Z",
+    r"|last night)){0,3}[\s.!]*+\Z",
     _I,
 )
 _SPLIT: Final = pattern(r"[,;]\s+|\.\s+|(?<=\w)\s+and\s+(?=\w+ \w+ \w+)")

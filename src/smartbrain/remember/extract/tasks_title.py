@@ -39,10 +39,11 @@ class Told(NamedTuple):
 
 
 _I: Final = 0x02  # re.IGNORECASE
+_NEAR: Final = 80  # characters before a time among which the words that belong to it are looked for
 _BEFORE_TIME: Final = pattern(
     r"(?:(?:\b(?:due|no later than|not later than|by|before|until|till|on|in|at|for|within|around"
-    r"|about|after|sometime|the latest|later|first thing|early|late|again|of)\s+)"
-    r"|[,(（，]\s*|(?:最晚|最迟|不晚于|截止到?|赶在|趁着?|就?在|到|于)\s*)+\Z",
+    r"|about|after|sometime|the latest|later|first thing|early|late|again|of)\s++)"
+    r"|[,(（，]\s*+|(?:最晚|最迟|不晚于|截止|赶在|趁着?|就?在|到|于)\s*+){1,8}\Z",
     _I,
 )
 _AFTER_TIME: Final = pattern(
@@ -74,7 +75,8 @@ _LIGHT: Final = pattern(
     _I,
 )
 _TAIL: Final = pattern(
-    r"(?:[\s,，]+(?:too|as well|still|today|now|again|soon|asap|please|though|first|already|yet"
+    r"(?:(?<![\s,，])[\s,，]++(?:too|as well|still|today|now|again|soon|asap|please|though|first"
+    r"|already|yet"
     r"|at last|finally|right now|at the moment|for now|for good|by then|myself|any ?more|rn|atm"
     r"|for (?:a (?:long )?(?:while|time)|ages|weeks|months|years|so long)(?: now)?|last (?:week"
     r"|month|night"
@@ -183,7 +185,8 @@ def habitual(told: Told, times: Iterable[TimeSpan]) -> bool:
 def _around(text: str, span: TimeSpan, told: Told) -> tuple[int, int]:
     """Return where the words of a time begin and end with the prepositions beside it."""
     start, end = span.offset, span.offset + span.length
-    found = _BEFORE_TIME.search(text, told.start, start) if start > told.start else None
+    near = max(told.start, start - _NEAR)
+    found = _BEFORE_TIME.search(text, near, start) if start > told.start else None
     after = _AFTER_TIME.match(text[end : end + 20])
     return (found.start() if found else start), end + (after.end() if after else 0)
 
@@ -247,8 +250,8 @@ def _is_limit(text: str, span: TimeSpan, told: Told) -> bool:
 
 
 _BY: Final = pattern(
-    r"(?:\b(?:by|before|until|till|due(?: on| by)?|no later than|deadline(?: is)?)\s*(?:the\s*)?"
-    r"|最晚|最迟|截止到?)\s*\Z",
+    r"(?:\b(?:by|before|until|till|due(?: on| by)?|no later than|deadline(?: is)?)\s*+(?:the\s*+)?"
+    r"|最晚|最迟|截止到?)\s*+\Z",
     _I,
 )
 

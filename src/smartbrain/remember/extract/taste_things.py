@@ -19,12 +19,12 @@ _MOST_WORDS: Final = 8
 _MOST_ING_WORDS: Final = 6
 
 OPEN_EN: Final = (
-    r"\A\W*(?:(?:and|but|so|also|well|oh|hey|ok|okay|btw|fyi|actually|honestly|personally|generally"
+    r"\A\W*+(?:(?:and|but|so|also|well|oh|hey|ok|okay|btw|fyi|actually|honestly|personally|generally"
     r"|usually|normally|because|since|although|though|while|whereas|then|for me|as for me"
     r"|in general"
     r"|as a rule|to be honest|by the way|yes|yeah|no|you know(?: that)?|as you know"
     r"|that['’]?s why|which is why|i must say"
-    r"|i have to say|i have to admit|truth be told|as always)[,: ]\s*)*+"
+    r"|i have to say|i have to admit|truth be told|as always)[,: ]\s*+)*+"
     r"(?P<topic>(?:for|in|on|when|with|at|during|as for|while|if)\s[^,]{1,60}?\s)?"
 )
 """What may stand before the user in a clause about taste."""
@@ -55,8 +55,9 @@ VAGUE_EN: Final = pattern(
 """What is no thing that one uses or has as a favourite."""
 
 _SIDE: Final = pattern(
-    r"\s*(?:[-–—]+(?=\s)|\s[-–—]|[(（…!?;\"]|\.\.).*"
-    r"|,?\s+(?:because|since (?!\d)|as (?:it|they|i|he|she|we)|and (?:it|i|i'm|i’m|they|that"
+    r"(?:(?<!\s)\s++)?(?:[-–—]++(?=\s)|(?<=\s)[-–—]|[(（…!?;\"]|\.\.).*"
+    r"|(?:,\s++|(?<!\s)\s++)(?:because|since (?!\d)|as (?:it|they|i|he|she|we)|and (?:it|i|i'm"
+    r"|i’m|they|that"
     r"|this|he"
     r"|she|we|you|my|the way|am|can|would|try|always|how|what)\b|which|so (?:i|that|we|it)|it['’]?s"
     r"|it (?:is|was|reminds|makes|helps|gives)|they['’]?re|they (?:are|make|give|help)"
@@ -64,7 +65,8 @@ _SIDE: Final = pattern(
     _I,
 )
 _TAIL: Final = pattern(
-    r"\s+(?:so much|very much|a lot|a ton|lots|to (?:bits|death|pieces)|the (?:most|best)|best"
+    r"(?<!\s)\s++(?:so much|very much|a lot|a ton|lots|to (?:bits|death|pieces)|the (?:most|best)"
+    r"|best"
     r"|more than anything|like crazy|way too much|these days|nowadays|nowadays|since \w+ \w+"
     r"|myself|you know|lol|haha|either|at all|in general|the world over)\W*\Z",
     _I,
@@ -163,7 +165,7 @@ _BEING: Final = pattern(
 )
 _TO: Final = pattern(r"to(?:\s+(?:just |really |also |always |simply )?|\Z)", _I)
 _BREAK: Final = pattern(
-    r"\s+(?:in|on|at|for|with|without|over|to|than|rather|instead|when|while|about|from|during|by"
+    r"(?<!\s)\s++(?:in|on|at|for|with|without|over|to|than|rather|instead|when|while|about|from|during|by"
     r"|that|who|which|before|after|more|way|into|as|of the|every|whenever)\b",
     _I,
 )

@@ -70,8 +70,8 @@ _FOND: Final = pattern(
 _KIND: Final = pattern(
     OPEN_EN + r"i(?:'m|’m| am)\s+(?P<no>not )?(?:more |really "
     r"|much )*(?:of )?an? (?P<object>[\w+#. -]{2,30}?) "
-    r"(?P<kind>person|guy|girl|user|drinker|lover|fan|addict|enthusiast)\b\W*(?:by nature"
-    r"|through and through)?\W*\Z",
+    r"(?P<kind>person|guy|girl|user|drinker|lover|fan|addict|enthusiast)\b\W*+(?:(?:by nature"
+    r"|through and through)\W*+)?\Z",
     _I,
 )
 
@@ -140,7 +140,7 @@ _WITH_YOU: Final = pattern(
 )
 
 _PURPOSE: Final = pattern(
-    r"\s+(?:for|to|when|on|at|in|with|every|daily|most|exclusively|because|as my|mostly"
+    r"(?<!\s)\s++(?:for|to|when|on|at|in|with|every|daily|most|exclusively|because|as my|mostly"
     r"|all the time)\b.*",
     _I,
 )

@@ -70,7 +70,7 @@ _VERDICT: Final = pattern(
     _I,
 )
 _ANNOYS: Final = pattern(
-    OPEN_EN + _NP + r" (?:(?:always|really|just|seriously|honestly|totally) )*"
+    OPEN_EN + _NP + r" (?:(?:always|really|just|seriously|honestly|totally) ){0,4}"
     r"(?P<verb>(?:drives?|makes?) me (?:crazy|nuts|mad|insane|cringe|up the wall|sick|queasy)"
     r"|(?:annoys?|bugs?|irritates?|bothers?|distracts?|bores?) me|gets? on my nerves"
     r"|puts? me off|stress(?:es)? me out|gives? me (?:a headache|headaches|the creeps|heartburn))\b"

@@ -61,7 +61,7 @@ _FAVOURITE: Final = pattern(
     OPEN_EN
     + r"my (?:all[- ]time |absolute |personal )?(?P<how>favou?rite|preferred|go-to|usual|default"
     r"|main"
-    r"|primary|daily|everyday|standard|preference|choice)\s*(?P<kind>(?:[\w-]+ ){0,5}?[\w-]*?)\s*"
+    r"|primary|daily|everyday|standard|preference|choice)\s*+(?P<kind>(?:[\w-]+ ){0,5}?[\w-]*?)\s*+"
     r"(?:is|are|has always been|would be)\s+(?P<object>\S.*)",
     _I,
 )
@@ -111,7 +111,7 @@ _TREATED: Final = pattern(
 )
 # Who never wants to see another regex again is sick of them, and asks for nothing.
 _SICK_OF: Final = pattern(
-    r"\bto (?:see|hear)\b.*?\b(?:another\b.*\bagain\b|(?:ever )?again"
+    r"\bto (?:see|hear)\b.{0,80}?\b(?:another\b.{0,200}\bagain\b|(?:ever )?again"
     r"(?: in my (?:whole |entire )?life| as long as i live)?\W*\Z)",
     _I,
 )

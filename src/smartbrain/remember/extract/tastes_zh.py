@@ -24,7 +24,7 @@ from smartbrain.text.pattern import pattern
 
 _I: Final = 0x02  # re.IGNORECASE
 
-_ZH_WHO: Final = r"(?<![给帮替跟对和向为叫让陪找教送])(?:我|本人|俺)(?:自己|个人|本人|这个?人)?\s*"
+_ZH_WHO: Final = r"(?<![给帮替跟对和向为叫让陪找教送])(?:我|本人|俺)(?:自己|个人|本人|这个?人)?\s*+"
 
 _ZH_KIN: Final = (
     r"(?!(?:的?[女男]?朋友|同学|同事|妈|爸|姐|哥|弟|妹|老婆|老公|儿子|女儿|孩子|老板"
@@ -49,7 +49,7 @@ _ZH_LIKE: Final = pattern(
     r"|看不惯|吃不[惯来]|喝不[惯来]|用不惯|忍不了|接受不了|离不开|讨厌|反感|受不了|不爱|"
     r"爱(?=[吃喝用听看玩穿逛坐住买点泡养跑睡打做写读拍唱跳骑爬钓追刷画种]|运动|旅)"
     r"|(?:don'?t )?(?:prefer"
-    r"|like|love)|hate)\s*"
+    r"|like|love)|hate)\s*+"
     r"(?P<object>.+)",
     _I,
 )
@@ -63,26 +63,27 @@ _ZH_USE: Final = pattern(
     r"|(?P<never>从来?不|不|不太?能接受)(?P<never_verb>吃|喝|抽|穿|看|坐|用)"
     r"|(?P<plain>用|使用))"
     r"(?!了|过|完|起来|得|上了|不|好|着玩|心|力|功|户|处|意|餐|尽)(?:的都?是"
-    r"|着)?\s*(?P<object>\S.*)",
+    r"|着)?\s*+(?P<object>\S.*)",
     _I,
 )
 
 # Nothing but 用 and the name of a tool, as people answer or note it down.
-_ZH_BARE: Final = pattern(r"\A\W*(?:一直|都|就)?用\s*(?P<object>[A-Za-z][\w+#.-]*)\W*\Z")
+_ZH_BARE: Final = pattern(r"\A\W*+(?:一直|都|就)?用\s*+(?P<object>[A-Za-z][\w+#.-]*+)\W*\Z")
 
+_ZH_LATELY: Final = "(?:现在|最近|已经|刚|终于|彻底|都|也){0,6}"
 _ZH_SWITCH: Final = pattern(
-    r"\A\W*(?:我(?!们))?(?:现在|最近|已经|刚刚?|终于|彻底|都|也|从\s*[\w .+#-]{2,20}?\s*)*"
-    r"(?:改用|换成|换用|换到|转用|转投|切换?到|迁移?到)了?\s*"
-    r"(?P<object>[A-Za-z][\w+#.-]*(?: [\w+#.-]+){0,2}?)\s*[了啦]?\W*\Z"
+    rf"\A\W*+(?:我(?!们))?{_ZH_LATELY}(?:从\s*+[\w .+#-]{{2,20}}?\s*+{_ZH_LATELY})?"
+    r"(?:改用|换成|换用|换到|转用|转投|切换?到|迁移?到)了?\s*+"
+    r"(?P<object>[A-Za-z][\w+#.-]*+(?: [\w+#.-]++){0,2}?)\s*+[了啦]?\W*\Z"
 )
 
 # 我现在用 emacs, and nothing that is done with it just now; what it is good for may follow.
 _ZH_NOW: Final = pattern(
-    r"(?:" + _ZH_TOPIC + _ZH_WHO + _ZH_KIN + r"(?P<about>[^，,。说问]{0,8}?)|\A\W*)"
-    r"(?:现在|如今|目前|当前)(?:在|都|就|主要|一直|已经)*使?用(?:的都?是|着)?\s*"
-    r"(?P<object>[A-Za-z][A-Za-z0-9+#._-]*(?: [A-Za-z0-9+#._-]+){0,2}"
+    r"(?:" + _ZH_TOPIC + _ZH_WHO + _ZH_KIN + r"(?P<about>[^，,。说问]{0,8}?)|\A\W*+)"
+    r"(?:现在|如今|目前|当前)(?:在|都|就|主要|一直|已经){0,4}使?用(?:的都?是|着)?\s*+"
+    r"(?P<object>[A-Za-z][A-Za-z0-9+#._-]*+(?: [A-Za-z0-9+#._-]++){0,2}"
     r"|[\u3400-\u9fff]{0,4}(?:输入法|浏览器|编辑器))"
-    r"\s*(?:浏览器|编辑器|输入法)?\s*(?:来?(?:写代码|写东西|写文档|写作|编程|开发|办公|上网"
+    r"\s*+(?:(?:浏览器|编辑器|输入法)\s*+)?(?:来?(?:写代码|写东西|写文档|写作|编程|开发|办公|上网"
     r"|记笔记|做笔记))?[了啦]?\W*\Z"
 )
 _ZH_I_USED: Final = pattern(r"\A\W*我(?:以前|之前|原来|原先|过去|从前)(?:一直|都)?[在是]?用")
@@ -97,8 +98,8 @@ _ZH_AGAIN: Final = pattern(
 _ZH_FAVOURITE: Final = pattern(
     r"\A(?P<topic>)"
     + _ZH_WHO
-    + r"(?:最|比较|更|一直)?(?:喜欢|爱|偏爱|常用|习惯用?)(?:吃|喝|听|看|用)?的\s*"
-    r"(?P<kind>[^是，,]{0,10}?)\s*(?:就?是|一直是)\s*(?P<object>\S.*)",
+    + r"(?:最|比较|更|一直)?(?:喜欢|爱|偏爱|常用|习惯用?)(?:吃|喝|听|看|用)?的\s*+"
+    r"(?P<kind>[^是，,]{0,10}?)\s*+(?:就?是|一直是)\s*+(?P<object>\S.*)",
 )
 
 _ZH_MINE: Final = pattern(
@@ -130,7 +131,7 @@ _ZH_DEVICE: Final = pattern(
 )
 
 _ZH_NOT_SO: Final = pattern(
-    r"(?<=[^不没])(?:并|从来?|也|都)*(?:不|没有?)(?:是|太|怎么|很|特别|那么|再|算|大|完全)*\Z"
+    r"(?<=[^不没])(?:并|从来?|也|都){0,4}(?:不|没有?)(?:是|太|怎么|很|特别|那么|再|算|大|完全){0,4}\Z"
 )
 _LATIN: Final = pattern(r"[A-Za-z][\w .+#-]*", 0x100)  # re.ASCII
 

@@ -16,11 +16,11 @@ from smartbrain.text.word_list import word_set
 _I: Final = 0x02  # re.IGNORECASE
 _SIGN: Final = sign(r"n['’]t\b|\bnot\b|\bnever\b|没", _I)
 _OPENING: Final = (
-    r"\A\W*(?:(?:actually|no|nope|well|so|but|and|in fact|wait|sorry|oops|it turns out"
-    r"|turns out)[\s,]+)*"
+    r"\A\W*+(?:(?:actually|no|nope|well|so|but|and|in fact|wait|sorry|oops|it turns out"
+    r"|turns out)[\s,]++)*"
 )
-_OFTEN: Final = r"(?:\s+(?:actually|really|even|yet))*"
-_END: Final = r"(?:[\s,]+(?:yet|after all|at all|in the end|actually|though))*\W*\Z"
+_OFTEN: Final = r"(?:\s++(?:actually|really|even|yet)){0,4}"
+_END: Final = r"(?:[\s,]++(?:yet|after all|at all|in the end|actually|though)){0,4}\W*+\Z"
 # "I didn't clean the kitchen", "we haven't booked it", "I never called Bob".
 _DID_NOT: Final = pattern(
     rf"{_OPENING}(?:i|we)(?:['’]ve)?{_OFTEN}\s+(?:did not|didn['’]t|have not|haven['’]t|never"
@@ -34,7 +34,7 @@ _IS_NOT: Final = pattern(
 )
 # 我没打扫厨房, 厨房没打扫.
 _NOT_ZH: Final = pattern(
-    r"\A\W*(?:其实|不对|等等|[\s，,])*(?P<before>[^没]{0,24}?)没有?\s?"
+    r"\A\W*+(?:(?:其实|不对|等等)[\s，,]*+){0,4}(?P<before>[^没]{0,24}?)没有?\s?"
     r"(?!了|[事空钱人用关办错想]|必要|打算|准备|计划|时间|机会|什么|问题)(?P<deed>[\u3400-\u9fff]|[A-Za-z]+)(?P<after>[^没]{0,40}?)[呢啊哦]?\W*\Z"
 )
 _ADVERBS_ZH: Final = pattern(r"其实|根本|压根|并(?!购)|确实|还(?![书款钱])|都")

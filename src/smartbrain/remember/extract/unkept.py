@@ -23,7 +23,7 @@ _SIGN: Final = sign(
     r"|write|jot)|ff the record|[别要用必需甭勿](?:再?(?:[记存]|保存)|把[这那以下])"
 )
 _ASKS: Final = (
-    r"(?:(?:please|also|and|but|so|ok|okay|oh|just|now|hey|actually|no|wait|hmm)[,.]? )*"
+    r"(?:(?:please|also|and|but|so|ok|okay|oh|just|now|hey|actually|no|wait|hmm)[,.]? ){0,6}"
     r"(?:(?:can|could|would|will) you )?(?:please )?"
     r"(?:do not|don['’]?t|never|(?:there(?:['’]s| is) )?no need to|not to"
     r"|you (?:(?:do not|don['’]?t) (?:need|have) to|needn['’]t|must not|mustn['’]t))"
@@ -39,7 +39,7 @@ _SURE: Final = (
 )
 _REQUEST: Final = rf"{_ASKS} (?:{_SURE}|(?:note|store|save|record|keep) {_THIS}{_WHERE})"
 _OFF_RECORD: Final = (
-    r"(?:(?:and|but|ok|okay|now|please)[,.]? )*"
+    r"(?:(?:and|but|ok|okay|now|please)[,.]? ){0,6}"
     r"(?:(?:this|that|it)(?:['’]s| is) |keep (?:this|that|it) )?(?:strictly )?off the record"
 )
 _THIS_ZH: Final = (
@@ -47,7 +47,9 @@ _THIS_ZH: Final = (
     r"|(?:刚才|刚刚|上面)(?:说的)?话?|以下(?:内容|信息)?"
     r"|下面(?:的|这些|这句)?(?:内容|话)?)"
 )
-_NOT_ZH: Final = r"(?:请|麻烦|你|您|就|也|都|先|[，,\s])*(?:别|不要|不用|不必|无需|甭|勿)再?"
+_NOT_ZH: Final = (
+    r"[，,\s]*+(?:(?:请|麻烦|你|您|就|也|都|先)[，,\s]*+){0,6}(?:别|不要|不用|不必|无需|甭|勿)再?"
+)
 _KEEP_ZH: Final = r"(?:记(?:住|下来?|录(?:下来)?|着|忆)?|存(?:下来?|起来|储)?|保存)"
 _REQUEST_ZH: Final = (
     rf"(?:{_THIS_ZH}{_NOT_ZH}{_KEEP_ZH}|{_NOT_ZH}(?:把{_THIS_ZH})?{_KEEP_ZH}{_THIS_ZH}?)[了啊哦吧]*"
@@ -58,8 +60,14 @@ _BEFORE: Final = (
     pattern(rf"\A\W*{_REQUEST_ZH}\s*[:：—–-]+\s*(?P<told>.+)"),
 )
 _AFTER: Final = (
-    pattern(rf"\A(?P<told>.+?)\s*[,;(—–-]+\s*(?:{_ASKS} (?:{_SURE})|{_OFF_RECORD})\W*\Z", _I),
-    pattern(rf"\A(?P<told>.+?)\s*[，,；;（(—–]+\s*(?:但是?|不过)?{_REQUEST_ZH}\W*\Z"),
+    pattern(
+        rf"\A(?P<told>.+?)(?<![\s,;(—–-])\s*+[,;(—–-]++\s*+"
+        rf"(?:{_ASKS} (?:{_SURE})|{_OFF_RECORD})\W*\Z",
+        _I,
+    ),
+    pattern(
+        rf"\A(?P<told>.+?)(?<![\s，,；;（(—–])\s*+[，,；;（(—–]++\s*+(?:但是?|不过)?{_REQUEST_ZH}\W*\Z"
+    ),
 )
 _ALONE: Final = (
     pattern(rf"\A\W*(?:{_REQUEST}|{_OFF_RECORD})\W*\Z", _I),

@@ -30,7 +30,7 @@ _PROJECT: Final = sign(
     r"|whole|entire|side|single|first|next|last|other) )"
     r"([A-Z][\w.-]{1,40}|[a-z][\w-]{1,40}) project\b"
     r"|\bproject ([A-Z][\w.-]{1,40})\b"
-    r"|([A-Za-z][\w.-]{1,40}) ?(?:这个)?项目"
+    r"|(?<![A-Za-z_.-])([A-Za-z][\w.-]{1,40}) ?(?:这个)?项目"
     r"|(?:给|在|对|为|把|的)([\u4e00-\u9fff]{2,8})(?<![个新些的])项目"
     r"|项目[“「\"]?([A-Za-z][\w.-]{1,40})"
 )

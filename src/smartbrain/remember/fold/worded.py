@@ -50,7 +50,7 @@ _SAME_WHEN_TOLD: Final = 0.85
 _SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_ENDED: Final = 0.5
 _ENOUGH_SHARED: Final = 2
-_ID: Final = pattern(r"[\w.]*-?\d+")
+_ID: Final = pattern(r"[\w.]*+(?:-\d+|(?<=\d))")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
 _STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))

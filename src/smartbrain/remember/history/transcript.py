@@ -37,23 +37,23 @@ _DATE: Final = (
     r"|(?P<one>\d{1,2})[-/.](?P<two>\d{1,2})[-/.](?P<short>\d{4}|\d{2}))"
 )
 _CLOCK: Final = (
-    r"(?P<half>上午|下午)?\s*(?P<hour>\d{1,2})[:：](?P<minute>\d{2})"
+    r"(?P<half>上午|下午)?\s*+(?P<hour>\d{1,2})[:：](?P<minute>\d{2})"
     r"(?:[:：](?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
-    r"(?:\s*(?P<noon>[AaPp])\.?[Mm]\b\.?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?"
+    r"(?:\s*+(?P<noon>[AaPp])\.?[Mm]\b\.?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?"
 )
 _DATED: Final = re.compile(
-    rf"[\[(（【]?{_DATE}(?:T|[,，]\s*|\s+|(?<=日)){_CLOCK}[\])）】]?(?:\s*[-–—]\s+|\s+|$)(?P<rest>.*)"
+    rf"[\[(（【]?{_DATE}(?:T|[,，]\s*+|\s++|(?<=日)){_CLOCK}[\])）】]?(?:\s*+[-–—]\s+|\s+|$)(?P<rest>.*)"
 )
 _SPEAKER: Final = re.compile(
     r"(?P<name>[^\s:：](?:[^:：]{0,38}[^\s:：])?)\s*[:：](?!//)(?!(?<=\d[:：])\d)\s*(?P<text>.*)"
 )
 # Markdown's ways to make a name stand out: `**User:**`, `__User__:`, `### User`.
 _STRONG: Final = re.compile(
-    r"(?:#{1,6}\s+|[-*>]\s+)?(?P<mark>\*\*|__)(?P<name>[^*_:：]{1,40}?)\s*"
+    r"(?:#{1,6}\s+|[-*>]\s+)?(?P<mark>\*\*|__)(?P<name>[^*_:：]{1,40}?)(?<!\s)\s*+"
     r"(?:[:：]\s*(?P=mark)|(?P=mark)\s*[:：])\s*"
 )
 _HEADING: Final = re.compile(
-    r"#{1,6}\s+(?:\*\*|__)?(?P<name>[^*_:：]{1,40}?)(?:\*\*|__)?\s*[:：]?\s*\Z"
+    r"#{1,6}\s+(?:\*\*|__)?(?P<name>[^*_:：]{1,40}?)(?:\*\*|__)?\s*+(?:[:：]\s*+)?\Z"
 )
 _INVISIBLE: Final = "\ufeff\u200e\u200f"
 _SENTENCE: Final = re.compile(r"[。！？!?，,；;、\"“”<>{}=\[\]|`]")
