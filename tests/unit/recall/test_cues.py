@@ -75,6 +75,10 @@ def test_keywords_leave_out_stop_words_and_ends_of_codes() -> None:
         ("hello there", Intent.CHIT_CHAT),
         ("Thanks so much!", Intent.CHIT_CHAT),
         ("👍👍", Intent.CHIT_CHAT),
+        ("嗯嗯嗯嗯", Intent.CHIT_CHAT),
+        ("哈哈哈哈哈", Intent.CHIT_CHAT),
+        ("辛苦了，明白了", Intent.CHIT_CHAT),
+        ("嗯" * 39 + "饿", Intent.OTHER),  # which could be read in 2 ** 38 ways
         ("我的生日是几号", Intent.QA),
         ("Where does Ann live?", Intent.QA),
         ("in July what did we do", Intent.QA),

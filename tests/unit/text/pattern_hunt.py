@@ -17,6 +17,7 @@ from typing import Any
 from pattern_inputs import TAILS, Form, forms_of, gives_up_group
 from pattern_list import Listed, list_patterns
 
+_INPUTS = 20  # of a pattern's own, for each that is tried in its full size
 _SMALL = 160  # characters of an input by which it is told how bad it may be
 
 
@@ -41,10 +42,13 @@ def seconds_of(listed: Listed, text: str, most: float) -> float:
 
 
 def worst_of(listed: Listed, size: int, most: float, tried: int) -> tuple[float, str, str]:
-    """Return the time of the input that takes longest, what it repeats, and how it begins."""
+    """Return the time of the input that takes longest, what it repeats, and how it begins.
+
+    All inputs are tried in a small size, and those that then take longest in the large one.
+    """
     size = min(size, listed.longest)
     small = min(size, _SMALL)
-    forms = forms_of(listed.source, listed.flags)
+    forms = forms_of(listed.source, listed.flags, most=_INPUTS * tried)
     tails = [TAILS[place % len(TAILS)] for place in range(len(forms))]
     ranked: list[tuple[float, int, Form, str]] = []
     for place, (form, tail) in enumerate(zip(forms, tails, strict=True)):

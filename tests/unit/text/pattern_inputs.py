@@ -45,12 +45,13 @@ class Form(NamedTuple):
 
 
 def forms_of(source: str, flags: int, *, seed: int = 0, most: int = 120) -> list[Form]:
-    """Return the inputs of a pattern, those for every pattern last."""
+    """Return the inputs of a pattern, `most` of its own at most, then some for every pattern."""
     sampler = _Sampler(_PARSER.parse(source, flags), seed)
     own = list(dict.fromkeys(sampler.forms()))
     if len(own) > most:
         own = sampler.random.sample(own, most)
-    return [*own, *(Form("", unit) for unit in ANY_PATTERN)]
+    units = sampler.random.sample(ANY_PATTERN, min(len(ANY_PATTERN), most // 2))
+    return [*own, *(Form("", unit) for unit in units)]
 
 
 def gives_up_group(source: str, flags: int) -> bool:

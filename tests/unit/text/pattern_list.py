@@ -14,6 +14,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -93,6 +94,7 @@ class Listed(NamedTuple):
                 getattr(compiled, method)(text)
 
 
+@cache
 def compile_pattern(source: str, flags: int) -> re.Pattern[str]:
     """Compile a pattern as the library does."""
     from smartbrain.text.pattern import _compiled

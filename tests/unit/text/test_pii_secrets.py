@@ -219,3 +219,20 @@ def test_only_the_given_spans_are_masked() -> None:
     phones = [span for span in find_pii(text) if span.kind is PiiKind.PHONE]
 
     assert "a.b@c.com [phone]" == mask_pii(text, phones)
+
+
+@pytest.mark.spec("C10")
+@pytest.mark.parametrize(
+    ("value", "is_found"),
+    [
+        ("aaa_" * 40 + "9", True),
+        ("aaa_" * 40 + "bbb", False),
+        ("sk-" + "a" * 100_000, True),
+        ("x" * 100_000 + "y9", False),
+        ("a9" + "x" * 100_000 + "y", True),
+    ],
+    ids=lambda one: f"{one!s:.12}",
+)
+def test_a_value_of_any_length_is_judged_at_once(value: str, is_found: bool) -> None:
+    """A name of many words, and a long run of one letter, can be read in one way only."""
+    assert is_found == bool(found(f"token: {value}"))

@@ -51,7 +51,19 @@ def test_figures_and_names_are_exact(text: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("好吗？", True), ("你呢", True), ("really?!", True), ("好的。", False)]
+    ("text", "expected"),
+    [
+        ("好吗？", True),
+        ("你呢", True),
+        ("really?!", True),
+        ("really? ...", True),
+        ("好吗～", True),
+        ("好的。", False),
+        ("吗啡", False),
+        ("?" * 50_000 + "a", False),
+        ("!?!", True),
+        ("", False),
+    ],
 )
 def test_questions_end_as_questions(text: str, expected: bool) -> None:
     """By their mark or their last word."""

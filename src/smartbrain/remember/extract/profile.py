@@ -51,7 +51,7 @@ _ONE_OF: Final = ("hometown",)
 """What the first word counts for: "from a town near Lyon but grew up in Paris"."""
 # What somebody has left behind, so that the next clause tells what they are: 我换工作了，现在….
 _TURN: Final = pattern(
-    r"\W*(?:对了|其实|另外)?[，,\s]*我(?!们)[^，,没不想要打会]{0,8}?(?:换了?(?:[一个份]{0,2}新?)?(?:工作|公司|岗位?)"
+    r"\W*+(?:(?:对了|其实|另外)[，,\s]*+)?我(?!们)[^，,没不想要打会]{0,8}?(?:换了?(?:[一个份]{0,2}新?)?(?:工作|公司|岗位?)"
     r"|跳槽|离职|辞职|搬家|毕业|退伍|回国|转行|转岗|升职)了?\W*\Z"
 )
 _AS_A_ZH: Final = pattern(r"作为(?P<v>[^，,你]{2,20})\Z")
