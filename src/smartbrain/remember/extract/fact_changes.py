@@ -68,11 +68,11 @@ _LONGEST_ZH: Final = 200  # characters; the parts of a longer clause have no roo
 _FORMS_ZH: Final = (
     pattern(
         rf"\A\W*+(?:我们?|咱们?|团队|公司|他们?|她|客户|老板|领导|运维)?{_ADVERBS_ZH}[把将]\s?(?P<s>[^，,。从由]{{2,20}}?)"
-        rf"\s?{_FROM_ZH}{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?(?P<y>[^，,。]{{1,24}}?)(?<!\W)了?\W*+\Z"
+        rf"\s?{_FROM_ZH}{_TO_ZH}(?=了|[^，,]*了\W*\Z)了?\s?(?P<y>[^，,。]{{1,24}}?)(?<!\W)\s?了?\W*+\Z"
     ),
     pattern(
         rf"\A\W*+(?P<s>[^，,。把将从由]{{2,20}}?)\s?{_ADVERBS_ZH}{_FROM_ZH}{_TO_ZH}了?\s?"
-        r"(?P<y>[^，,。]{1,24}?)(?<!\W)了?\W*+\Z"
+        r"(?P<y>[^，,。]{1,24}?)(?<!\W)\s?了?\W*+\Z"
     ),
 )
 _NOW: Final = pattern(
