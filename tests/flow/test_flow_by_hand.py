@@ -177,6 +177,8 @@ def test_what_is_told_not_to_be_remembered_is_not(
     [
         ("I like pink.", "Don't remember that."),
         ("I like pink. Don't remember this.",),
+        ("My PIN is 1234, (don't remember this)",),
+        ("我的门禁密码是1234，（这个别记）",),
         ("I like pink.", "Don't remember this: I like pink"),
         ("我喜欢粉色。", "别记这个。"),
         ("我喜欢粉色。不要记住这个。",),

@@ -61,12 +61,12 @@ _BEFORE: Final = (
 )
 _AFTER: Final = (
     pattern(
-        rf"\A(?P<told>.+?)(?<![\s,;(—–-])\s*+[,;(—–-]++\s*+"
+        rf"\A(?P<told>.+?)(?<![\s,;(—–-])\s*+(?:[,;(—–-]++\s*+)++"
         rf"(?:{_ASKS} (?:{_SURE})|{_OFF_RECORD})\W*\Z",
         _I,
     ),
     pattern(
-        rf"\A(?P<told>.+?)(?<![\s，,；;（(—–])\s*+[，,；;（(—–]++\s*+(?:但是?|不过)?{_REQUEST_ZH}\W*\Z"
+        rf"\A(?P<told>.+?)(?<![\s，,；;（(—–])\s*+(?:[，,；;（(—–]++\s*+)++(?:但是?|不过)?{_REQUEST_ZH}\W*\Z"
     ),
 )
 _ALONE: Final = (
