@@ -1,0 +1,146 @@
+"""What the reader learns from messages that none of its authors has seen (N5, K4–K7).
+
+In: sets of `tests/data/reader`, each written by one author and labelled by another, committed before
+the weights that they judge. Every message is committed to a tenant of its own through the public API;
+what is counted are the memories that stand afterwards. A hit has the type and holds the value of a
+label; each label counts once. Only totals are printed: the rows stay shut. `--misses` is for sets that
+have been opened and are training data since.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.oracle import Standing, standing_of
+from bench.report import Result, Setting
+from smartbrain import SmartBrain
+from smartbrain.remember.reader.words import tokenise
+
+SETS = Path(__file__).parents[1] / "tests" / "data" / "reader"
+PRECISION, RECALL, TYPE, VALUE = 0.86, 0.72, 0.80, 0.80
+NAMED, NAMED_RIGHT = 0.45, 0.85
+LEAKS = 0.02
+_AT = "2026-03-05T10:00:00+08:00"
+_CONFIG = {"policies": {"retention": {"reader": "trained"}}}
+_UNNAMED = frozenset(("tasks", "events", "goals", "cases"))
+_PERSONAL = frozenset(("self", "thing", "project"))
+
+
+def run(setting: Setting) -> Iterator[Result]:
+    """Measure every set of single messages that is at hand."""
+    for path in sorted(SETS.glob("unseen_*.jsonl")):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for reader in ("rules", "trained"):
+            count = score_rows(rows, setting.folder / path.stem, reader)
+            yield from _results(f"{path.stem}, {reader}", count, judged=reader == "trained")
+
+
+def score_rows(
+    rows: Sequence[Mapping[str, Any]], folder: Path, reader: str, wrong: list[Any] | None = None
+) -> Counter[str]:
+    """Commit each row to its own tenant and count what stands."""
+    count: Counter[str] = Counter()
+    config = {"policies.retention.reader": reader}
+    with SmartBrain.open(folder, config=config) as brain:
+        for number, row in enumerate(rows):
+            tenant = brain.tenant(f"row{number}")
+            messages = [{"role": "user", "content": row["text"]}]
+            if row.get("before"):
+                messages.insert(0, {"role": "assistant", "content": row["before"]})
+            tenant.commit_turn("s", {"at": _AT, "messages": messages})
+            _count_row(row, standing_of(tenant), count, wrong)
+            tenant.close()
+    shutil.rmtree(folder)
+    return count
+
+
+def _count_row(
+    row: Mapping[str, Any], standing: Sequence[Standing], count: Counter[str], wrong: list[Any] | None
+) -> None:
+    """Count the hits of one row."""
+    gold = [_filed(one) for one in row["frames"] if one["say"] not in ("end", "wrong")]
+    found = [one for one in standing if one.type not in ("entities", "episodes", "statements", "concepts")]
+    count["gold"] += len(gold)
+    count["found"] += len(found)
+    count["silent"] += not row["frames"]
+    count["leaks"] += not row["frames"] and bool(found)
+    for one in found:
+        hit = next((label for label in gold if label["type"] == one.type and holds(label["value"], one.value)), None)
+        if hit is None:
+            loose = next((label for label in gold if holds(label["value"], one.value)), None)
+            count["other type"] += loose is not None
+            if wrong is not None:
+                wrong.append((row["text"], one.type, one.attr, one.value, row["frames"]))
+            continue
+        gold.remove(hit)
+        count["hits"] += 1
+        count["exact"] += same(hit["value"], one.value)
+        if one.type not in _UNNAMED and hit["attr"] != "other":
+            count["nameable"] += 1
+        if one.type in ("profile", "facts") and one.attr not in ("other", "") or one.type in ("preferences", "decisions") and _slot(one):
+            count["named"] += 1
+            count["named right"] += _slot(one) == hit["attr"] or one.attr == hit["attr"]
+    if wrong is not None:
+        wrong += [(row["text"], "MISSED", label["type"], label["attr"], label["value"]) for label in gold]
+
+
+def _slot(one: Standing) -> str:
+    from smartbrain.text.ontology import load_ontology
+
+    name = one.attr.partition(":")[0].partition("_")[0] if one.type == "decisions" else one.attr
+    known = load_ontology().attribute(name, one.type) or load_ontology().attribute(one.attr, one.type)
+    return known.name if known else ""
+
+
+def _filed(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a label under the type that the runtime files it by: people have profiles."""
+    kind = frame["type"]
+    if kind in ("preferences", "facts") and frame["relation"] not in _PERSONAL:
+        kind = "profile"
+    elif kind == "profile" and frame["relation"] in ("thing", "project"):
+        kind = "facts"
+    return {**frame, "type": kind}
+
+
+def holds(gold: str, found: str) -> bool:
+    """Tell whether what was found holds the words of a label, or most of them and little else."""
+    first, second = _words(gold), _words(found)
+    return first <= second or len(first & second) / max(1, len(first | second)) >= 0.5
+
+
+def same(gold: str, found: str) -> bool:
+    """Tell whether two values are the same but for a word in three."""
+    first, second = _words(gold), _words(found)
+    return len(first & second) / max(1, len(first | second)) >= 0.66
+
+
+def _words(text: str) -> set[str]:
+    return {text[token.start : token.end].lower() for token in tokenise(text)}
+
+
+def _results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result]:
+    hits = max(1, count["hits"])
+    typed = count["hits"] + count["other type"]
+    rows = (
+        ("precision", count["hits"] / max(1, count["found"]), PRECISION, True),
+        ("recall", count["hits"] / max(1, count["gold"]), RECALL, True),
+        ("type", count["hits"] / max(1, typed), TYPE, True),
+        ("value", count["exact"] / hits, VALUE, True),
+        ("attribute named", count["named"] / max(1, count["nameable"]), NAMED, True),
+        ("named attribute right", count["named right"] / max(1, count["named"]), NAMED_RIGHT, True),
+        ("leaks", count["leaks"] / max(1, count["silent"]), LEAKS, False),
+    )
+    for what, share, limit, least in rows:
+        yield Result(
+            name=f"{name}: {what}",
+            measured=f"{share:.3f}",
+            against=f"{count['hits']} of {count['gold']} labels, {count['found']} found",
+            limit=f"{'≥' if least else '≤'} {limit}" if judged else "",
+            passed=(share >= limit if least else share <= limit) if judged else None,
+            numbers={what: share},
+        )
