@@ -9,6 +9,7 @@ have been opened and are training data since.
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from collections import Counter
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.oracle import Standing, standing_of
+from bench.recall_data import DATA
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
 from smartbrain.remember.reader.words import tokenise
@@ -26,7 +28,7 @@ PRECISION, RECALL, TYPE, VALUE = 0.86, 0.72, 0.80, 0.80
 NAMED, NAMED_RIGHT = 0.45, 0.85
 LEAKS = 0.02
 _AT = "2026-03-05T10:00:00+08:00"
-_CONFIG = {"policies": {"retention": {"reader": "trained"}}}
+
 _UNNAMED = frozenset(("tasks", "events", "goals", "cases"))
 _PERSONAL = frozenset(("self", "thing", "project"))
 
@@ -34,10 +36,47 @@ _PERSONAL = frozenset(("self", "thing", "project"))
 def run(setting: Setting) -> Iterator[Result]:
     """Measure every set of single messages that is at hand."""
     for path in sorted(SETS.glob("unseen_*.jsonl")):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        rows = load_set(path)
+        if not rows or "frames" not in rows[0]:
+            continue
         for reader in ("rules", "trained"):
             count = score_rows(rows, setting.folder / path.stem, reader)
             yield from _results(f"{path.stem}, {reader}", count, judged=reader == "trained")
+
+
+def load_set(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a set; texts of public data sets are read where those lie, if they do."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    if rows and "text" in rows[0]:
+        return rows
+    texts = _real_texts()
+    return [_with_text(row, *texts[row["id"]]) for row in rows if row["id"] in texts]
+
+
+def _with_text(row: Mapping[str, Any], text: str, before: str) -> dict[str, Any]:
+    frames = []
+    for frame in row["frames"]:
+        start, length = frame["at"]
+        frames.append({**frame, "value": text[start : start + length], "subject": ""})
+    return {"text": text, "before": before if row["before"] else "", "frames": frames}
+
+
+def _real_texts() -> dict[str, tuple[str, str]]:
+    """Return turns of LongMemEval and RealMem by id, with the message before each."""
+    found: dict[str, tuple[str, str]] = {}
+    corpus, dialogues = DATA / "longmemeval_turns" / "corpus.jsonl.gz", DATA / "realmem" / "dialogues.jsonl.gz"
+    if corpus.exists():
+        with gzip.open(corpus, "rt", encoding="utf-8") as lines:
+            found |= {f"lme:{row['id']}": (row["text"], "") for row in map(json.loads, lines)}
+    if dialogues.exists():
+        with gzip.open(dialogues, "rt", encoding="utf-8") as lines:
+            for person in map(json.loads, lines):
+                for session in person["sessions"]:
+                    turns = session["turns"]
+                    for place, turn in enumerate(turns):
+                        before = turns[place - 1]["text"] if place else ""
+                        found[f"rm:{person['who']}:{session['id']}:{place}"] = turn["text"], before
+    return found
 
 
 def score_rows(
