@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-full check bench bench-full docs clean
+.PHONY: demo test test-full check bench bench-full docs reader clean
 
 demo: $(READY)  ## two weeks of a project in seconds, and the context that a question gets of them
 	$(BIN)/python examples/demo.py
@@ -31,6 +31,9 @@ docs: $(READY)  ## write the generated pages and files anew
 	$(BIN)/python tools/error_docs.py
 	$(BIN)/python tools/cli_docs.py
 	$(BIN)/python tools/schema.py
+
+reader: $(READY)  ## train the reader anew from data/reader
+	$(BIN)/python tools/train_reader.py
 
 clean:  ## remove the environment and every cache
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,10 +1,9 @@
 """What the reader learns from messages that none of its authors has seen (N5, K4–K7).
 
-In: sets of `tests/data/reader`, each written by one author and labelled by another, committed before
-the weights that they judge. Every message is committed to a tenant of its own through the public API;
-what is counted are the memories that stand afterwards. A hit has the type and holds the value of a
-label; each label counts once. Only totals are printed: the rows stay shut. `--misses` is for sets that
-have been opened and are training data since.
+In: sets of `tests/data/reader`, each written by one author and labelled by another, and committed
+before the weights that they judge. Every message is committed to a tenant of its own through the
+public API; what is counted are the memories that stand afterwards. A hit has the type and holds
+the value of a label; each label counts once. Only totals are printed: the rows stay shut.
 """
 
 from __future__ import annotations
@@ -64,7 +63,10 @@ def _with_text(row: Mapping[str, Any], text: str, before: str) -> dict[str, Any]
 def _real_texts() -> dict[str, tuple[str, str]]:
     """Return turns of LongMemEval and RealMem by id, with the message before each."""
     found: dict[str, tuple[str, str]] = {}
-    corpus, dialogues = DATA / "longmemeval_turns" / "corpus.jsonl.gz", DATA / "realmem" / "dialogues.jsonl.gz"
+    corpus, dialogues = (
+        DATA / "longmemeval_turns" / "corpus.jsonl.gz",
+        DATA / "realmem" / "dialogues.jsonl.gz",
+    )
     if corpus.exists():
         with gzip.open(corpus, "rt", encoding="utf-8") as lines:
             found |= {f"lme:{row['id']}": (row["text"], "") for row in map(json.loads, lines)}
@@ -99,17 +101,31 @@ def score_rows(
 
 
 def _count_row(
-    row: Mapping[str, Any], standing: Sequence[Standing], count: Counter[str], wrong: list[Any] | None
+    row: Mapping[str, Any],
+    standing: Sequence[Standing],
+    count: Counter[str],
+    wrong: list[Any] | None,
 ) -> None:
     """Count the hits of one row."""
     gold = [_filed(one) for one in row["frames"] if one["say"] not in ("end", "wrong")]
-    found = [one for one in standing if one.type not in ("entities", "episodes", "statements", "concepts")]
+    found = [
+        one
+        for one in standing
+        if one.type not in ("entities", "episodes", "statements", "concepts")
+    ]
     count["gold"] += len(gold)
     count["found"] += len(found)
     count["silent"] += not row["frames"]
     count["leaks"] += not row["frames"] and bool(found)
     for one in found:
-        hit = next((label for label in gold if label["type"] == one.type and holds(label["value"], one.value)), None)
+        hit = next(
+            (
+                label
+                for label in gold
+                if label["type"] == one.type and holds(label["value"], one.value)
+            ),
+            None,
+        )
         if hit is None:
             loose = next((label for label in gold if holds(label["value"], one.value)), None)
             count["other type"] += loose is not None
@@ -121,18 +137,24 @@ def _count_row(
         count["exact"] += same(hit["value"], one.value)
         if one.type not in _UNNAMED and hit["attr"] != "other":
             count["nameable"] += 1
-        if one.type in ("profile", "facts") and one.attr not in ("other", "") or one.type in ("preferences", "decisions") and _slot(one):
+        if (one.type in ("profile", "facts") and one.attr not in ("other", "")) or (
+            one.type in ("preferences", "decisions") and _slot(one)
+        ):
             count["named"] += 1
             count["named right"] += _slot(one) == hit["attr"] or one.attr == hit["attr"]
     if wrong is not None:
-        wrong += [(row["text"], "MISSED", label["type"], label["attr"], label["value"]) for label in gold]
+        wrong += [
+            (row["text"], "MISSED", label["type"], label["attr"], label["value"]) for label in gold
+        ]
 
 
 def _slot(one: Standing) -> str:
     from smartbrain.text.ontology import load_ontology
 
     name = one.attr.partition(":")[0].partition("_")[0] if one.type == "decisions" else one.attr
-    known = load_ontology().attribute(name, one.type) or load_ontology().attribute(one.attr, one.type)
+    known = load_ontology().attribute(name, one.type) or load_ontology().attribute(
+        one.attr, one.type
+    )
     return known.name if known else ""
 
 

@@ -75,6 +75,11 @@ class RetentionRules:
     summarize_after_turns: int = setting(
         12, "Turns after which the working summary is written again.", _COUNT
     )
+    reader: str = setting(
+        "rules",
+        "Who reads messages where no language model does: rules, or the trained reader.",
+        choices=("rules", "trained"),
+    )
     entity_gate: EntityGateRules = EntityGateRules()
     confidence: ConfidenceRules = ConfidenceRules()
 

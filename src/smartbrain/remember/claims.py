@@ -55,7 +55,9 @@ if TYPE_CHECKING:
 
 FINDERS: Final = "finders/1"
 """The reader of what was found by rules in words and tool results."""
-_FINDERS_OF_ANY_VERSION: Final = FINDERS.partition("/")[0] + "/"
+READER: Final = "reader/1"
+"""The trained reader."""
+_DEFAULT_READERS: Final = ("finders/", "reader/")
 MODEL: Final = "model/1"
 """The reader of claims that a language model or an agent makes."""
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
@@ -354,7 +356,7 @@ class ClaimMaker:
 
 def is_default_reader(reader: str) -> bool:
     """Tell whether a reader is the default one, of whichever version."""
-    return reader.startswith(_FINDERS_OF_ANY_VERSION)
+    return reader.startswith(_DEFAULT_READERS)
 
 
 def claims_of(

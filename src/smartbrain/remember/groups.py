@@ -122,9 +122,17 @@ def fold_again(
 
 
 def claim_and_fold(
-    judged: Sequence[Judged], origin: ClaimOrigin, *, writes: WriteSet, rules: Rules
+    judged: Sequence[Judged],
+    origin: ClaimOrigin,
+    *,
+    also: Sequence[Claim] = (),
+    writes: WriteSet,
+    rules: Rules,
 ) -> FoldOutcome:
-    """Make claims of candidates that passed the gate, fold them, and report on all of them."""
+    """Make claims of candidates that passed the gate, fold them, and report on all of them.
+
+    `also` are claims that the trained reader has made.
+    """
     outcome = FoldOutcome()
     judged = without_unremembered(judged)
     for one in judged:
@@ -134,7 +142,7 @@ def claim_and_fold(
             write_node(one, outcome, writes=writes, rules=rules)
     plain, notes = part_notes(judged)
     ontology = extend_ontology(rules.ontology.attributes)
-    claims = claims_of(plain, origin, types=writes.types, ontology=ontology)
+    claims = [*claims_of(plain, origin, types=writes.types, ontology=ontology), *also]
     if origin.off_record:
         claims = claims_off_record(claims, writes.transaction.claims)
     folded = fold_new_claims(claims, writes=writes, rules=rules)

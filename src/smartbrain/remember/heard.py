@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.remember.extract.said import Said
+    from smartbrain.text.ontology import Ontology
 
 
 class Heard(NamedTuple):
@@ -44,6 +45,7 @@ def hear(
     *,
     types: TypeRegistry,
     off_record: bool = False,
+    trained: Ontology | None = None,
 ) -> Heard:
     """Return what a step says.
 
@@ -53,8 +55,9 @@ def hear(
         before: returns what was said just before it; asked only where something refers to them.
         types: the types of memories.
         off_record: whether an earlier step asked not to remember the turn.
+        trained: the ontology, where the trained reader reads in the place of rules.
     """
-    read = read_step(spoken, before, off_record=off_record)
+    read = read_step(spoken, before, off_record=off_record, trained=trained)
     if read.off_record:
         about = About(pii=_personal(step), tags=(OFF_RECORD,))
         return Heard(read, [], Names(types.get("entities")), about)

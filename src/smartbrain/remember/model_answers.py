@@ -20,7 +20,7 @@ from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.turn import DECLARED, Message, Turn
 from smartbrain.errors import UsageError
 from smartbrain.govern.sessions import with_texts
-from smartbrain.remember.claims import FINDERS, MODEL, ClaimMaker
+from smartbrain.remember.claims import FINDERS, MODEL, READER, ClaimMaker
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.said import Said
@@ -258,7 +258,7 @@ def _find_replaced(
     return [
         claim
         for claim in transaction.claims.of_turn(asked.turn.id)
-        if claim.reader in (FINDERS, MODEL)
+        if claim.reader in (FINDERS, READER, MODEL)
         and claim.message in read_again
         and claim.status is not ClaimStatus.REPLACED
         and claim.id not in fresh

@@ -48,6 +48,7 @@ from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import quoted
+from smartbrain.remember.reader.statements import claim_statements, trained_ontology
 from smartbrain.remember.record import (
     Recorded,
     append_turn,
@@ -77,7 +78,10 @@ if TYPE_CHECKING:
     from smartbrain.domain.withheld import Difference
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.extract.turn import Read
+    from smartbrain.remember.gate import Judged
     from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.version_rows import FoldOutcome
 
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
@@ -231,15 +235,16 @@ def remember(
     writes = WriteSet(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
     hidden = is_kept_off_record(recorded, writes=writes)
     said = spoken(step, rules=rules)
-    read, told, names, about = hear(step, said, before, types=ports.types, off_record=hidden)
+    trained = trained_ontology(rules)
+    read, told, names, about = hear(
+        step, said, before, types=ports.types, off_record=hidden, trained=trained
+    )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
     own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
     remarks = find_remarks(read, before() if needs_previous(read) else None)
     judged = gate([*stated, *remarks], types=ports.types, rules=rules)
-    quoted_words = [quoted(one, recorded) for one in judged]
-    origin = _claim_origin(recorded, off_record=read.off_record)
-    outcome = claim_and_fold(quoted_words, origin, writes=writes, rules=rules)
+    outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
@@ -275,6 +280,25 @@ def remember(
     written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
     return replace(reply, memory_written=_items(written, writes), explain=explain)
+
+
+def _claim(
+    judged: Sequence[Judged], read: Read, recorded: Recorded, *, writes: WriteSet, rules: Rules
+) -> FoldOutcome:
+    """Fold the claims of what passed the gate, and of what the trained reader found."""
+    origin = _claim_origin(recorded, off_record=read.off_record)
+    found, unclaimed = claim_statements(
+        read.statements,
+        recorded,
+        origin,
+        transaction=writes.transaction,
+        types=writes.types,
+        rules=rules,
+    )
+    words = [quoted(one, recorded) for one in judged]
+    outcome = claim_and_fold(words, origin, also=found, writes=writes, rules=rules)
+    outcome.retention += unclaimed
+    return outcome
 
 
 def _origin(step: Turn) -> Origin:

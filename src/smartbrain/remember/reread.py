@@ -20,6 +20,7 @@ from smartbrain.govern.turn_state import spoken
 from smartbrain.remember.before import readable, turn_of
 from smartbrain.remember.claims import (
     FINDERS,
+    READER,
     claims_of,
     is_default_reader,
     part_notes,
@@ -28,13 +29,14 @@ from smartbrain.remember.claims import (
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.extract.corrections_instead import each_apart
-from smartbrain.remember.extract.turn import read_step
+from smartbrain.remember.extract.turn import Read, read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import fold_again
 from smartbrain.remember.link import link_named
 from smartbrain.remember.off_record import claims_off_record
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import quoted
+from smartbrain.remember.reader.statements import claim_statements, trained_ontology
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.review import ask_for_review
@@ -103,10 +105,10 @@ def find_changes(
     judged = _judge(turn, steps, transaction=transaction, ports=ports, rules=rules)
     now: dict[str, Claim] = {}
     kept: set[str] = set()
-    for origin, words in judged:
+    for origin, words, stated in judged:
         said = _claims(words, origin, was, transaction=transaction, ports=ports, rules=rules)
-        now |= {claim.id: claim for claim in said}
-        for reader in {claim.reader for claim in was.values()} - {FINDERS}:
+        now |= {claim.id: claim for claim in (*said, *stated)}
+        for reader in {claim.reader for claim in was.values()} - {FINDERS, READER}:
             before = msgspec.structs.replace(origin, reader=reader)
             same = _claims(words, before, was, transaction=transaction, ports=ports, rules=rules)
             pairs = zip(said, same, strict=True)
@@ -143,19 +145,26 @@ def read_claims(
 ) -> list[Claim]:
     """Return the claims that a step would make which is not stored."""
     recorded = Recorded(step, step)
-    judged, off_record = _judge_step(
+    judged, read = _judge_step(
         recorded, previous, transaction=transaction, ports=ports, rules=rules
     )
     origin = ClaimOrigin(
-        turn_id=step.id, session_id=step.session_id, said_at=step.at, off_record=off_record
+        turn_id=step.id, session_id=step.session_id, said_at=step.at, off_record=read.off_record
     )
-    return _claims(judged, origin, {}, transaction=transaction, ports=ports, rules=rules)
+    stated, _ = claim_statements(
+        read.statements, recorded, origin, transaction=transaction, types=ports.types, rules=rules
+    )
+    found = _claims(judged, origin, {}, transaction=transaction, ports=ports, rules=rules)
+    return [*found, *stated]
 
 
 def _judge(
     spans: Turn, steps: Sequence[int], *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[tuple[ClaimOrigin, list[Judged]]]:
-    """Return what passes the gate of each step of a stored turn, and where it comes from."""
+) -> list[tuple[ClaimOrigin, list[Judged], list[Claim]]]:
+    """Return what passes the gate of each step of a stored turn, where it comes from, and claims.
+
+    The claims are those of the trained reader.
+    """
     turn = readable(spans, transaction=transaction, ports=ports)
     before, _ = transaction.remembering.neighbours(turn.id)
     previous = turn_of(before, transaction=transaction, ports=ports)
@@ -166,8 +175,9 @@ def _judge(
         own = replace(turn, messages=turn.messages[first:last])
         part = replace(spans, messages=spans.messages[first:last])
         stored = replace(turn, messages=turn.messages[:first]) if first else None
-        words, off_record = _judge_step(
-            Recorded(own, part, stored),
+        recorded = Recorded(own, part, stored)
+        words, read = _judge_step(
+            recorded,
             stored or previous,
             transaction=transaction,
             ports=ports,
@@ -180,10 +190,18 @@ def _judge(
             place=turn.seq,
             first_message=first,
             said_at=turn.at,
-            off_record=off_record,
+            off_record=read.off_record,
         )
-        judged.append((origin, words))
-        first, hidden = last, off_record
+        stated, _ = claim_statements(
+            read.statements,
+            recorded,
+            origin,
+            transaction=transaction,
+            types=ports.types,
+            rules=rules,
+        )
+        judged.append((origin, words, stated))
+        first, hidden = last, read.off_record
     return judged
 
 
@@ -195,13 +213,18 @@ def _judge_step(
     ports: Ports,
     rules: Rules,
     off_record: bool = False,
-) -> tuple[list[Judged], bool]:
-    """Return what passes the gate of a step, and whether the step is off the record."""
+) -> tuple[list[Judged], Read]:
+    """Return what passes the gate of a step, and what was read of it."""
     step = replace(recorded.said, tool_calls=(), proposals={})
-    read = read_step(spoken(step, rules=rules), lambda: previous, off_record=off_record)
+    read = read_step(
+        spoken(step, rules=rules),
+        lambda: previous,
+        off_record=off_record,
+        trained=trained_ontology(rules),
+    )
     own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
     judged = gate([*own, *find_remarks(read, previous)], types=ports.types, rules=rules)
-    return without_unremembered([quoted(one, recorded) for one in judged]), read.off_record
+    return without_unremembered([quoted(one, recorded) for one in judged]), read
 
 
 def _claims(

@@ -164,6 +164,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         """
         return self._relation_reader.read(words)
 
+    def find_relations(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words of a text that name a relation: its name, start and end."""
+        return self._relation_reader.find_relations(text)
+
     def read_person(self, words: str) -> PersonWords | None:
         """Return what words tell of somebody: the relation, which of several, and the name."""
         return self._relation_reader.read_person(words)

@@ -76,6 +76,10 @@ class RelationReader:
                 return PersonWords(relation, kinds[word], which + said[:place].strip(" -"), name)
         return PersonWords(relation, said if kinds else "", which, name)
 
+    def find_relations(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words of a text that name a relation: its name, start and end."""
+        return [(hit.meanings[0], hit.start, hit.end) for hit in self._relations.find(text)]
+
     def skip_owners(self, folded: str) -> int:
         """Return the place after the words that tell whose it is."""
         place = 0

@@ -72,6 +72,12 @@ def find_stated(said: Said) -> list[Candidate]:
     return find_candidates(said, FINDERS if asserted else OF_THE_ASSISTANT)
 
 
+def find_formal(said: Said) -> list[Candidate]:
+    """Return what has a form that rules know: requests to forget, and a yes to a proposal."""
+    asserted = said.source is not Source.ASSISTANT
+    return find_candidates(said, (forgetting.find, confirmations.find)) if asserted else []
+
+
 def find_declared(said: Said) -> list[Candidate]:
     """Return what a message holds that the user asked to remember as it is."""
     return list(declarations.declared(said, FINDERS))

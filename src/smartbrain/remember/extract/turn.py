@@ -22,7 +22,7 @@ from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.extract.corrections_instead import FORGOTTEN
-from smartbrain.remember.extract.find import find_declared, find_stated
+from smartbrain.remember.extract.find import find_declared, find_formal, find_stated
 from smartbrain.remember.extract.key_names import well_named
 from smartbrain.remember.extract.moods import Mood
 from smartbrain.remember.extract.said import (
@@ -36,7 +36,9 @@ from smartbrain.remember.extract.said import (
 from smartbrain.remember.extract.tools import MOST, find_in_results
 from smartbrain.remember.extract.unkept import is_off_record, unsays_previous
 from smartbrain.remember.extract.until import hold_until
+from smartbrain.remember.reader.statements import Statement, read_statements
 from smartbrain.text.controls import without_controls
+from smartbrain.text.ontology import Ontology
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})
@@ -92,15 +94,24 @@ class Read(NamedTuple):
     """Why there is nothing in a message, or not all of it was read; None is for tool results."""
     off_record: bool = False
     unsays: bool = False
+    statements: tuple[Statement, ...] = ()
+    """What the trained reader found, where it reads in the place of rules."""
 
 
-def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool = False) -> Read:
+def read_step(
+    step: Turn,
+    before: Callable[[], Turn | None],
+    *,
+    off_record: bool = False,
+    trained: Ontology | None = None,
+) -> Read:
     """Read a step of a turn.
 
     Args:
         step: what is committed.
         before: returns what was said just before it; asked only where something refers to them.
         off_record: whether an earlier step asked not to remember the turn.
+        trained: the ontology, where the trained reader reads in the place of rules.
     """
 
     def fetch() -> list[Earlier]:
@@ -114,12 +125,13 @@ def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool
     earlier = Past(fetch)
     said: list[tuple[int, Said]] = []
     candidates = [*_proposed(step.proposals)]
+    statements: list[Statement] = []
     nothing: list[tuple[int | None, Reason]] = []
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
             continue
-        one = read_said(
+        whole = read_said(
             message.content,
             source=source,
             speaker=without_controls(message.name or message.role.value),
@@ -127,21 +139,11 @@ def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool
             earlier=earlier,
             own=bool(message.meta.get(DECLARED)),
         )
-        whole, one = one, _without(one, message.meta.get(ECHOES, ()))
-        found = [
-            replace(hold_until(well_named(each), one), message=index)
-            for each in _asked_of(one, message)
-        ]
-        again = one is not whole and _is_shorter(one, whole)
-        if again:
-            nothing.append((index, _SHOWN))
-        if one.pasted:
-            nothing.append((index, _PASTED))
-        elif not found and (one.everything or not again):
-            nothing.append((index, _why_nothing(one)))
-        if (ends := read_of(one.text)) is not None:
-            nothing.append((index, _partly_read(*ends)))
+        one = _without(whole, message.meta.get(ECHOES, ()))
+        found, stated = _find_in(one, message, index, trained)
+        nothing += [(index, why) for why in _whys(one, whole, found=bool(found or stated))]
         candidates += found
+        statements += stated
         said.append((index, one))
         earlier = earlier.then(Earlier(source, one.text))
     talk = [one for index, one in said if not step.messages[index].meta.get(DOCUMENT)]
@@ -151,7 +153,36 @@ def read_step(step: Turn, before: Callable[[], Turn | None], *, off_record: bool
     if len(found) > MOST:
         nothing.append((None, _MANY_RESULTS))
     candidates += found[:MOST]
-    return Read(said, candidates, nothing, unsays=any(map(unsays_previous, talk)))
+    unsays = any(map(unsays_previous, talk))
+    return Read(said, candidates, nothing, unsays=unsays, statements=tuple(statements))
+
+
+def _find_in(
+    said: Said, message: Message, index: int, trained: Ontology | None
+) -> tuple[list[Candidate], list[Statement]]:
+    """Return what rules and the trained reader find in a message."""
+    found = [
+        replace(hold_until(well_named(each), said), message=index)
+        for each in _asked_of(said, message, trained is not None)
+    ]
+    if trained is None or message.meta.get(DOCUMENT):
+        return found, []
+    declared = bool(message.meta.get(DECLARED))
+    stated = read_statements(said, index, ontology=trained, declared=declared)
+    return ([] if stated and declared else found), stated
+
+
+def _whys(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:
+    """Yield why there is nothing in a message, or why not all of it was read."""
+    again = said is not whole and _is_shorter(said, whole)
+    if again:
+        yield _SHOWN
+    if said.pasted:
+        yield _PASTED
+    elif not found and (said.everything or not again):
+        yield _why_nothing(said)
+    if (ends := read_of(said.text)) is not None:
+        yield _partly_read(*ends)
 
 
 def _off_record(said: Sequence[tuple[int, Said]], candidates: Sequence[Candidate]) -> Read:
@@ -188,11 +219,13 @@ def _parsed(text: Any) -> Any:
     return parsed
 
 
-def _asked_of(said: Said, message: Message) -> list[Candidate]:
+def _asked_of(said: Said, message: Message, trained: bool) -> list[Candidate]:
     """Return what a message holds; a document asserts nothing, a declaration all it says."""
     if message.meta.get(DOCUMENT):
         return []
-    return find_declared(said) if message.meta.get(DECLARED) else find_stated(said)
+    if message.meta.get(DECLARED):
+        return find_declared(said)
+    return find_formal(said) if trained else find_stated(said)
 
 
 def _without(said: Said, echoes: Collection[str]) -> Said:
