@@ -10,9 +10,11 @@ import sys
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import JsonOption
+from smartbrain.text.ontology import load_ontology
 
 
 def read(
@@ -25,11 +27,8 @@ def read(
 
     From a certainty of 0.5 on a statement counts; a less certain one is kept as a candidate.
     """
-    from msgspec import to_builtins
-
     from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.remember.reader.read import explain_clauses, read_message
-    from smartbrain.text.ontology import load_ontology
 
     ontology = load_ontology()
     clauses = explain_clauses(text, before, ontology=ontology)
