@@ -77,7 +77,7 @@ class RetentionRules:
     )
     reader: str = setting(
         "rules",
-        "Who reads messages where no language model does: rules, or the trained reader.",
+        "Who reads messages: rules, or the trained reader.",
         choices=("rules", "trained"),
     )
     entity_gate: EntityGateRules = EntityGateRules()

@@ -29,7 +29,9 @@ else:
 FORMAT: Final = b"smartbrain-reader-1\n"
 FILE: Final = Path(__file__).with_name("weights.bin")
 _LARGEST: Final = 127
-"""Weights are kept as whole numbers up to this; each head has the unit that its own ones need."""
+"""Weights are kept as whole numbers up to this, a larger one in parts."""
+_COMMON: Final = 0.999
+"""The share of a head's weights that need one part; its unit follows from it."""
 
 
 class LinearHead:
@@ -184,13 +186,13 @@ def pack_head(
     """Returns a head in the form of the file; weights by feature and label, in log odds."""
     ids, counts, columns, values = [], [], [], []
     sizes = np.array([abs(weight) for row in weights.values() for weight in row.values()] or [1.0])
-    unit = max(1, int(_LARGEST / sizes.max()))
+    unit = max(1, int(_LARGEST / np.quantile(sizes, _COMMON)))
     for feature in sorted(weights):
         kept = [
-            (column, max(-_LARGEST, min(_LARGEST, round(weight * unit))))
+            (column, part)
             for column, weight in sorted(weights[feature].items())
+            for part in _parts(round(weight * unit))
         ]
-        kept = [(column, value) for column, value in kept if value]
         if kept:
             ids.append(feature)
             counts.append(len(kept))
@@ -205,6 +207,13 @@ def pack_head(
         "bias": np.array([round(one * unit) for one in bias], np.int32).tobytes(),
         "unit": unit,
     }
+
+
+def _parts(weight: int) -> list[int]:
+    """Returns a weight as small numbers that add up to it; none for nothing."""
+    whole, rest = divmod(abs(weight), _LARGEST)
+    parts = [_LARGEST] * whole + [rest] * bool(rest)
+    return [-one for one in parts] if weight < 0 else parts
 
 
 def pack_transitions(weights: Sequence[Sequence[float]], unit: int) -> bytes:

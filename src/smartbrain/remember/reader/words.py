@@ -23,9 +23,12 @@ TOKEN: Final = re.compile(
     r"|[^\sA-Za-z\d\u3400-\u4dbf\u4e00-\u9fff]"
 )
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_SENTENCE_END: Final = re.compile(r"[.!?。！？;；…]+(?=\s|$|[^\x00-\x7f])|\n+|[~～]+(?=\s|$)")
+_STOPS: Final = (
+    r"(?<![.!?。！？;；…])[.!?。！？;；…]+(?=\s|$|[^\x00-\x7f])|\n+|(?<![~～])[~～]+(?=\s|$)"
+)
+_SENTENCE_END: Final = re.compile(_STOPS)
 _CLAUSE_END: Final = re.compile(
-    r"[.!?。！？;；…]+(?=\s|$|[^\x00-\x7f])|\n+|[~～]+(?=\s|$)|[,，](?=\s|[^\d\s])|\s[-–—]+\s|——|[(（)）]"
+    rf"{_STOPS}|[,，](?=\s|[^\d\s])|\s[-–—]+\s|——|[(（)）]"
     r"|\s(?=(?:and|but|so|because|also|then|which|cuz|cos|bc|though)\s(?:i|im|i'm|my|we|our|the|it|its|he|she|they)\b)",
     re.IGNORECASE,
 )
