@@ -20,12 +20,16 @@ from bench.oracle import Standing, standing_of
 from bench.recall_data import DATA
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
+from smartbrain.remember.reader.read import read_message
 from smartbrain.remember.reader.words import tokenise
+from smartbrain.text.ontology import OTHER, load_ontology
 
 SETS = Path(__file__).parents[1] / "tests" / "data" / "reader"
 PRECISION, RECALL, TYPE, VALUE = 0.86, 0.72, 0.80, 0.80
 NAMED, NAMED_RIGHT = 0.45, 0.85
 LEAKS = 0.02
+WRONG, MISTAKEN, OUTDATED = 0.03, 0.02, 0.5
+UNDERSTOOD, ASKED = 0.50, 0.85
 _AT = "2026-03-05T10:00:00+08:00"
 
 _UNNAMED = frozenset(("tasks", "events", "goals", "cases"))
@@ -36,11 +40,102 @@ def run(setting: Setting) -> Iterator[Result]:
     """Measure every set of single messages that is at hand."""
     for path in sorted(SETS.glob("unseen_*.jsonl")):
         rows = load_set(path)
-        if not rows or "frames" not in rows[0]:
+        if rows and "asks" in rows[0]:
+            yield _asked_result(path.stem, rows)
             continue
-        for reader in ("rules", "trained"):
-            count = score_rows(rows, setting.folder / path.stem, reader)
-            yield from _results(f"{path.stem}, {reader}", count, judged=reader == "trained")
+        for reader in ("rules", "trained") if rows else ():
+            name, judged = f"{path.stem}, {reader}", reader == "trained"
+            if "turns" in rows[0]:
+                yield from _change_results(
+                    name, score_changes(rows, setting.folder / path.stem, reader), judged=judged
+                )
+            else:
+                count = score_rows(rows, setting.folder / path.stem, reader)
+                yield from _results(name, count, judged=judged)
+
+
+def _asked_result(name: str, rows: Sequence[Mapping[str, Any]]) -> Result:
+    """Measure whether what a question asks about is among the first three that are read in it."""
+    ontology = load_ontology()
+    asked = [row for row in rows if row["asks"]]
+    right = sum(
+        bool(set(row["asks"]) & set(read_message(row["text"], ontology=ontology).asks))
+        for row in asked
+    )
+    share = right / max(1, len(asked))
+    return Result(
+        name=f"{name}: asked attribute among the first three",
+        measured=f"{share:.3f}",
+        against=f"{right} of {len(asked)} questions",
+        limit=f"≥ {ASKED}",
+        passed=share >= ASKED,
+        numbers={"asked": share},
+    )
+
+
+def score_changes(rows: Sequence[Mapping[str, Any]], folder: Path, reader: str) -> Counter[str]:
+    """Commit the turns of each history to its own tenant and count what stands at the end."""
+    count: Counter[str] = Counter()
+    with SmartBrain.open(folder, config={"policies.retention.reader": reader}) as brain:
+        for number, row in enumerate(rows):
+            tenant = brain.tenant(f"row{number}")
+            stood: list[Standing] = []
+            for place, turn in enumerate(row["turns"]):
+                stood = standing_of(tenant)
+                messages = [{"role": "user", "content": turn["text"]}]
+                tenant.commit_turn(f"s{place}", {"at": turn["at"], "messages": messages})
+            _count_history(row, stood, standing_of(tenant), count)
+            tenant.close()
+    shutil.rmtree(folder)
+    return count
+
+
+def _count_history(
+    row: Mapping[str, Any],
+    stood: Sequence[Standing],
+    standing: Sequence[Standing],
+    count: Counter[str],
+) -> None:
+    """Count what a told change left: what must stand, what must not, what else ended."""
+    wanted, gone = row["expect"]["stands"], row["expect"]["gone"]
+    missing = [one for one in wanted if not any(_stands(one, held) for held in standing)]
+    kept = [one for one in gone if any(_stands(one, held) for held in standing)]
+    left = {(one.type, one.attr, one.value) for one in standing}
+    ended = [one for one in stood if (one.type, one.attr, one.value) not in left]
+    mistaken = [one for one in ended if any(holds(label["value"], one.value) for label in wanted)]
+    count += Counter(
+        changes=1,
+        understood=not missing and not kept,
+        outdated=bool(kept),
+        mistaken=bool(mistaken),
+    )
+
+
+def _stands(label: Mapping[str, Any], one: Standing) -> bool:
+    return label["type"] == one.type and holds(label["value"], one.value)
+
+
+def _change_results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result]:
+    for what, limit, least in (
+        ("understood", UNDERSTOOD, True),
+        ("outdated", OUTDATED, False),
+        ("mistaken", MISTAKEN, False),
+    ):
+        yield _share_result(f"{name}: {what}", count[what], count["changes"], limit, least, judged)
+
+
+def _share_result(
+    name: str, part: int, whole: int, limit: float, least: bool, judged: bool
+) -> Result:
+    share = part / max(1, whole)
+    return Result(
+        name=name,
+        measured=f"{share:.3f}",
+        against=f"{part} of {whole}",
+        limit=f"{'≥' if least else '≤'} {limit}" if judged else "",
+        passed=(share >= limit if least else share <= limit) if judged else None,
+        numbers={name.rpartition(": ")[2]: share},
+    )
 
 
 def load_set(path: Path) -> list[dict[str, Any]]:
@@ -113,6 +208,7 @@ def _count_row(
         for one in standing
         if one.type not in ("entities", "episodes", "statements", "concepts")
     ]
+    count["rows"] += 1
     count["gold"] += len(gold)
     count["found"] += len(found)
     count["silent"] += not row["frames"]
@@ -129,6 +225,7 @@ def _count_row(
         if hit is None:
             loose = next((label for label in gold if holds(label["value"], one.value)), None)
             count["other type"] += loose is not None
+            count["wrong"] += loose is None and one.attr not in ("", OTHER)
             if wrong is not None:
                 wrong.append((row["text"], one.type, one.attr, one.value, row["frames"]))
             continue
@@ -149,8 +246,6 @@ def _count_row(
 
 
 def _slot(one: Standing) -> str:
-    from smartbrain.text.ontology import load_ontology
-
     name = one.attr.partition(":")[0].partition("_")[0] if one.type == "decisions" else one.attr
     known = load_ontology().attribute(name, one.type) or load_ontology().attribute(
         one.attr, one.type
@@ -185,23 +280,15 @@ def _words(text: str) -> set[str]:
 
 
 def _results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result]:
-    hits = max(1, count["hits"])
     typed = count["hits"] + count["other type"]
-    rows = (
-        ("precision", count["hits"] / max(1, count["found"]), PRECISION, True),
-        ("recall", count["hits"] / max(1, count["gold"]), RECALL, True),
-        ("type", count["hits"] / max(1, typed), TYPE, True),
-        ("value", count["exact"] / hits, VALUE, True),
-        ("attribute named", count["named"] / max(1, count["nameable"]), NAMED, True),
-        ("named attribute right", count["named right"] / max(1, count["named"]), NAMED_RIGHT, True),
-        ("leaks", count["leaks"] / max(1, count["silent"]), LEAKS, False),
-    )
-    for what, share, limit, least in rows:
-        yield Result(
-            name=f"{name}: {what}",
-            measured=f"{share:.3f}",
-            against=f"{count['hits']} of {count['gold']} labels, {count['found']} found",
-            limit=f"{'≥' if least else '≤'} {limit}" if judged else "",
-            passed=(share >= limit if least else share <= limit) if judged else None,
-            numbers={what: share},
-        )
+    for what, part, whole, limit, least in (
+        ("precision", count["hits"], count["found"], PRECISION, True),
+        ("recall", count["hits"], count["gold"], RECALL, True),
+        ("type", count["hits"], typed, TYPE, True),
+        ("value", count["exact"], count["hits"], VALUE, True),
+        ("attribute named", count["named"], count["nameable"], NAMED, True),
+        ("named attribute right", count["named right"], count["named"], NAMED_RIGHT, True),
+        ("wrong value active", count["wrong"], count["rows"], WRONG, False),
+        ("leaks", count["leaks"], count["silent"], LEAKS, False),
+    ):
+        yield _share_result(f"{name}: {what}", part, whole, limit, least, judged)

@@ -27,6 +27,8 @@ MIN_LASTING: Final = 0.15
 """A clause below this is not tagged at all."""
 MAX_CLAUSES: Final = 400
 """Clauses of one message that are read."""
+MAX_TAGGED: Final = 2_000
+"""Tokens of one message that are tagged: more than 8 KB of words have."""
 MAX_WHYS: Final = 8
 """Features that are named to explain a clause."""
 TENTHS: Final = 10
@@ -133,10 +135,14 @@ def tag_sentences(message: Analysis, lasting: Sequence[float], weights: Weights)
     likely = [min(TENTHS - 1, int(one * TENTHS)) for one in lasting]
     likely += [0] * (len(message.clauses) - len(likely))
     found: list[Tagged] = []
+    left = MAX_TAGGED
     for first, last in message.sentences:
         clauses = range(message.clause_of(first), message.clause_of(last - 1) + 1)
         if not any(lasting[one] >= MIN_LASTING for one in clauses if one < len(lasting)):
             continue
+        left -= last - first
+        if left < 0:
+            break
         found += _tag_sentence(message, (first, last), lasting, likely, weights)
     return found
 

@@ -105,7 +105,11 @@ class Analysis(msgspec.Struct, frozen=True):
 
     def clause_of(self, token: int) -> int:
         """Returns the index of the clause that a token stands in."""
-        return bisect_right([first for first, _ in self.clauses], token) - 1
+        return bisect_right(self.clauses, token, key=_first_of) - 1
+
+
+def _first_of(span: tuple[int, int]) -> int:
+    return span[0]
 
 
 def analyse(text: str, before: str, ontology: Ontology) -> Analysis:
