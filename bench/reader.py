@@ -141,7 +141,7 @@ def _share_result(
 def load_set(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a set; texts of public data sets are read where those lie, if they do."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    if rows and "text" in rows[0]:
+    if rows and ("text" in rows[0] or "turns" in rows[0]):
         return rows
     texts = _real_texts()
     return [_with_text(row, *texts[row["id"]]) for row in rows if row["id"] in texts]

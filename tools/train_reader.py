@@ -44,8 +44,8 @@ from smartbrain.text.ontology import load_ontology
 DATA: Final = Path(__file__).parents[1] / "data" / "reader"
 VERSION: Final = "trained/1"
 KINDS: Final = {"when": "W", "because": "Y", "topic": "T", "scope": "T", "solution": "M"}
-PRUNE: Final = {"lasting": 0.02, "attribute": 0.05, "say": 0.03, "relation": 0.04, "asked": 0.05}
-TAGGER_PRUNE: Final = 0.02
+PRUNE: Final = {"lasting": 0.02, "attribute": 0.055, "say": 0.03, "relation": 0.04, "asked": 0.05}
+TAGGER_PRUNE: Final = 0.03
 TAGGER: Final = {"c1": 0.2, "c2": 0.02, "max_iterations": 150, "feature.possible_transitions": True}
 UNCALIBRATED: Final = {
     "certainty": {"lasting": 1.0},
